@@ -1,0 +1,224 @@
+package io.woodbird;
+
+import io.woodbird.file.FileWriter;
+import io.woodbird.filter.BloomFilters;
+import io.woodbird.filter.BloomShape;
+import io.woodbird.filter.DurableFiles;
+import io.woodbird.filter.Setup;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.layout.ClassicBloom;
+import io.woodbird.layout.ClassicBloomSize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds Bloom filters for a number of keys. Made by {@link Woodbird#bloom}.
+ *
+ * @param <K> the type of the keys
+ */
+public final class BloomBuilder<K> {
+  private final KeyHasher<K> keys;
+  private final long expectedKeys;
+  private double fpp;
+  private long maxBytes;
+  private BloomLayout layout = BloomLayout.BLOCKED;
+  private @Nullable Long seed;
+  private boolean everyPut;
+  private @Nullable Consumer<FilterStats> overfull;
+
+  BloomBuilder(KeyHasher<K> keys, long expectedKeys) {
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.expectedKeys = Parameters.positive("expectedKeys", expectedKeys);
+  }
+
+  /**
+   * Sets the false positive probability that the filter keeps up to the expected number of keys. 1
+   * % if neither this nor {@link #maxBytes} is called.
+   *
+   * @param value above 0 and below 1
+   * @return this
+   */
+  public BloomBuilder<K> fpp(double value) {
+    fpp = Parameters.reachable(expectedKeys, Parameters.probability("fpp", value));
+    return this;
+  }
+
+  /**
+   * Sets the most bytes that the filter's file may take; the heap takes as much within 0.2 %.
+   * Without {@link #fpp} the filter gets the lowest fpp that fits; with it, {@link #build} refuses
+   * what does not fit.
+   *
+   * @param value positive
+   * @return this
+   */
+  public BloomBuilder<K> maxBytes(long value) {
+    maxBytes = Parameters.positive("maxBytes", value);
+    return this;
+  }
+
+  /**
+   * Chooses between speed and size.
+   *
+   * @param value {@link BloomLayout#BLOCKED} if nothing is said
+   * @return this
+   */
+  public BloomBuilder<K> layout(BloomLayout value) {
+    layout = Objects.requireNonNull(value, "layout");
+    return this;
+  }
+
+  /**
+   * Fixes the seed of the hash function. Filters are {@linkplain BloomFilter#union united}, and
+   * share {@linkplain Filter#hashOf hashes}, only under the same seed; and the same keys and seed
+   * give the same file. Without this every filter gets its own random seed, so that no set of keys
+   * is bad for all of them.
+   *
+   * @param value any number
+   * @return this
+   */
+  public BloomBuilder<K> seed(long value) {
+    seed = value;
+    return this;
+  }
+
+  /**
+   * Asks to be told when the filter holds more keys than its promise covers: once when the fpp
+   * passes the promised one, and again at each doubling of it. The call comes from the thread whose
+   * put passed the mark, after that put took effect.
+   *
+   * @param listener gets the state of the filter
+   * @return this
+   */
+  public BloomBuilder<K> onOverfull(Consumer<FilterStats> listener) {
+    overfull = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /**
+   * Sizes the filter without building it.
+   *
+   * @return the plan that {@link #build} would follow
+   * @throws IllegalArgumentException if no filter can be so large, or so small
+   */
+  public FilterPlan plan() {
+    BloomShape shape = shape();
+    String family = layout == BloomLayout.BLOCKED ? "bloom" : "bloom-classic";
+    long bits = shape.wordCount() * 64;
+    return new FilterPlan(
+        family, expectedKeys, shape.fpp(expectedKeys), bits, Planner.fileBytes(bits));
+  }
+
+  /**
+   * Builds an empty filter on the heap. Its puts are lock-free and lose no key, whatever the number
+   * of threads.
+   *
+   * @return the filter
+   * @throws IllegalArgumentException if no filter can be so large, or so small
+   */
+  public BloomFilter<K> build() {
+    BloomShape shape = shape();
+    return BloomFilters.empty(setup(shape), shape, overfull);
+  }
+
+  /**
+   * Makes {@link #file} keep every put: it is on disk before {@code put} returns. One put then
+   * costs an fsync, which threads that put at the same time share. Without this, {@link
+   * DurableFilter#checkpoint} says when.
+   *
+   * @return this
+   */
+  public BloomBuilder<K> journalEveryPut() {
+    everyPut = true;
+    return this;
+  }
+
+  /**
+   * Opens a filter whose keys survive the process, or makes it if there is no such file.
+   *
+   * @param path the filter's file; a journal and a lock lie beside it
+   * @return the filter; close it after use
+   * @throws IncompatibleFilterException if the file holds a filter of other parameters; the message
+   *     shows both
+   * @throws CorruptFilterException if the file or its journal is damaged
+   * @throws IOException if it can't be read or written, or is open elsewhere
+   */
+  public DurableFilter<K> file(Path path) throws IOException {
+    BloomShape shape = shape();
+    return DurableFiles.open(path, setup(shape), seed != null, shape, everyPut, overfull);
+  }
+
+  private Setup<K> setup(BloomShape shape) {
+    double promised = fpp > 0 || maxBytes == 0 ? wantedFpp() : shape.fpp(expectedKeys);
+    long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
+    return new Setup<>(keys, chosenSeed, expectedKeys, promised);
+  }
+
+  private double wantedFpp() {
+    return fpp > 0 ? fpp : Parameters.reachable(expectedKeys, 0.01);
+  }
+
+  private BloomShape shape() {
+    boolean bySize = maxBytes > 0 && fpp == 0;
+    BloomShape shape =
+        bySize ? shapeForBits(64 * FileWriter.dataWords(maxBytes)) : shapeForFpp(wantedFpp());
+    long bits = Math.multiplyExact(shape.wordCount(), 64L);
+    if (bits > ClassicBloom.MAX_BITS) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%,d keys at fpp %s need %,d bits, and a filter on the heap has at most %,d",
+              expectedKeys,
+              wantedFpp(),
+              bits,
+              ClassicBloom.MAX_BITS));
+    }
+    if (maxBytes > 0 && Planner.fileBytes(bits) > maxBytes) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%,d keys at fpp %s need %,d bytes, more than maxBytes %,d; without fpp you get the"
+                  + " lowest that fits",
+              expectedKeys,
+              wantedFpp(),
+              Planner.fileBytes(bits),
+              maxBytes));
+    }
+    return shape;
+  }
+
+  private BloomShape shapeForFpp(double wanted) {
+    // Twice the information limit is more than any Bloom filter takes less than; beyond it, refuse
+    // before the arithmetic of sizes overflows.
+    double least = expectedKeys * -Math.log(wanted) / Math.log(2);
+    if (least > ClassicBloom.MAX_BITS) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%,d keys at fpp %s need more than %.3g bits, and a filter on the heap has at most %,d",
+              expectedKeys,
+              wanted,
+              least,
+              ClassicBloom.MAX_BITS));
+    }
+    return layout == BloomLayout.BLOCKED
+        ? new BloomShape.Blocked(BlockedBloomSize.forFpp(expectedKeys, wanted))
+        : new BloomShape.Classic(ClassicBloomSize.forFpp(expectedKeys, wanted));
+  }
+
+  private BloomShape shapeForBits(long bits) {
+    if (bits < BlockedBloom.BITS) {
+      throw new IllegalArgumentException(
+          "maxBytes must leave room for a block of 64 bytes and the header: " + maxBytes);
+    }
+    return layout == BloomLayout.BLOCKED
+        ? new BloomShape.Blocked(BlockedBloomSize.forBits(expectedKeys, bits))
+        : new BloomShape.Classic(ClassicBloomSize.forBits(expectedKeys, bits));
+  }
+}

@@ -1,0 +1,30 @@
+package io.woodbird;
+
+/**
+ * A filter that takes keys and gives them back. It counts: a key put twice is here until it was
+ * removed twice.
+ *
+ * @param <K> the type of the keys
+ */
+public interface DeletableFilter<K> extends MutableFilter<K> {
+  /**
+   * Takes back one put of a key.
+   *
+   * <p>Remove only what was put. The filter does not know keys, so removing a key that was never
+   * put may, with the probability of a false positive, take away the trace of another key.
+   *
+   * @param key a key that was put
+   * @return false if the key was certainly not here, and nothing changed
+   */
+  default boolean remove(K key) {
+    return removeHash(hashOf(key));
+  }
+
+  /**
+   * Takes back one put of the key with this hash.
+   *
+   * @param hash from {@link #hashOf}
+   * @return as {@link #remove}
+   */
+  boolean removeHash(long hash);
+}

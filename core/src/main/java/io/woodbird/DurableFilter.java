@@ -1,0 +1,81 @@
+package io.woodbird;
+
+import java.io.IOException;
+import java.util.Locale;
+
+/**
+ * A filter whose keys survive the process. Made by {@link BloomBuilder#file}.
+ *
+ * <p>Keys live on the heap and in a journal beside the filter's file. {@link #checkpoint} puts the
+ * journal on disk, in time proportional to what was put since the last one; from time to time it
+ * also folds the journal into the file. After a crash, opening the file again replays the journal:
+ * every key that was put before the last checkpoint is there, and {@link #recovery} says what was
+ * found. Keys put after it may or may not be there, so {@link #put} may call them new once more.
+ * With {@link BloomBuilder#journalEveryPut} each put is on disk before it returns.
+ *
+ * <p>One process at a time may have the file open this way; others may {@link Woodbird#open} it to
+ * read what was last folded in.
+ *
+ * @param <K> the type of the keys
+ */
+public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
+  /**
+   * Puts a key. If the journal can't be written, it throws {@link java.io.UncheckedIOException},
+   * and so does every later put: what can't be kept is not taken.
+   *
+   * @param key the key
+   * @return true if the key was certainly new
+   */
+  @Override
+  default boolean put(K key) {
+    return putHash(hashOf(key));
+  }
+
+  /**
+   * Makes everything put so far survive a crash of the process, the system or the power.
+   *
+   * @throws IOException if it could not be written; open the filter again to go on
+   */
+  void checkpoint() throws IOException;
+
+  /**
+   * Says what was found when the file was opened.
+   *
+   * @return the report
+   */
+  Recovery recovery();
+
+  /**
+   * Folds everything into the file and gives it free.
+   *
+   * @throws IOException if it could not be written; what was checkpointed before is safe
+   */
+  @Override
+  void close() throws IOException;
+
+  /**
+   * What was found when a durable filter was opened.
+   *
+   * @param created true if there was no file
+   * @param clean true if the filter had been closed, or is new; false after a crash
+   * @param replayedKeys how many puts the journal brought back
+   * @param droppedBytes how many bytes at the journal's end were not whole: puts in flight during
+   *     the crash, none of them checkpointed
+   */
+  record Recovery(boolean created, boolean clean, long replayedKeys, long droppedBytes) {
+    /** Says it in one sentence. */
+    @Override
+    public String toString() {
+      if (created) {
+        return "a new filter";
+      }
+      return clean
+          ? "closed cleanly, nothing to recover"
+          : String.format(
+              Locale.ROOT,
+              "not closed cleanly: %,d puts recovered from the journal, %,d unfinished bytes dropped",
+              replayedKeys,
+              droppedBytes);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.woodbird;
+
+import java.util.Locale;
+
+/**
+ * The size of a filter before it is built.
+ *
+ * @param family the kind of filter, such as {@code "bloom"} or {@code "ribbon"}
+ * @param keys how many keys it is for
+ * @param fpp the false positive probability to expect with so many keys
+ * @param bits the bits it holds
+ * @param bytes the bytes its file takes, all in all; on the heap it takes as much within 0.2 %
+ */
+public record FilterPlan(String family, long keys, double fpp, long bits, long bytes) {
+  /**
+   * The bits it holds per key.
+   *
+   * @return bits divided by keys, 0 if there are none
+   */
+  public double bitsPerKey() {
+    return keys == 0 ? 0 : (double) bits / keys;
+  }
+
+  /**
+   * The information limit: no structure whatsoever gets this fpp with fewer bits per key.
+   *
+   * @return log2(1 / fpp)
+   */
+  public double limitBitsPerKey() {
+    return -Math.log(fpp) / Math.log(2);
+  }
+
+  /** Says family, keys, size and fpp in one line. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%-13s %,d keys, fpp %.3g %%, %,d bytes, %.2f bits a key (limit %.2f)",
+        family,
+        keys,
+        100 * fpp,
+        bytes,
+        bitsPerKey(),
+        limitBitsPerKey());
+  }
+}

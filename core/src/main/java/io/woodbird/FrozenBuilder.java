@@ -1,0 +1,278 @@
+package io.woodbird;
+
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.Header;
+import io.woodbird.filter.FrozenBuild;
+import io.woodbird.filter.FrozenBuild.Order;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds frozen filters: all keys are known, and the filter is as small or as fast as can be. Made
+ * by {@link Woodbird#frozen}.
+ *
+ * <p>Keys may repeat. The bytes of the filter depend on the keys and the {@linkplain #seed seed},
+ * not on their order or on the number of threads. After building, every key is asked again, which
+ * costs about a tenth of the time; {@link #withoutVerifying} leaves it out.
+ *
+ * <p>A build uses {@link #threads} threads until it returns. It is cancelled by interrupting the
+ * thread that called it, or by a {@linkplain #onProgress listener} that throws; then, as after any
+ * other exception, neither a file nor temporary data is left behind.
+ *
+ * @param <K> the type of the keys
+ */
+public final class FrozenBuilder<K> {
+  private static final double SMALLEST_FPP = 0x1p-32;
+
+  private final KeyHasher<K> keys;
+  private boolean fastest;
+  private double fpp = 0.01;
+  private double bitsPerKey;
+  private long maxBytes;
+  private @Nullable Long seed;
+  private int threads = Runtime.getRuntime().availableProcessors();
+  private long memoryLimit = Runtime.getRuntime().maxMemory() / 2;
+  private @Nullable Path tempDir;
+  private boolean verify = true;
+  private @Nullable Consumer<BuildProgress> progress;
+
+  FrozenBuilder(KeyHasher<K> keys) {
+    this.keys = Objects.requireNonNull(keys, "keys");
+  }
+
+  /**
+   * Sets the false positive probability; 1 % if nothing is said.
+   *
+   * @param value below 1 and at least 2^-32
+   * @return this
+   */
+  public FrozenBuilder<K> fpp(double value) {
+    Parameters.probability("fpp", value);
+    if (value < SMALLEST_FPP) {
+      throw new IllegalArgumentException("fpp must be at least 2^-32: " + value);
+    }
+    fpp = value;
+    bitsPerKey = 0;
+    maxBytes = 0;
+    return this;
+  }
+
+  /**
+   * Sets the size by the bits per key instead, such as 2.0; the fpp is what they give.
+   *
+   * @param value positive, at most 32
+   * @return this
+   */
+  public FrozenBuilder<K> bitsPerKey(double value) {
+    if (!(value > 0 && value <= 32)) {
+      throw new IllegalArgumentException("bitsPerKey must be above 0 and at most 32: " + value);
+    }
+    bitsPerKey = value;
+    maxBytes = 0;
+    return this;
+  }
+
+  /**
+   * Sets the size by the bytes that the file may take, all in all; the fpp is the lowest that fits.
+   *
+   * @param value positive
+   * @return this
+   */
+  public FrozenBuilder<K> maxBytes(long value) {
+    maxBytes = Parameters.positive("maxBytes", value);
+    bitsPerKey = 0;
+    return this;
+  }
+
+  /**
+   * Chooses the ribbon filter, within about 1 % of the information limit at any size. The default.
+   *
+   * @return this
+   */
+  public FrozenBuilder<K> smallest() {
+    fastest = false;
+    return this;
+  }
+
+  /**
+   * Chooses the binary fuse filter: three memory accesses per question, 12.5 % above the
+   * information limit from a million keys on, whole bits only.
+   *
+   * @return this
+   */
+  public FrozenBuilder<K> fastest() {
+    fastest = true;
+    return this;
+  }
+
+  /**
+   * Fixes the seed of the hash function, so that the same keys give the same bytes. Otherwise it is
+   * random.
+   *
+   * @param value any number
+   * @return this
+   */
+  public FrozenBuilder<K> seed(long value) {
+    seed = value;
+    return this;
+  }
+
+  /**
+   * Sets how many threads solve shards; all cores if nothing is said. Filters of up to four million
+   * keys have one shard.
+   *
+   * @param value positive
+   * @return this
+   */
+  public FrozenBuilder<K> threads(int value) {
+    threads = (int) Parameters.positive("threads", value);
+    return this;
+  }
+
+  /**
+   * Sets about how much memory a build may take; half of the heap if nothing is said. Hashes beyond
+   * it go to a temporary file. Each thread needs about 200 MB besides 32 MB for all.
+   *
+   * @param bytes positive
+   * @return this
+   */
+  public FrozenBuilder<K> memoryLimit(long bytes) {
+    memoryLimit = Parameters.positive("memoryLimit", bytes);
+    return this;
+  }
+
+  /**
+   * Sets the folder for the temporary file, eight bytes per key; the system's if nothing is said.
+   *
+   * @param folder exists
+   * @return this
+   */
+  public FrozenBuilder<K> tempDir(Path folder) {
+    tempDir = Objects.requireNonNull(folder, "folder");
+    return this;
+  }
+
+  /**
+   * Asks to be told how far the build is, about once per million keys.
+   *
+   * @param listener may be called from several threads, one at a time; if it throws, the build ends
+   * @return this
+   */
+  public FrozenBuilder<K> onProgress(Consumer<BuildProgress> listener) {
+    progress = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /**
+   * Leaves out asking every key again.
+   *
+   * @return this
+   */
+  public FrozenBuilder<K> withoutVerifying() {
+    verify = false;
+    return this;
+  }
+
+  /**
+   * Builds a filter on the heap.
+   *
+   * @param source all keys
+   * @return the filter
+   * @throws UncheckedIOException if hashes could not be written to the temporary folder
+   */
+  public Filter<K> buildFrom(Iterable<? extends K> source) {
+    return buildFrom(source.iterator());
+  }
+
+  /**
+   * Builds a filter on the heap.
+   *
+   * @param source all keys; not closed
+   * @return the filter
+   * @throws UncheckedIOException if hashes could not be written to the temporary folder
+   */
+  public Filter<K> buildFrom(Stream<? extends K> source) {
+    return buildFrom(source.iterator());
+  }
+
+  /**
+   * Builds a filter on the heap.
+   *
+   * @param source all keys
+   * @return the filter
+   * @throws UncheckedIOException if hashes could not be written to the temporary folder
+   */
+  public Filter<K> buildFrom(Iterator<? extends K> source) {
+    try {
+      return new FrozenBuild<>(order()).onHeap(source);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Builds a filter into a file, in bounded memory whatever the number of keys.
+   *
+   * @param path the file, replaced if it exists, and only when the new one is complete
+   * @param source all keys
+   * @return what was built
+   * @throws IOException if a disk is full or fails
+   */
+  public FilterPlan buildTo(Path path, Iterable<? extends K> source) throws IOException {
+    return buildTo(path, source.iterator());
+  }
+
+  /**
+   * Builds a filter into a file, in bounded memory whatever the number of keys.
+   *
+   * @param path the file, replaced if it exists, and only when the new one is complete
+   * @param source all keys; not closed
+   * @return what was built
+   * @throws IOException if a disk is full or fails
+   */
+  public FilterPlan buildTo(Path path, Stream<? extends K> source) throws IOException {
+    return buildTo(path, source.iterator());
+  }
+
+  /**
+   * Builds a filter into a file, in bounded memory whatever the number of keys.
+   *
+   * @param path the file, replaced if it exists, and only when the new one is complete
+   * @param source all keys
+   * @return what was built
+   * @throws IOException if a disk is full or fails
+   */
+  public FilterPlan buildTo(Path path, Iterator<? extends K> source) throws IOException {
+    Objects.requireNonNull(path, "path");
+    Header header = new FrozenBuild<>(order()).toFile(source, path);
+    return new FilterPlan(
+        fastest ? "fuse" : "ribbon",
+        header.keyCount(),
+        header.promisedFpp(),
+        header.dataBytes() * 8,
+        FileWriter.sizeInBytes(header.dataBytes()));
+  }
+
+  private Order<K> order() {
+    return new Order<>(
+        keys,
+        seed != null ? seed : new SecureRandom().nextLong(),
+        fastest,
+        fpp,
+        bitsPerKey,
+        maxBytes,
+        threads,
+        memoryLimit,
+        tempDir,
+        verify,
+        progress);
+  }
+}

@@ -1,0 +1,41 @@
+package io.woodbird;
+
+import java.util.Collection;
+
+/**
+ * A filter that takes keys.
+ *
+ * @param <K> the type of the keys
+ */
+public interface MutableFilter<K> extends Filter<K> {
+  /**
+   * Puts a key. When this returns, the key is in.
+   *
+   * <p>The result answers "was it new?" in the same step. True is certain: no put of this key had
+   * returned before, and of several threads that put the same new key at once at most one gets
+   * true. False means that the key may have been here already; for a new key that happens with the
+   * filter's fpp.
+   *
+   * @param key the key
+   * @return true if the key was certainly new
+   */
+  default boolean put(K key) {
+    return putHash(hashOf(key));
+  }
+
+  /**
+   * Puts the key with this hash.
+   *
+   * @param hash from {@link #hashOf}
+   * @return as {@link #put}
+   */
+  boolean putHash(long hash);
+
+  /**
+   * Puts many keys, faster than one by one.
+   *
+   * @param keys the keys
+   * @return how many of them were certainly new
+   */
+  long putAll(Collection<? extends K> keys);
+}

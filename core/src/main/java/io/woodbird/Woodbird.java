@@ -1,0 +1,110 @@
+package io.woodbird;
+
+import io.woodbird.filter.StoredFilters;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * Where every filter begins.
+ *
+ * <pre>{@code
+ * MutableFilter<String> seen = Woodbird.bloom(Keys.strings(), 10_000_000).fpp(0.001).build();
+ * seen.put("crow");
+ * if (!seen.mightContain("owl")) {
+ *   // certainly never put
+ * }
+ * }</pre>
+ *
+ * <p>Choose by need: {@link #bloom} takes keys at full speed; {@link #frozen} is for keys that are
+ * all known, and a third smaller. {@link #plan} shows what each kind of filter would take, before
+ * anything is built.
+ */
+public final class Woodbird {
+  private Woodbird() {}
+
+  /**
+   * A Bloom filter: takes keys from many threads at full speed, never gives one back.
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many distinct keys the promised fpp must hold for
+   * @return a builder
+   */
+  public static <K> BloomBuilder<K> bloom(KeyHasher<K> keys, long expectedKeys) {
+    return new BloomBuilder<>(keys, expectedKeys);
+  }
+
+  /**
+   * A frozen filter: all keys are known beforehand, and it is as small, or as fast, as can be.
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @return a builder
+   */
+  public static <K> FrozenBuilder<K> frozen(KeyHasher<K> keys) {
+    return new FrozenBuilder<>(keys);
+  }
+
+  /**
+   * A comparison of all kinds of filters for a number of keys.
+   *
+   * @param keys how many keys
+   * @return a planner
+   */
+  public static Planner plan(long keys) {
+    return new Planner(keys);
+  }
+
+  /**
+   * Opens a filter file of any kind, memory-mapped. Takes milliseconds whatever the size.
+   *
+   * @param <K> the type of the keys
+   * @param path the file
+   * @param keys the key hasher that the filter was built with
+   * @return the filter; close it after use
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws IncompatibleFilterException if it was built with other keys or by another version
+   * @throws IOException if it can't be read
+   */
+  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
+    return StoredFilters.open(path, keys);
+  }
+
+  /**
+   * Reads a filter of any kind onto the heap, and checks all of it. What took keys before takes
+   * keys again: the filter of a {@link #bloom} is a {@link BloomFilter}.
+   *
+   * @param <K> the type of the keys
+   * @param in gives what {@link Filter#writeTo} wrote; it is read to the filter's end and no
+   *     further
+   * @param keys the key hasher that the filter was built with
+   * @return the filter
+   * @throws CorruptFilterException if the bytes are damaged, cut short, or not a filter
+   * @throws IncompatibleFilterException if it was built with other keys or by another version
+   * @throws IOException if the stream fails
+   */
+  public static <K> Filter<K> readFrom(InputStream in, KeyHasher<K> keys) throws IOException {
+    return StoredFilters.read(in, keys);
+  }
+
+  /**
+   * Asks a filter of any kind straight from memory, without copying it: a slice of a mapped table
+   * file, a block in a cache. Header and page table are checked now, each page when it is first
+   * needed.
+   *
+   * @param <K> the type of the keys
+   * @param buffer holds what {@link Filter#writeTo} wrote, from its position to its limit; its
+   *     content must not change while the filter is in use
+   * @param keys the key hasher that the filter was built with
+   * @return the filter
+   * @throws CorruptFilterException if the bytes are damaged, cut short, or not a filter
+   * @throws IncompatibleFilterException if it was built with other keys or by another version
+   */
+  public static <K> Filter<K> wrap(ByteBuffer buffer, KeyHasher<K> keys)
+      throws CorruptFilterException {
+    return StoredFilters.of(buffer, keys);
+  }
+}

@@ -1,0 +1,99 @@
+package io.woodbird.file;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.words.BufferWords;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Opens files, wraps buffers and reads streams; each gives a {@link StoredFile}. */
+public final class FileReader {
+  private static final int SEGMENT_SHIFT = 30;
+  private static final int CHUNK_SHIFT = 18;
+
+  /** Up to here a file is read at once: faster than mapping it, and nobody can cut it short. */
+  private static final long COPY_LIMIT = 16 << 20;
+
+  private FileReader() {}
+
+  /** Opens a file: maps it, or reads it if it is small. */
+  public static StoredFile open(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      long length = channel.size();
+      if (length <= COPY_LIMIT) {
+        ByteBuffer copy = ByteBuffer.allocate((int) length);
+        while (copy.hasRemaining() && channel.read(copy) >= 0) {
+          // Until all is there, or the file has become shorter, which the checks will find.
+        }
+        return of(copy.flip());
+      }
+      ByteBuffer[] segments = new ByteBuffer[(int) (((length - 1) >>> SEGMENT_SHIFT) + 1)];
+      for (int i = 0; i < segments.length; i++) {
+        long from = (long) i << SEGMENT_SHIFT;
+        long size = Math.min(1L << SEGMENT_SHIFT, length - from);
+        segments[i] = channel.map(FileChannel.MapMode.READ_ONLY, from, size);
+      }
+      try {
+        return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true);
+      } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
+        throw new CorruptFilterException("cut short while it was being opened");
+      }
+    }
+  }
+
+  /** Takes the bytes of a buffer from its position to its limit, without copying them. */
+  public static StoredFile of(ByteBuffer buffer) throws CorruptFilterException {
+    ByteBuffer slice = buffer.slice();
+    int length = slice.limit();
+    // A buffer may have up to 2^31 - 1 bytes, a segment has 2^30.
+    ByteBuffer[] segments =
+        length <= 1 << SEGMENT_SHIFT
+            ? new ByteBuffer[] {slice}
+            : new ByteBuffer[] {
+              slice, slice.slice(1 << SEGMENT_SHIFT, length - (1 << SEGMENT_SHIFT))
+            };
+    // A direct buffer may be somebody's mapping.
+    return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, slice.isDirect());
+  }
+
+  /**
+   * Reads a filter from a stream and checks all of it, and takes not a byte more. What is allocated
+   * follows what has been read, not what the header claims.
+   */
+  public static StoredFile read(InputStream in) throws IOException {
+    byte[] head = in.readNBytes(Header.BYTES);
+    if (head.length < Header.BYTES) {
+      throw cutShort(head.length, Header.BYTES);
+    }
+    long length = FileWriter.sizeInBytes(Header.decode(ByteBuffer.wrap(head)).dataBytes());
+    List<ByteBuffer> chunks = new ArrayList<>();
+    long got = 0;
+    while (got < length) {
+      byte[] chunk = new byte[(int) Math.min(length - got, 1 << CHUNK_SHIFT)];
+      int kept = got == 0 ? head.length : 0;
+      System.arraycopy(head, 0, chunk, 0, kept);
+      kept += in.readNBytes(chunk, kept, chunk.length - kept);
+      got += kept;
+      if (kept < chunk.length) {
+        throw cutShort(got, length);
+      }
+      chunks.add(ByteBuffer.wrap(chunk));
+    }
+    BufferWords words = new BufferWords(chunks.toArray(ByteBuffer[]::new), CHUNK_SHIFT, 0);
+    StoredFile file = new StoredFile(words, length, false);
+    file.verify();
+    return file;
+  }
+
+  private static CorruptFilterException cutShort(long got, long length) {
+    return new CorruptFilterException(
+        String.format(
+            Locale.ROOT, "cut short: the stream ends after %,d of %,d bytes", got, length));
+  }
+}

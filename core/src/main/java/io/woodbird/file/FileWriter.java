@@ -1,0 +1,107 @@
+package io.woodbird.file;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+
+/** Writes filters: header, data, page checksums, footer. */
+public final class FileWriter {
+  /** u32 CRC32C of the page table, u32 CRC32C of the header, u64 end magic. */
+  static final int FOOTER_BYTES = 16;
+
+  static final long END_MAGIC = 0x0a0d_646e_6549_5789L;
+
+  static final int BUFFER_BYTES = 1 << 16;
+
+  private FileWriter() {}
+
+  /** Returns the length of a file with so much data. */
+  public static long sizeInBytes(long dataBytes) {
+    return Header.BYTES + dataBytes + 4 * PageTable.pages(dataBytes) + FOOTER_BYTES;
+  }
+
+  /** Returns the most words of data that a file of so many bytes can have. */
+  public static long dataWords(long fileBytes) {
+    long most = Math.min(fileBytes, 1L << 56); // No file is larger, and no sum below overflows.
+    long words = Math.max(0, most - sizeInBytes(0)) / 8;
+    while (words > 0 && sizeInBytes(words * 8) > most) {
+      words -= Math.max(1, (sizeInBytes(words * 8) - most) / 8);
+    }
+    return words;
+  }
+
+  /** Writes a filter to a stream, which stays open. */
+  public static void writeTo(Header header, DataSource data, OutputStream out) throws IOException {
+    write(header, data, Channels.newChannel(out));
+    out.flush();
+  }
+
+  /** Writes a filter to a file, whole or not at all. */
+  public static void save(Header header, DataSource data, Path path) throws IOException {
+    Path target = path.toAbsolutePath();
+    Path temporary = temporaryFor(target);
+    try {
+      try (FileChannel channel =
+          FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+        write(header, data, channel);
+        channel.force(true);
+      }
+      Files.move(
+          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (Throwable e) {
+      Files.deleteIfExists(temporary);
+      throw e;
+    }
+    syncFolder(target);
+  }
+
+  /** Returns a name for the file until it is whole, in the same folder. */
+  static Path temporaryFor(Path target) throws IOException {
+    if (target.getFileName() == null) {
+      throw new IOException("not a file: " + target);
+    }
+    return target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
+  }
+
+  /** Makes the name of a new or renamed file last through a power cut. */
+  static void syncFolder(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || System.getProperty("os.name", "").startsWith("Windows")) {
+      return; // A folder can't be opened there; NTFS journals renames itself.
+    }
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  private static void write(Header header, DataSource data, WritableByteChannel out)
+      throws IOException {
+    ByteBuffer head = header.encode();
+    writeFully(head.duplicate(), out);
+    PageChecksums checksums = new PageChecksums(header);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    for (long offset = 0; offset < header.dataBytes(); offset += BUFFER_BYTES) {
+      buffer.clear().limit((int) Math.min(BUFFER_BYTES, header.dataBytes() - offset));
+      data.read(offset, buffer);
+      buffer.flip();
+      checksums.add(offset, buffer);
+      writeFully(buffer, out);
+    }
+    checksums.writeTo(out, buffer);
+  }
+
+  static void writeFully(ByteBuffer bytes, WritableByteChannel out) throws IOException {
+    while (bytes.hasRemaining()) {
+      out.write(bytes);
+    }
+  }
+}

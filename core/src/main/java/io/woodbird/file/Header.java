@@ -1,0 +1,187 @@
+package io.woodbird.file;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.key.Keys;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+
+/**
+ * The first 256 bytes of a file: what the data is.
+ *
+ * @param layout which layout, see {@link LayoutId}
+ * @param seed of the hash function
+ * @param keyId the {@linkplain io.woodbird.key.KeyHasher#id() id} of the key encoding
+ * @param expectedKeys how many keys the promise holds for
+ * @param promisedFpp the promise
+ * @param keyCount how many keys are in, 0 where the layout does not count
+ * @param dataBytes the length of the data
+ * @param parameters up to eight numbers, their meaning given by the layout
+ */
+public record Header(
+    LayoutId layout,
+    long seed,
+    String keyId,
+    long expectedKeys,
+    double promisedFpp,
+    long keyCount,
+    long dataBytes,
+    List<Long> parameters) {
+  /*
+   *   0  magic            89 'W' 'B' 'I' 'R' 'D' 0D 0A
+   *   8  u16 major, u16 minor version
+   *  12  u32 layout
+   *  16  u64 seed
+   *  24  u64 expected keys
+   *  32  f64 promised fpp
+   *  40  u64 key count
+   *  48  u64 data bytes
+   *  56  u32 page bytes (4096), u32 zero
+   *  64  8 x u64 parameters
+   * 128  u8 length of the key id, then the key id in UTF-8, then zeros
+   * 252  u32 CRC32C of bytes 0 to 251
+   *
+   * All numbers are little-endian. The first byte is not ASCII and the last two are a line end, so a
+   * transfer that changes text shows at once.
+   */
+
+  /** Bytes of a header. */
+  public static final int BYTES = 256;
+
+  static final int MAJOR = 1;
+  static final int MINOR = 0;
+  static final int PAGE_BYTES = 4096;
+
+  private static final long MAGIC = 0x0a0d_4452_4942_5789L;
+  private static final int PARAMETERS = 8;
+  private static final int KEY_ID_AT = 128;
+  private static final int CRC_AT = 252;
+
+  /** Copies the list. */
+  public Header {
+    parameters = List.copyOf(parameters);
+    if (parameters.size() > PARAMETERS) {
+      throw new IllegalArgumentException("parameters must be at most 8: " + parameters.size());
+    }
+  }
+
+  /** Returns parameter {@code index}. */
+  public long parameter(int index) {
+    return index < parameters.size() ? parameters.get(index) : 0;
+  }
+
+  /** Returns the 256 bytes, from position 0 to the limit. */
+  ByteBuffer encode() {
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putLong(0, MAGIC);
+    bytes.putShort(8, (short) MAJOR);
+    bytes.putShort(10, (short) MINOR);
+    bytes.putInt(12, layout.number());
+    bytes.putLong(16, seed);
+    bytes.putLong(24, expectedKeys);
+    bytes.putDouble(32, promisedFpp);
+    bytes.putLong(40, keyCount);
+    bytes.putLong(48, dataBytes);
+    bytes.putInt(56, PAGE_BYTES);
+    for (int i = 0; i < PARAMETERS; i++) {
+      bytes.putLong(64 + 8 * i, parameter(i));
+    }
+    byte[] id = keyId.getBytes(StandardCharsets.UTF_8);
+    if (id.length > Keys.MAX_ID_BYTES) {
+      throw new IllegalArgumentException(
+          "the id of a key hasher must be at most 64 bytes: " + keyId);
+    }
+    bytes.put(KEY_ID_AT, (byte) id.length);
+    bytes.put(KEY_ID_AT + 1, id);
+    bytes.putInt(CRC_AT, crc(bytes));
+    return bytes;
+  }
+
+  /**
+   * Reads a header and believes nothing in it that it can check.
+   *
+   * @param bytes 256 bytes from position 0
+   */
+  static Header decode(ByteBuffer bytes) throws CorruptFilterException {
+    ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    if (in.getLong(0) != MAGIC) {
+      throw new CorruptFilterException(
+          "not a .wbird file: the first eight bytes are not its magic");
+    }
+    int major = in.getShort(8) & 0xffff;
+    if (major != MAJOR && crcFits(in)) {
+      throw new IncompatibleFilterException(
+          String.format(
+              Locale.ROOT,
+              "the file has format version %d.%d and this library reads version %d.x: open it with"
+                  + " a newer Woodbird, or write it again with this one",
+              major,
+              in.getShort(10) & 0xffff,
+              MAJOR));
+    }
+    if (!crcFits(in)) {
+      throw new CorruptFilterException("the header (bytes 0 to 255) is damaged: wrong checksum");
+    }
+    LayoutId layout = LayoutId.of(in.getInt(12));
+    double fpp = in.getDouble(32);
+    long expectedKeys = in.getLong(24);
+    long dataBytes = in.getLong(48);
+    int idLength = in.get(KEY_ID_AT) & 0xff;
+    require(in.getInt(56) == PAGE_BYTES, "page size", in.getInt(56));
+    require(expectedKeys >= 0, "expected keys", expectedKeys);
+    require(fpp > 0 && fpp <= 1, "promised fpp", fpp);
+    require(in.getLong(40) >= 0, "key count", in.getLong(40));
+    require(dataBytes >= 0 && dataBytes <= 1L << 56 && dataBytes % 8 == 0, "data bytes", dataBytes);
+    require(idLength <= Keys.MAX_ID_BYTES, "length of the key id", idLength);
+    byte[] id = new byte[idLength];
+    in.get(KEY_ID_AT + 1, id);
+    Long[] parameters = new Long[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++) {
+      parameters[i] = in.getLong(64 + 8 * i);
+    }
+    return new Header(
+        layout,
+        in.getLong(16),
+        new String(id, StandardCharsets.UTF_8),
+        expectedKeys,
+        fpp,
+        in.getLong(40),
+        dataBytes,
+        List.of(parameters));
+  }
+
+  /** The checksum, which also binds the pages to this header. */
+  public int crc() {
+    return encode().getInt(CRC_AT);
+  }
+
+  /**
+   * The checksum as it stands in a header. A header of another minor version may have bytes that
+   * {@link #crc()} would not write.
+   */
+  static int storedCrc(ByteBuffer header) {
+    return header.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(CRC_AT);
+  }
+
+  private static boolean crcFits(ByteBuffer header) {
+    return header.getInt(CRC_AT) == crc(header);
+  }
+
+  private static int crc(ByteBuffer header) {
+    CRC32C crc = new CRC32C();
+    crc.update(header.duplicate().position(0).limit(CRC_AT));
+    return (int) crc.getValue();
+  }
+
+  /** Throws if a field of the header is out of range. */
+  public static void require(boolean right, String field, Object value)
+      throws CorruptFilterException {
+    if (!right) {
+      throw new CorruptFilterException("the header has an impossible " + field + ": " + value);
+    }
+  }
+}

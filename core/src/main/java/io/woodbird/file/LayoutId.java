@@ -1,0 +1,40 @@
+package io.woodbird.file;
+
+import io.woodbird.IncompatibleFilterException;
+
+/** The number that stands for a layout in files, for ever. */
+public enum LayoutId {
+  /** A blocked Bloom filter: parameters are the number of blocks and the shape. */
+  BLOCKED_BLOOM(1),
+
+  /** A classic Bloom filter: parameters are the number of bits and of hashes. */
+  CLASSIC_BLOOM(2),
+
+  /** A ribbon filter: parameters are the bits of a shard number and the most columns. */
+  RIBBON(3),
+
+  /** A binary fuse filter: parameters are the bits of a shard number and of a slot. */
+  FUSE(4);
+
+  private final int number;
+
+  LayoutId(int number) {
+    this.number = number;
+  }
+
+  int number() {
+    return number;
+  }
+
+  static LayoutId of(int number) {
+    for (LayoutId id : values()) {
+      if (id.number == number) {
+        return id;
+      }
+    }
+    throw new IncompatibleFilterException(
+        "the file has layout "
+            + number
+            + ", which this version of Woodbird does not know: open it with a newer one");
+  }
+}

@@ -1,0 +1,54 @@
+package io.woodbird.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.util.zip.CRC32C;
+
+/** The page table and the footer, gathered while the data goes by. */
+final class PageChecksums {
+  private final int headerCrc;
+  private final int[][] table;
+  private final CRC32C tableCrc = new CRC32C();
+
+  PageChecksums(Header header) {
+    long pages = PageTable.pages(header.dataBytes());
+    this.headerCrc = header.crc();
+    // 2^20 checksums (4 GiB of data) per row, as the table of a huge file outgrows an array.
+    this.table = new int[Math.toIntExact((pages + (1 << 20) - 1) >>> 20)][];
+    for (int row = 0; row < table.length; row++) {
+      table[row] = new int[(int) Math.min(1 << 20, pages - ((long) row << 20))];
+    }
+  }
+
+  void add(long offset, ByteBuffer bytes) {
+    for (int at = 0; at < bytes.limit(); at += Header.PAGE_BYTES) {
+      long page = (offset + at) / Header.PAGE_BYTES;
+      int end = Math.min(bytes.limit(), at + Header.PAGE_BYTES);
+      int crc = PageTable.crc(headerCrc, page, bytes.duplicate().position(at).limit(end));
+      table[(int) (page >>> 20)][(int) (page & (1 << 20) - 1)] = crc;
+    }
+  }
+
+  void writeTo(WritableByteChannel out, ByteBuffer buffer) throws IOException {
+    buffer.clear();
+    for (int[] row : table) {
+      for (int crc : row) {
+        buffer.putInt(crc);
+        if (!buffer.hasRemaining()) {
+          flush(out, buffer);
+        }
+      }
+    }
+    flush(out, buffer);
+    buffer.putInt((int) tableCrc.getValue()).putInt(headerCrc).putLong(FileWriter.END_MAGIC);
+    FileWriter.writeFully(buffer.flip(), out);
+  }
+
+  private void flush(WritableByteChannel out, ByteBuffer buffer) throws IOException {
+    buffer.flip();
+    tableCrc.update(buffer.duplicate());
+    FileWriter.writeFully(buffer, out);
+    buffer.clear();
+  }
+}

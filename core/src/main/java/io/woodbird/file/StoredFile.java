@@ -1,0 +1,223 @@
+package io.woodbird.file;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.words.BufferWords;
+import io.woodbird.words.WordSource;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+
+/**
+ * A filter's bytes as they lie in a file: header, data words, and the proof that they are whole.
+ */
+public final class StoredFile implements WordSource, AutoCloseable {
+  /*
+   * The header and the page table are checked when the file is opened, a page when a "not here" first
+   * rests on it. A page that fails proves nothing ever after.
+   *
+   * A mapped file may be cut short by others at any time. Then a read gives zeros or, past the last
+   * page that is left, whatever was in the register before: the JVM skips the read and throws an
+   * InternalError some time later. So a "not here" counts only if, after its words were read, the
+   * last bytes of the file are still there (proven). They are fetched by a bulk copy into zeroed
+   * memory, which the JVM guards. That costs about 6 ns per "not here", and next to nothing in a
+   * batch, which looks once for all its keys.
+   */
+  private static final byte GOOD = 1;
+  private static final byte BAD = 2;
+
+  private final Header header;
+  private final BufferWords bytes;
+  private final boolean mayVanish;
+  private final int headerCrc;
+  private final byte[] pageStates;
+  private volatile boolean cut;
+  private volatile boolean closed;
+
+  StoredFile(BufferWords bytes, long length, boolean mayVanish) throws CorruptFilterException {
+    this.bytes = bytes;
+    this.mayVanish = mayVanish;
+    if (length < Header.BYTES) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "cut short: %,d bytes, less than the header's %d",
+              length,
+              Header.BYTES));
+    }
+    byte[] head = new byte[Header.BYTES];
+    bytes.copy(0, head, head.length);
+    this.header = Header.decode(ByteBuffer.wrap(head));
+    this.headerCrc = Header.storedCrc(ByteBuffer.wrap(head));
+    long expected = FileWriter.sizeInBytes(header.dataBytes());
+    if (length != expected) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "%s: %,d bytes where the header says %,d",
+              length < expected ? "cut short" : "too long",
+              length,
+              expected));
+    }
+    this.pageStates = new byte[Math.toIntExact(PageTable.pages(header.dataBytes()))];
+    checkTable();
+  }
+
+  /** What the data is. */
+  public Header header() {
+    return header;
+  }
+
+  @Override
+  public long get(long word) {
+    if (closed) {
+      throw new IllegalStateException("the filter is closed");
+    }
+    return bytes.get(Header.BYTES / 8 + word);
+  }
+
+  /**
+   * Whether what was read from the page of this word before this call is surely what was written.
+   */
+  public boolean proven(long word) {
+    return pageGood(word) && whole();
+  }
+
+  /** Whether the page of this word has the right checksum. */
+  public boolean pageGood(long word) {
+    int page = (int) (word / (Header.PAGE_BYTES / 8));
+    byte state = pageStates[page];
+    return state == GOOD || (state != BAD && checkPage(page, new byte[Header.PAGE_BYTES]));
+  }
+
+  /** Checks the page of this word once more, whatever it was before. */
+  public boolean recheck(long word) {
+    return checkPage((int) (word / (Header.PAGE_BYTES / 8)));
+  }
+
+  /** Whether the end of the file is still there, so that all reads before this one were real. */
+  public boolean whole() {
+    if (!mayVanish) {
+      return true;
+    }
+    if (cut) {
+      return false;
+    }
+    try {
+      byte[] end = new byte[8];
+      bytes.copy(FileWriter.sizeInBytes(header.dataBytes()) - 8, end, 8);
+      if (littleEndian(end).getLong(0) == FileWriter.END_MAGIC) {
+        return true;
+      }
+    } catch (InternalError e) {
+      // The JVM's word for "this part of the file is gone".
+    }
+    cut = true;
+    return false;
+  }
+
+  private boolean checkPage(int page, byte[] buffer) {
+    boolean good = crcFits(page, buffer);
+    pageStates[page] = good ? GOOD : BAD;
+    return good;
+  }
+
+  private boolean crcFits(int page, byte[] buffer) {
+    long from = (long) page * Header.PAGE_BYTES;
+    int length = (int) Math.min(Header.PAGE_BYTES, header.dataBytes() - from);
+    byte[] crc = new byte[4];
+    try {
+      bytes.copy(Header.BYTES + from, buffer, length);
+      bytes.copy(Header.BYTES + header.dataBytes() + 4L * page, crc, 4);
+    } catch (InternalError e) {
+      return false;
+    }
+    ByteBuffer data = ByteBuffer.wrap(buffer, 0, length);
+    return littleEndian(crc).getInt(0) == PageTable.crc(headerCrc, page, data);
+  }
+
+  /** Checks the page table and the footer. */
+  private void checkTable() throws CorruptFilterException {
+    CRC32C crc = new CRC32C();
+    long from = Header.BYTES + header.dataBytes();
+    long left = 4L * pageStates.length;
+    byte[] part = new byte[(int) Math.min(left, 1 << 16)];
+    while (left > 0) {
+      int count = (int) Math.min(left, part.length);
+      bytes.copy(from, part, count);
+      crc.update(part, 0, count);
+      from += count;
+      left -= count;
+    }
+    byte[] footer = new byte[FileWriter.FOOTER_BYTES];
+    bytes.copy(from, footer, footer.length);
+    ByteBuffer end = littleEndian(footer);
+    if (end.getLong(8) != FileWriter.END_MAGIC || end.getInt(4) != headerCrc) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT, "the footer (from byte %,d on) is damaged or not of this file", from));
+    }
+    if (end.getInt(0) != (int) crc.getValue()) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "the page table (from byte %,d on) is damaged: wrong checksum",
+              Header.BYTES + header.dataBytes()));
+    }
+  }
+
+  /** Checks every page now. */
+  public void verify() throws CorruptFilterException {
+    if (closed) {
+      throw new IllegalStateException("the filter is closed");
+    }
+    byte[] buffer = new byte[Header.PAGE_BYTES];
+    for (int page = 0; page < pageStates.length; page++) {
+      checkPage(page, buffer);
+    }
+    List<String> doubts = doubts();
+    if (!doubts.isEmpty()) {
+      throw new CorruptFilterException(String.join("; ", doubts));
+    }
+  }
+
+  /** What is known to be wrong with the file. */
+  public List<String> doubts() {
+    List<String> doubts = new ArrayList<>();
+    if (!whole()) {
+      doubts.add("the file was cut short or overwritten while it was open");
+    }
+    int bad = 0;
+    long first = -1;
+    for (int page = 0; page < pageStates.length; page++) {
+      if (pageStates[page] == BAD) {
+        bad++;
+        first = first < 0 ? page : first;
+      }
+    }
+    if (bad > 0) {
+      long from = Header.BYTES + first * Header.PAGE_BYTES;
+      doubts.add(
+          String.format(
+              Locale.ROOT,
+              "%,d of %,d pages damaged, the first at bytes %,d to %,d",
+              bad,
+              pageStates.length,
+              from,
+              from + Header.PAGE_BYTES - 1));
+    }
+    return List.copyOf(doubts);
+  }
+
+  /** Ends the use of the file; the mapping itself goes when the garbage collector finds it. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private static ByteBuffer littleEndian(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+}

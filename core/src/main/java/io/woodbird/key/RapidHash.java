@@ -1,0 +1,125 @@
+package io.woodbird.key;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Rapidhash, version 3: the seeded 64-bit hash of a run of bytes. */
+final class RapidHash {
+  /*
+   * Sixteen bytes at a time are folded into the state by one 64 x 64 -> 128 bit multiplication whose
+   * halves are xored ("mix"). Runs past 112 bytes go through seven independent states, so that the
+   * multiplications overlap. Nothing is allocated; bytes are read little-endian on every machine.
+   *
+   * Written here and not taken from hash4j, because hash4j binds the seed to an object: one object
+   * per call or per filter, where KeyHasher takes the seed as an argument. hash4j is the oracle of
+   * the tests. Measured against it in bench (HashBench).
+   *
+   * It is a fast hash, not a keyed one: whoever knows the algorithm can make keys that collide for
+   * every seed. Keys.keyed is for hostile input.
+   */
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final long SECRET0 = 0x2d358dccaa6c78a5L;
+  private static final long SECRET1 = 0x8bb84b93962eacc9L;
+  private static final long SECRET2 = 0x4b33a62ed433d4a3L;
+  private static final long SECRET3 = 0x4d5a2da51de1aa47L;
+  private static final long SECRET4 = 0xa0761d6478bd642fL;
+  private static final long SECRET5 = 0xe7037ed1a0b428dbL;
+  private static final long SECRET6 = 0x90ed1765281c388cL;
+  private static final long SECRET7 = 0xaaaaaaaaaaaaaaaaL;
+
+  /** Of the six steps of 16 bytes before the end, those that use the second secret. */
+  private static final int SECRET1_STEPS = 0b101100;
+
+  private RapidHash() {}
+
+  /** Returns the hash of {@code length} bytes from {@code offset} on. */
+  static long hash(byte[] bytes, int offset, int length, long seed) {
+    long state = stateOf(seed);
+    if (length <= 16) {
+      return hashShort(bytes, offset, length, state);
+    }
+    int from = offset;
+    int left = length;
+    if (length > 112) {
+      long state1 = state;
+      long state2 = state;
+      long state3 = state;
+      long state4 = state;
+      long state5 = state;
+      long state6 = state;
+      do {
+        state = mix(read8(bytes, from) ^ SECRET0, read8(bytes, from + 8) ^ state);
+        state1 = mix(read8(bytes, from + 16) ^ SECRET1, read8(bytes, from + 24) ^ state1);
+        state2 = mix(read8(bytes, from + 32) ^ SECRET2, read8(bytes, from + 40) ^ state2);
+        state3 = mix(read8(bytes, from + 48) ^ SECRET3, read8(bytes, from + 56) ^ state3);
+        state4 = mix(read8(bytes, from + 64) ^ SECRET4, read8(bytes, from + 72) ^ state4);
+        state5 = mix(read8(bytes, from + 80) ^ SECRET5, read8(bytes, from + 88) ^ state5);
+        state6 = mix(read8(bytes, from + 96) ^ SECRET6, read8(bytes, from + 104) ^ state6);
+        from += 112;
+        left -= 112;
+      } while (left > 112);
+      state ^= state1 ^ state2 ^ state3 ^ state4 ^ state5 ^ state6;
+    }
+    // At most 112 bytes are left. The last 16 are read from the end, so they may overlap.
+    for (int done = 0; left - done > 16; done += 16) {
+      long secret = (SECRET1_STEPS >>> (done >>> 4) & 1) != 0 ? SECRET1 : SECRET2;
+      state = mix(read8(bytes, from + done) ^ secret, read8(bytes, from + done + 8) ^ state);
+    }
+    long a = read8(bytes, from + left - 16) ^ left;
+    long b = read8(bytes, from + left - 8);
+    return finish(a, b, state, left);
+  }
+
+  /** Returns the hash of the 16 bytes that two little-endian longs hold. */
+  static long hash16(long first, long second, long seed) {
+    return finish(first, second, stateOf(seed) ^ 16, 16);
+  }
+
+  private static long hashShort(byte[] bytes, int offset, int length, long state) {
+    if (length >= 8) {
+      long last = read8(bytes, offset + length - 8);
+      return finish(read8(bytes, offset), last, state ^ length, length);
+    }
+    if (length >= 4) {
+      long last = read4(bytes, offset + length - 4);
+      return finish(read4(bytes, offset), last, state ^ length, length);
+    }
+    if (length > 0) {
+      long ends = (bytes[offset] & 0xffL) << 45 | (bytes[offset + length - 1] & 0xffL);
+      return finish(ends, bytes[offset + (length >> 1)] & 0xffL, state, length);
+    }
+    return finish(0, 0, state, 0);
+  }
+
+  private static long stateOf(long seed) {
+    return seed ^ mix(seed ^ SECRET2, SECRET1);
+  }
+
+  private static long finish(long a, long b, long state, int length) {
+    long x = a ^ SECRET1;
+    long y = b ^ state;
+    return mix(x * y ^ SECRET7, multiplyHigh(x, y) ^ SECRET1 ^ length);
+  }
+
+  private static long mix(long a, long b) {
+    return a * b ^ multiplyHigh(a, b);
+  }
+
+  /** The unsigned high half of a product; {@code Math.unsignedMultiplyHigh} came with Java 18. */
+  private static long multiplyHigh(long a, long b) {
+    return Math.multiplyHigh(a, b) + (a >> 63 & b) + (b >> 63 & a);
+  }
+
+  private static long read8(byte[] bytes, int index) {
+    return (long) LONGS.get(bytes, index);
+  }
+
+  private static long read4(byte[] bytes, int index) {
+    return (int) INTS.get(bytes, index) & 0xffffffffL;
+  }
+}

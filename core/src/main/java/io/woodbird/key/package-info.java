@@ -1,0 +1,5 @@
+/** A key becomes 64 bits. */
+@NullMarked
+package io.woodbird.key;
+
+import org.jspecify.annotations.NullMarked;

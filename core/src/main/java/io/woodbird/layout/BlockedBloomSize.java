@@ -1,0 +1,217 @@
+package io.woodbird.layout;
+
+/** How large a blocked Bloom filter must be, and what it promises at a size. */
+public final class BlockedBloomSize {
+  /*
+   * Blocks do not fill evenly: the number i of keys in a block is binomial, and a fuller block is
+   * wrong more often than an emptier one makes up for. The classic formula ignores that and misses
+   * the request (1.17 % instead of 1 %, 2.9e-4 instead of 1e-4). Here the true mixture is summed:
+   *
+   *   fpp = sum over i of P(i keys in the block) * F(i)
+   *   F(i) = ( sum over j of Binomial(i, z/8)(j) * A(j) )^z       z words are touched per block
+   *   A(j) = P(c random bits of a word are all set after j keys set c random bits each)
+   *        = sum over s of S(c, s) (64)_s / 64^c * sum over t of (-1)^t C(s, t) (1 - t/64)^(j c)
+   *
+   * with S the Stirling numbers: the c bits of a question hit s distinct positions. Two blocks per
+   * key square the fpp at twice the load. Two keys with the same 64-bit hash add n / 2^64.
+   *
+   * A single filter differs from the mean by chance, and the size is chosen so that the mean plus a
+   * few deviations meets the request. The deviation, over filters with the same number of keys, has
+   * two parts: uneven blocks, (Var F - Cov(F, i)^2 / Var i) / blocks, and bits that fall together,
+   * from the variance m (e^-a - (1 + a) e^-2a) of the bits set by a m throws into m. It matters for
+   * few keys only: 4 deviations below 1e5 keys, where memory is cheap, 2.5 from there on.
+   */
+  private static final double GUARD_SMALL = 4;
+
+  private static final double GUARD_LARGE = 2.5;
+  private static final long LARGE = 100_000;
+
+  private static final double[][] STIRLING = {{}, {0, 1}, {0, 1, 1}, {0, 1, 3, 1}};
+
+  private BlockedBloomSize() {}
+
+  /**
+   * Returns the smallest layout for which {@code keys} keys give at most {@code fpp}, or one of
+   * more than 2^50 blocks if there is none. The heap holds {@link BlockedBloom#MAX_BLOCKS}.
+   */
+  public static BlockedBloom forFpp(long keys, double fpp) {
+    BlockShape shape = BlockShape.forFpp(fpp);
+    // Never below the information limit; a shape needs at most four times as much, but tiny
+    // filters.
+    long low = (long) (keys * -Math.log(fpp) / Math.log(2) / BlockedBloom.BITS);
+    long high = low + 1;
+    while (guarded(new BlockedBloom(high, shape), keys) > fpp) {
+      low = high;
+      high = high + high / 2 + 1;
+      if (high > 1L << 50) {
+        return new BlockedBloom(high, shape);
+      }
+    }
+    while (high - low > 1) {
+      long middle = low + (high - low) / 2;
+      if (guarded(new BlockedBloom(middle, shape), keys) > fpp) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return new BlockedBloom(high, shape);
+  }
+
+  /** Returns the layout with the lowest fpp among those of at most {@code bits} bits. */
+  public static BlockedBloom forBits(long keys, long bits) {
+    long blocks = Math.max(1, bits / BlockedBloom.BITS);
+    BlockedBloom best = new BlockedBloom(blocks, BlockShape.TWO_1);
+    for (BlockShape shape : BlockShape.values()) {
+      BlockedBloom layout = new BlockedBloom(blocks, shape);
+      // A later shape costs more time, so it must be clearly better.
+      if (fpp(layout, keys) < 0.9 * fpp(best, keys)) {
+        best = layout;
+      }
+    }
+    return best;
+  }
+
+  /** Returns the fpp to expect after {@code keys} distinct keys. */
+  public static double fpp(BlockedBloom layout, double keys) {
+    return moments(layout, keys).fpp(0, layout.shape().blocks(), keys);
+  }
+
+  private static double guarded(BlockedBloom layout, long keys) {
+    double guard = keys < LARGE ? GUARD_SMALL : GUARD_LARGE;
+    return moments(layout, keys).fpp(guard, layout.shape().blocks(), keys);
+  }
+
+  /** Returns the share of bits to expect set after {@code keys} distinct keys. */
+  public static double fill(BlockedBloom layout, double keys) {
+    BlockShape shape = layout.shape();
+    double perWord = keys * shape.blocks() * shape.words() / (8.0 * layout.blockCount());
+    return -Math.expm1(perWord * wordLog(shape));
+  }
+
+  /** Returns how many keys explain that a share {@code fill} of the bits is set. */
+  public static double keysAt(BlockedBloom layout, double fill) {
+    BlockShape shape = layout.shape();
+    double perWord = Math.log1p(-Math.min(fill, 1 - 1e-12)) / wordLog(shape);
+    return perWord * 8.0 * layout.blockCount() / (shape.blocks() * shape.words());
+  }
+
+  /** A word that Poisson(x) keys touch has a clear bit with probability exp(x * wordLog). */
+  private static double wordLog(BlockShape shape) {
+    return -(1 - Math.pow(63 / 64.0, shape.bits()));
+  }
+
+  /** Mean and spread of the fpp over blocks; the mean itself is exact. */
+  private record Moments(double mean, double deviation) {
+    double fpp(double guard, int blocks, double keys) {
+      double single = Math.min(1, mean + guard * deviation);
+      return Math.min(1, Math.pow(single, blocks) + keys * 0x1p-64);
+    }
+  }
+
+  private static Moments moments(BlockedBloom layout, double keys) {
+    BlockShape shape = layout.shape();
+    double throwsTotal = keys * shape.blocks();
+    double blocks = layout.blockCount();
+    double load = throwsTotal / blocks;
+    if (load > 4000) {
+      return new Moments(1, 0); // Full to the brim; the sum below would underflow.
+    }
+    int last = (int) Math.min(throwsTotal, Math.ceil(load + 12 * Math.sqrt(load) + 30));
+    double[] f = blockFpp(shape, last);
+    if (blocks == 1) {
+      return new Moments(f[last], f[last] * relativeBitDeviation(layout, keys));
+    }
+    // Weights relative to the most likely i, so that nothing underflows for large loads.
+    int mode = (int) Math.min(last, Math.floor(load));
+    double odds = 1 / (blocks - 1);
+    double sum = 0;
+    double mean = 0;
+    double square = 0;
+    double mixed = 0;
+    double occupied = 0;
+    double weight = 1;
+    for (int i = mode; i <= last; i++) {
+      sum += weight;
+      mean += weight * f[i];
+      square += weight * f[i] * f[i];
+      mixed += weight * f[i] * (i - load);
+      occupied += weight * (i - load) * (i - load);
+      weight *= (throwsTotal - i) / (i + 1) * odds;
+    }
+    weight = 1;
+    for (int i = mode; i > 0; i--) {
+      weight *= i / (throwsTotal - i + 1) / odds;
+      sum += weight;
+      mean += weight * f[i - 1];
+      square += weight * f[i - 1] * f[i - 1];
+      mixed += weight * f[i - 1] * (i - 1 - load);
+      occupied += weight * (i - 1 - load) * (i - 1 - load);
+    }
+    mean /= sum;
+    double variance = square / sum - mean * mean;
+    if (occupied > 0) {
+      variance -= mixed * mixed / sum / occupied;
+    }
+    double bits = mean * relativeBitDeviation(layout, keys);
+    return new Moments(mean, Math.sqrt(Math.max(0, variance) / blocks + bits * bits));
+  }
+
+  /** The part of the deviation that comes from bits falling together, relative to the fpp. */
+  private static double relativeBitDeviation(BlockedBloom layout, double keys) {
+    BlockShape shape = layout.shape();
+    double bitCount = layout.bitCount();
+    double load = keys * shape.blocks() * shape.words() * shape.bits() / bitCount;
+    double clear = Math.exp(-load);
+    double variance = Math.max(0, clear - (1 + load) * clear * clear) / bitCount;
+    return shape.words() * shape.bits() * Math.sqrt(variance) / (1 - clear);
+  }
+
+  /** F(i) for i from 0 to last. */
+  private static double[] blockFpp(BlockShape shape, int last) {
+    double[] all = new double[last + 1];
+    for (int j = 0; j <= last; j++) {
+      all[j] = allSet(j * shape.bits(), shape.bits());
+    }
+    double share = shape.words() / 8.0;
+    double[] binomial = new double[last + 1];
+    binomial[0] = 1;
+    double[] f = new double[last + 1];
+    for (int i = 0; i <= last; i++) {
+      double mean = 0;
+      for (int j = 0; j <= i; j++) {
+        mean += binomial[j] * all[j];
+      }
+      f[i] = Math.pow(mean, shape.words());
+      if (i == last) {
+        break;
+      }
+      for (int j = i + 1; j > 0; j--) {
+        binomial[j] = binomial[j] * (1 - share) + binomial[j - 1] * share;
+      }
+      binomial[0] *= 1 - share;
+    }
+    return f;
+  }
+
+  /**
+   * A: the probability that {@code bits} random bits of a word are set after {@code thrown} were.
+   */
+  private static double allSet(int thrown, int bits) {
+    double result = 0;
+    double ways = 1;
+    for (int s = 1; s <= bits; s++) {
+      ways *= 64 - (s - 1);
+      double set = 0;
+      double sign = 1;
+      double choose = 1;
+      for (int t = 0; t <= s; t++) {
+        set += sign * choose * Math.pow(1 - t / 64.0, thrown);
+        sign = -sign;
+        choose = choose * (s - t) / (t + 1);
+      }
+      result += STIRLING[bits][s] * ways / Math.pow(64, bits) * Math.max(0, set);
+    }
+    return result;
+  }
+}

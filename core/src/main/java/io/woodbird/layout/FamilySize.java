@@ -1,0 +1,177 @@
+package io.woodbird.layout;
+
+import org.jspecify.annotations.Nullable;
+
+/** How large each family of filters is for a number of keys and an fpp. */
+public enum FamilySize {
+  /** The blocked Bloom filter. */
+  BLOOM("bloom") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      BlockedBloom layout = BlockedBloomSize.forFpp(keys, fpp);
+      return new Size(layout.bitCount(), BlockedBloomSize.fpp(layout, keys));
+    }
+
+    @Override
+    public @Nullable Size forBits(long keys, long bits) {
+      if (bits < BlockedBloom.BITS) {
+        return null;
+      }
+      BlockedBloom layout = BlockedBloomSize.forBits(keys, bits);
+      return new Size(layout.bitCount(), BlockedBloomSize.fpp(layout, keys));
+    }
+  },
+
+  /** The classic Bloom filter. */
+  BLOOM_CLASSIC("bloom-classic") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      ClassicBloom layout = ClassicBloomSize.forFpp(keys, fpp);
+      return new Size(layout.bitCount(), ClassicBloomSize.fpp(layout, keys));
+    }
+
+    @Override
+    public @Nullable Size forBits(long keys, long bits) {
+      if (bits < BlockedBloom.BITS) {
+        return null;
+      }
+      ClassicBloom layout = ClassicBloomSize.forBits(keys, bits);
+      return new Size(layout.bitCount(), ClassicBloomSize.fpp(layout, keys));
+    }
+  },
+
+  /**
+   * The bumped ribbon: as many columns as the fpp needs, with a fraction, and two bits of
+   * thresholds per 128 slots.
+   */
+  RIBBON("ribbon") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      double slots = Math.ceil(keys * 1.0005) + 128;
+      int whole = (int) Math.max(1, Math.ceil(-log2(fpp)));
+      double shareWithOneLess = Math.max(0, Math.min(1, fpp * Math.pow(2, whole) - 1));
+      double columns = whole - shareWithOneLess;
+      return new Size((long) Math.ceil(slots * (columns + 2 / 128.0)), fpp);
+    }
+  },
+
+  /** The 3-wise binary fuse filter: whole bits per slot, 1.125 slots per key and more for few. */
+  FUSE("fuse") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      int width = (int) Math.max(1, Math.ceil(-log2(fpp)));
+      double factor =
+          keys <= 1 ? 0 : Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
+      int segment = keys <= 1 ? 4 : 1 << (int) Math.floor(Math.log(keys) / Math.log(3.33) + 2.25);
+      segment = Math.min(segment, 1 << 18);
+      long segments = (long) Math.ceil(keys * factor / segment) + 2;
+      return new Size(segments * segment * width, Math.pow(2, -width));
+    }
+  },
+
+  /** The quotient filter at its planned load: a remainder and 2.125 bits per slot. */
+  DELETABLE("deletable") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      int remainder = (int) Math.max(1, Math.ceil(log2(QUOTIENT_LOAD / fpp)));
+      return quotient(keys, remainder, remainder);
+    }
+  },
+
+  /** The quotient filter that has doubled ten times: one bit more, and a wider remainder. */
+  GROWING("growing") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      int remainder = (int) Math.max(1, Math.ceil(log2(QUOTIENT_LOAD * 6 / fpp)));
+      return quotient(keys, remainder + 1, remainder - log2(6));
+    }
+  },
+
+  /** Four-bit counters where the Bloom filter has bits. */
+  COUNTING("counting") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      Size bloom = BLOOM.forFpp(keys, fpp);
+      return new Size(4 * bloom.bits(), bloom.fpp());
+    }
+
+    @Override
+    public @Nullable Size forBits(long keys, long bits) {
+      Size bloom = BLOOM.forBits(keys, bits / 4);
+      return bloom == null ? null : new Size(4 * bloom.bits(), bloom.fpp());
+    }
+  },
+
+  /** Eight generations, seven of which cover the window. */
+  WINDOW("window") {
+    @Override
+    public Size forFpp(long keys, double fpp) {
+      Size generation = BLOOM.forFpp((keys + 6) / 7, fpp / 8);
+      return new Size(8 * generation.bits(), 8 * generation.fpp());
+    }
+
+    @Override
+    public @Nullable Size forBits(long keys, long bits) {
+      Size generation = BLOOM.forBits((keys + 6) / 7, bits / 8);
+      return generation == null
+          ? null
+          : new Size(8 * generation.bits(), Math.min(1, 8 * generation.fpp()));
+    }
+  };
+
+  private static final double QUOTIENT_LOAD = 0.93;
+
+  private final String family;
+
+  FamilySize(String family) {
+    this.family = family;
+  }
+
+  /** The name of the family. */
+  public String family() {
+    return family;
+  }
+
+  /**
+   * Returns the size for which {@code keys} keys give at most {@code fpp}, and the fpp it gives.
+   */
+  public abstract Size forFpp(long keys, double fpp);
+
+  /**
+   * Returns the size of at most {@code bits} bits with the lowest fpp, or null if none is so small.
+   */
+  public @Nullable Size forBits(long keys, long bits) {
+    double low = 0; // exponents of 2: fpp = 2^-exponent
+    double high = 64;
+    Size best = null;
+    for (int i = 0; i < 40; i++) {
+      double middle = (low + high) / 2;
+      Size size = forFpp(keys, Math.min(0.999, Math.pow(2, -middle)));
+      if (size.bits() <= bits) {
+        best = size;
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * A size and what it gives.
+   *
+   * @param bits of data
+   * @param fpp predicted
+   */
+  public record Size(long bits, double fpp) {}
+
+  private static Size quotient(long keys, double bitsPerSlot, double remainder) {
+    double slots = Math.ceil(keys / QUOTIENT_LOAD / 64) * 64;
+    double bits = slots * (bitsPerSlot + 2.125);
+    return new Size((long) Math.ceil(bits), QUOTIENT_LOAD * Math.pow(2, -remainder));
+  }
+
+  private static double log2(double x) {
+    return Math.log(x) / Math.log(2);
+  }
+}

@@ -1,0 +1,55 @@
+package io.woodbird.words;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** 64-bit words in byte buffers: a mapped file, a slice of somebody's memory. */
+public final class BufferWords implements WordSource {
+  /*
+   * One buffer holds less than 2^31 bytes, so a large file is a row of segments of equal, power of
+   * two size. Words are little-endian and aligned, so none straddles two segments.
+   */
+  private final ByteBuffer[] segments;
+  private final int segmentShift;
+  private final long segmentMask;
+  private final long firstByte;
+
+  /**
+   * Joins segments.
+   *
+   * @param segments all but the last of 2^segmentShift bytes, counted from index 0 of each
+   * @param segmentShift at most 30
+   * @param firstByte where word 0 begins, a multiple of eight
+   */
+  public BufferWords(ByteBuffer[] segments, int segmentShift, long firstByte) {
+    this.segments = new ByteBuffer[segments.length];
+    for (int i = 0; i < segments.length; i++) {
+      this.segments[i] = segments[i].duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    }
+    this.segmentShift = segmentShift;
+    this.segmentMask = (1L << segmentShift) - 1;
+    this.firstByte = firstByte;
+  }
+
+  @Override
+  public long get(long word) {
+    long at = firstByte + (word << 3);
+    return segments[(int) (at >>> segmentShift)].getLong((int) (at & segmentMask));
+  }
+
+  /**
+   * Copies bytes, counted from word 0 and possibly before it. Where memory is gone (a mapped file
+   * was cut short) the target keeps what it held, and an InternalError follows, now or soon after:
+   * the JVM guards bulk copies, but not single reads, whose result is then arbitrary.
+   */
+  public void copy(long from, byte[] target, int length) {
+    int done = 0;
+    while (done < length) {
+      long at = firstByte + from + done;
+      int inSegment = (int) (at & segmentMask);
+      int count = (int) Math.min(length - done, segmentMask + 1 - inSegment);
+      segments[(int) (at >>> segmentShift)].get(inSegment, target, done, count);
+      done += count;
+    }
+  }
+}

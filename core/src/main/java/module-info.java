@@ -1,0 +1,8 @@
+/** Membership filters: "certainly not here" or "maybe here" for sets too large to hold. */
+module io.woodbird {
+  requires static org.jspecify;
+
+  exports io.woodbird;
+  exports io.woodbird.classic;
+  exports io.woodbird.key;
+}
