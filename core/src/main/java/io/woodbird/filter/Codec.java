@@ -1,0 +1,23 @@
+package io.woodbird.filter;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.StoredFile;
+
+/** How one layout comes back from a file. */
+interface Codec {
+  /**
+   * Makes the filter that answers straight from the file.
+   *
+   * @throws CorruptFilterException if the header's parameters are impossible
+   */
+  <K> MappedFilter<K> stored(Setup<K> setup, StoredFile file) throws CorruptFilterException;
+
+  /**
+   * Makes a filter on the heap from a file that was verified.
+   *
+   * @throws CorruptFilterException if the header's parameters are impossible
+   */
+  <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException;
+}

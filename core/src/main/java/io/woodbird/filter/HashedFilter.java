@@ -1,0 +1,103 @@
+package io.woodbird.filter;
+
+import io.woodbird.Filter;
+import io.woodbird.key.KeyHasher;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** What filters have in common: keys become hashes, batches become chunks. */
+abstract class HashedFilter<K> implements Filter<K> {
+  /** Keys per chunk: enough to overlap all misses a core can have in flight, and still in L1. */
+  static final int CHUNK = 128;
+
+  private final Setup<K> setup;
+  private final KeyHasher<K> keys;
+  private final long seed;
+
+  HashedFilter(Setup<K> setup) {
+    this.setup = setup;
+    this.keys = setup.keys();
+    this.seed = setup.seed();
+  }
+
+  final Setup<K> setup() {
+    return setup;
+  }
+
+  @Override
+  public final long hashOf(K key) {
+    return keys.hash(key, seed);
+  }
+
+  @Override
+  public final List<K> candidates(Collection<? extends K> all) {
+    List<K> found = new ArrayList<>();
+    int[] selected = new int[CHUNK];
+    forEachChunk(
+        all,
+        (chunk, hashes) -> {
+          int kept = candidates(hashes, chunk.size(), selected);
+          for (int i = 0; i < kept; i++) {
+            found.add(chunk.get(selected[i]));
+          }
+        });
+    return found;
+  }
+
+  /** Hashes the keys of a collection and hands them on, a chunk at a time. */
+  final void forEachChunk(Collection<? extends K> all, ChunkConsumer<K> consumer) {
+    List<K> chunk = new ArrayList<>(CHUNK);
+    long[] hashes = new long[CHUNK];
+    Iterator<? extends K> rest = all.iterator();
+    while (rest.hasNext()) {
+      chunk.clear();
+      while (chunk.size() < CHUNK && rest.hasNext()) {
+        chunk.add(Objects.requireNonNull(rest.next(), "key"));
+      }
+      keys.hashAll(chunk, seed, hashes);
+      consumer.accept(chunk, hashes);
+    }
+  }
+
+  /** Refuses a collection with a null in it, before any of its keys has done anything. */
+  static void requireKeys(Collection<?> all) {
+    for (Object key : all) {
+      Objects.requireNonNull(key, "key");
+    }
+  }
+
+  /** Takes at most {@link #CHUNK} keys and their hashes. */
+  interface ChunkConsumer<K> {
+    void accept(List<K> chunk, long[] hashes);
+  }
+
+  /** Checks the arguments of a batch. */
+  static void checkBatch(long[] hashes, int count, int[] selected) {
+    if (count < 0 || count > hashes.length || count > selected.length) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "count must be from 0 to the length of hashes (%d) and of selected (%d): %d",
+              hashes.length,
+              selected.length,
+              count));
+    }
+  }
+
+  /** Keeps loads that only warm the cache from being optimised away. */
+  static void use(long touched) {
+    if (touched == 0x5eed_ab1e_c0de_f00dL) { // As good as never, and harmless.
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Says layout, bits, keys and fpp. */
+  @Override
+  public final String toString() {
+    return stats().toString();
+  }
+}

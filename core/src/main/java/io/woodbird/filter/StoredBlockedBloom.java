@@ -1,0 +1,88 @@
+package io.woodbird.filter;
+
+import static io.woodbird.layout.BlockedBloom.block;
+import static io.woodbird.layout.BlockedBloom.highWord;
+import static io.woodbird.layout.BlockedBloom.lowWord;
+import static io.woodbird.layout.BlockedBloom.other;
+import static io.woodbird.layout.BlockedBloom.pattern;
+import static io.woodbird.layout.BlockedBloom.sectorWord;
+
+import io.woodbird.FilterStats;
+import io.woodbird.file.StoredFile;
+import io.woodbird.layout.BlockedBloom;
+
+/** A blocked Bloom filter that answers from a file. Its bits are stored inverted. */
+final class StoredBlockedBloom<K> extends StoredFilter<K> {
+  private final BlockedBloom layout;
+  private final long blocks;
+  private final boolean two;
+  private final boolean pair;
+  private final int bits;
+  private final StoredFile file;
+
+  StoredBlockedBloom(Setup<K> setup, StoredFile file, BlockedBloom layout) {
+    super(setup, file);
+    this.file = file;
+    this.layout = layout;
+    this.blocks = layout.blockCount();
+    this.two = layout.shape().words() == 2;
+    this.pair = layout.shape().blocks() == 2;
+    this.bits = layout.shape().bits();
+  }
+
+  @Override
+  boolean denies(long hash) {
+    return (missing(hash) != 0 && file.proven(base(hash)))
+        || (pair && missing(other(hash)) != 0 && file.proven(base(other(hash))));
+  }
+
+  @Override
+  boolean deniesIfWhole(long hash) {
+    return (missing(hash) != 0 && file.pageGood(base(hash)))
+        || (pair && missing(other(hash)) != 0 && file.pageGood(base(other(hash))));
+  }
+
+  @Override
+  boolean lacks(long hash) {
+    return missing(hash) != 0 || (pair && missing(other(hash)) != 0);
+  }
+
+  /** The bits of a hash that are not set in its block. */
+  private long missing(long hash) {
+    long pattern = pattern(hash);
+    long base = base(hash);
+    if (two) {
+      long low = ~file.get(base + lowWord(pattern));
+      long high = ~file.get(base + highWord(pattern));
+      return BlockedBloom.missing(pattern, bits, low, high);
+    }
+    long word0 = ~file.get(base + sectorWord(pattern, 0));
+    long word1 = ~file.get(base + sectorWord(pattern, 1));
+    long word2 = ~file.get(base + sectorWord(pattern, 2));
+    long word3 = ~file.get(base + sectorWord(pattern, 3));
+    return BlockedBloom.missing(hash, pattern, bits, word0, word1, word2, word3);
+  }
+
+  private long base(long hash) {
+    return block(hash, blocks) * BlockedBloom.WORDS;
+  }
+
+  @Override
+  void touch(long[] hashes, int from, int to) {
+    long touched = 0;
+    for (int i = from; i < to; i++) {
+      touched |= file.get(base(hashes[i]));
+    }
+    if (pair) {
+      for (int i = from; i < to; i++) {
+        touched |= file.get(base(other(hashes[i])));
+      }
+    }
+    use(touched);
+  }
+
+  @Override
+  FilterStats look() {
+    return new BloomShape.Blocked(layout).stats(word -> ~file.get(word), setup(), file.doubts());
+  }
+}

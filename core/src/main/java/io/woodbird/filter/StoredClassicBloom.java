@@ -1,0 +1,71 @@
+package io.woodbird.filter;
+
+import static io.woodbird.layout.ClassicBloom.first;
+import static io.woodbird.layout.ClassicBloom.next;
+import static io.woodbird.layout.ClassicBloom.position;
+
+import io.woodbird.FilterStats;
+import io.woodbird.file.StoredFile;
+import io.woodbird.layout.ClassicBloom;
+
+/** A classic Bloom filter that answers from a file. Its bits are stored inverted. */
+final class StoredClassicBloom<K> extends StoredFilter<K> {
+  private final ClassicBloom layout;
+  private final long bitCount;
+  private final StoredFile file;
+
+  StoredClassicBloom(Setup<K> setup, StoredFile file, ClassicBloom layout) {
+    super(setup, file);
+    this.file = file;
+    this.layout = layout;
+    this.bitCount = layout.bitCount();
+  }
+
+  @Override
+  boolean denies(long hash) {
+    return deniesIfWhole(hash) && file.whole();
+  }
+
+  @Override
+  boolean deniesIfWhole(long hash) {
+    long state = first(hash);
+    for (int i = 0; i < layout.hashCount(); i++) {
+      long position = position(state, bitCount);
+      if (clear(position) && file.pageGood(position >>> 6)) {
+        return true;
+      }
+      state = next(state);
+    }
+    return false;
+  }
+
+  @Override
+  boolean lacks(long hash) {
+    long state = first(hash);
+    for (int i = 0; i < layout.hashCount(); i++) {
+      if (clear(position(state, bitCount))) {
+        return true;
+      }
+      state = next(state);
+    }
+    return false;
+  }
+
+  private boolean clear(long position) {
+    return (file.get(position >>> 6) >>> position & 1) != 0;
+  }
+
+  @Override
+  void touch(long[] hashes, int from, int to) {
+    long touched = 0;
+    for (int i = from; i < to; i++) {
+      touched |= file.get(position(first(hashes[i]), bitCount) >>> 6);
+    }
+    use(touched);
+  }
+
+  @Override
+  FilterStats look() {
+    return new BloomShape.Classic(layout).stats(word -> ~file.get(word), setup(), file.doubts());
+  }
+}

@@ -1,0 +1,137 @@
+package io.woodbird.filter;
+
+import io.woodbird.Answer;
+import io.woodbird.FilterStats;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.StoredFile;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** What filters that answer from a file have in common: a "not here" must be proven. */
+abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
+  private final StoredFile file;
+
+  StoredFilter(Setup<K> setup, StoredFile file) {
+    super(setup);
+    this.file = file;
+  }
+
+  final StoredFile file() {
+    return file;
+  }
+
+  /** Whether the words of a hash say "not here", and what they say is proven. */
+  abstract boolean denies(long hash);
+
+  /**
+   * Whether the words of a hash say "not here" and lie in good pages; the caller sees to it that
+   * the file is whole.
+   */
+  abstract boolean deniesIfWhole(long hash);
+
+  /** Whether the words of a hash say "not here", proven or not. */
+  abstract boolean lacks(long hash);
+
+  /** Brings the words of some hashes into the cache. */
+  abstract void touch(long[] hashes, int from, int to);
+
+  abstract FilterStats look();
+
+  @Override
+  public final boolean mightContainHash(long hash) {
+    try {
+      return !denies(hash);
+    } catch (InternalError e) {
+      return true; // The file was cut short; see StoredFile.
+    }
+  }
+
+  @Override
+  public final Answer ask(K key) {
+    long hash = hashOf(key);
+    if (!mightContainHash(hash)) {
+      return Answer.NOT_HERE;
+    }
+    try {
+      return lacks(hash) || !file.whole() ? Answer.UNKNOWN : Answer.MAYBE_HERE;
+    } catch (InternalError e) {
+      return Answer.UNKNOWN;
+    }
+  }
+
+  @Override
+  public final int candidates(long[] hashes, int count, int[] selected) {
+    checkBatch(hashes, count, selected);
+    int kept = 0;
+    for (int from = 0; from < count; from += CHUNK) {
+      int to = Math.min(count, from + CHUNK);
+      int before = kept;
+      try {
+        touch(hashes, from, to);
+        for (int i = from; i < to; i++) {
+          selected[kept] = i;
+          kept += deniesIfWhole(hashes[i]) ? 0 : 1;
+        }
+        if (file.whole()) {
+          continue;
+        }
+      } catch (InternalError e) {
+        // The file was cut short; see StoredFile.
+      }
+      kept = before;
+      for (int i = from; i < to; i++) {
+        selected[kept++] = i;
+      }
+    }
+    return kept;
+  }
+
+  @Override
+  public final FilterStats stats() {
+    try {
+      return look();
+    } catch (InternalError e) {
+      throw new IllegalStateException("the file was cut short while it was open", e);
+    }
+  }
+
+  @Override
+  public final void verify() throws IOException {
+    file.verify();
+  }
+
+  @Override
+  public final void close() {
+    file.close();
+  }
+
+  @Override
+  public final long sizeInBytes() {
+    return FileWriter.sizeInBytes(file.header().dataBytes());
+  }
+
+  @Override
+  public final void save(Path path) throws IOException {
+    file.verify();
+    FileWriter.save(file.header(), this::copyData, path);
+  }
+
+  @Override
+  public final void writeTo(OutputStream out) throws IOException {
+    file.verify();
+    FileWriter.writeTo(file.header(), this::copyData, out);
+  }
+
+  private void copyData(long offset, ByteBuffer target) throws IOException {
+    int start = target.position();
+    for (long word = offset / 8; target.hasRemaining(); word++) {
+      target.putLong(file.get(word));
+    }
+    if (target.position() > start && !file.whole()) {
+      file.verify(); // Says what is wrong.
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.woodbird.filter;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
+import io.woodbird.FilterStats;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.FileReader;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.file.StoredFile;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Brings filters of any layout back from files, buffers and streams. */
+public final class StoredFilters {
+  private StoredFilters() {}
+
+  /** Opens a file. */
+  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
+    StoredFile file;
+    try {
+      file = FileReader.open(path);
+    } catch (CorruptFilterException e) {
+      throw new CorruptFilterException(path + ": " + e.getMessage());
+    }
+    return stored(file, keys);
+  }
+
+  /** Asks a buffer. */
+  public static <K> Filter<K> of(ByteBuffer buffer, KeyHasher<K> keys)
+      throws CorruptFilterException {
+    return stored(FileReader.of(buffer), keys);
+  }
+
+  /** Reads a stream. */
+  public static <K> Filter<K> read(InputStream in, KeyHasher<K> keys) throws IOException {
+    StoredFile file = FileReader.read(in);
+    return codec(file.header().layout()).onHeap(setup(file, keys), file);
+  }
+
+  /** Reads a Bloom filter onto the heap, if it is the one that is wanted. */
+  static <K> HeapBloomFilter<K> readBloom(
+      InputStream in,
+      KeyHasher<K> keys,
+      @Nullable Consumer<FilterStats> overfull,
+      BiConsumer<Setup<K>, BloomShape> check)
+      throws IOException {
+    StoredFile file = FileReader.read(in);
+    Setup<K> setup = setup(file, keys);
+    check.accept(setup, BloomCodec.shape(file.header()));
+    return BloomCodec.load(setup, file, overfull);
+  }
+
+  private static <K> MappedFilter<K> stored(StoredFile file, KeyHasher<K> keys)
+      throws CorruptFilterException {
+    return codec(file.header().layout()).stored(setup(file, keys), file);
+  }
+
+  private static <K> Setup<K> setup(StoredFile file, KeyHasher<K> keys) {
+    Header header = file.header();
+    if (!header.keyId().equals(keys.id())) {
+      throw new IncompatibleFilterException(
+          "the filter was built with other keys\n  its keys:   "
+              + header.keyId()
+              + "\n  your keys:  "
+              + keys.id()
+              + "\nopen it with the key hasher it was built with");
+    }
+    return new Setup<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp());
+  }
+
+  private static Codec codec(LayoutId layout) {
+    return switch (layout) {
+      case BLOCKED_BLOOM, CLASSIC_BLOOM -> BloomCodec.INSTANCE;
+      case RIBBON, FUSE -> FrozenCodec.INSTANCE;
+    };
+  }
+}
