@@ -1,0 +1,84 @@
+package io.woodbird.filter;
+
+import io.woodbird.file.LayoutId;
+import io.woodbird.layout.Fuse;
+import io.woodbird.layout.Ribbon;
+import io.woodbird.words.WordSource;
+import java.util.Locale;
+
+/**
+ * Which kind of frozen filter, and how many bits per key or slot.
+ *
+ * @param layout ribbon or fuse
+ * @param width the most columns of a ribbon, or the bits of a fuse slot
+ */
+record FrozenShape(LayoutId layout, int width) {
+  /** The widest there is: an fpp of 2^-32. */
+  static final int MAX_WIDTH = 32;
+
+  FrozenKernel kernel(WordSource words, ShardTable table) {
+    return layout == LayoutId.RIBBON
+        ? new RibbonKernel(words, table)
+        : new FuseKernel(words, table, width);
+  }
+
+  String describe(long keys, long bits) {
+    return layout == LayoutId.RIBBON
+        ? String.format(
+            Locale.ROOT, "ribbon, %.2f bits a key", keys == 0 ? 0 : (double) bits / keys)
+        : "binary fuse, " + width + " bits a slot";
+  }
+
+  /** The words that a shard of these dimensions takes, or -1 if they are impossible. */
+  static long shardWords(LayoutId layout, int width, ShardTable table, int entry) {
+    if (layout == LayoutId.FUSE) {
+      int segment = table.low(entry, ShardTable.DIMENSIONS);
+      int firstSlots = table.high(entry, ShardTable.DIMENSIONS);
+      boolean possible =
+          firstSlots >= 0
+              && segment > 0
+              && segment <= 1 << 18
+              && Integer.bitCount(segment) == 1
+              && table.low(entry, ShardTable.SHAPE) == width;
+      long slots = firstSlots == 0 ? 0 : firstSlots + 2L * segment;
+      return possible && slots < Integer.MAX_VALUE ? (slots * width + 63) >>> 6 : -1;
+    }
+    int columns = table.low(entry, ShardTable.SHAPE);
+    if (columns < 1 || columns > width) {
+      return -1;
+    }
+    long words = 0;
+    for (int layer = 0; layer < Ribbon.LAYERS; layer++) {
+      int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
+      int narrow = table.high(entry, ShardTable.DIMENSIONS + layer);
+      if (segments < 0 || segments > 1 << 24 || narrow < 0 || narrow > segments) {
+        return -1;
+      }
+      words += layer == Ribbon.LAYERS - 1 ? 0 : Ribbon.thresholdWords(segments);
+      words += Ribbon.segmentAt(segments, columns, narrow);
+    }
+    return words;
+  }
+
+  /** The fpp to expect of a shard. */
+  static double shardFpp(LayoutId layout, long[] entry) {
+    int width = (int) entry[ShardTable.SHAPE];
+    if (layout == LayoutId.FUSE) {
+      return Math.pow(2, -width);
+    }
+    long segments = 0;
+    long narrow = 0;
+    for (int layer = 0; layer < Ribbon.LAYERS; layer++) {
+      long dimensions = entry[ShardTable.DIMENSIONS + layer];
+      segments += (int) dimensions;
+      narrow += dimensions >>> 32;
+    }
+    double share = segments == 0 ? 0 : (double) narrow / segments;
+    return (1 + share) * Math.pow(2, -width);
+  }
+
+  static int fuseSlots(int keys) {
+    int segment = Fuse.segmentLength(keys);
+    return keys == 0 ? 0 : Fuse.firstSlots(keys, segment) + 2 * segment;
+  }
+}

@@ -1,0 +1,37 @@
+package io.woodbird.filter;
+
+/** Builds one shard of a frozen filter. */
+interface ShardSolver {
+  /**
+   * Builds a shard.
+   *
+   * @param sorted distinct hashes, ascending as unsigned numbers, all of this shard
+   * @param count how many
+   * @param wordLimit the most words it may take; only the fpp counts if it is Long.MAX_VALUE
+   */
+  Shard solve(long[] sorted, int count, long wordLimit);
+
+  /** A finished shard. */
+  final class Shard {
+    private final long[] entry;
+    private final long[] words;
+
+    Shard(long[] entry, long[] words) {
+      this.entry = entry;
+      this.words = words;
+    }
+
+    /**
+     * Its line in the shard table, {@link ShardTable#ENTRY_WORDS} words, of which the first, the
+     * place of the data, is yet unknown.
+     */
+    long[] entry() {
+      return entry;
+    }
+
+    /** The data. */
+    long[] words() {
+      return words;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.woodbird.layout;
+
+/** The three slots and the fingerprint of one hash in a binary fuse filter. */
+public final class Fuse {
+  /*
+   * Each key owns three slots, in three neighbouring segments; the filter is built so that the xor of
+   * the three is the key's fingerprint of w bits. A key that was not built in has the right xor with
+   * probability 2^-w. Three independent loads, no branch: the fastest filter there is, at 1.125 w bits
+   * per key.
+   *
+   *   segment     i          i + 1       i + 2
+   *            ...[ s0 ]... ...[ s1 ]... ...[ s2 ]...     s0 ^ s1 ^ s2 = fingerprint
+   *
+   * s0 comes from the high bits of the hash and keeps its order, so building in the order of hashes
+   * walks through the slots once. The offsets in the other segments and the fingerprint come from a
+   * salted mix; where a set can't be built, which is rare, another salt is tried.
+   *
+   * Graf, Lemire: Binary Fuse Filters: Fast and Smaller Than Xor Filters (2022). The sizes are theirs.
+   */
+  private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+
+  private Fuse() {}
+
+  /** Returns the segment length, a power of two. */
+  public static int segmentLength(int keys) {
+    if (keys < 2) {
+      return 4;
+    }
+    int log = (int) Math.floor(Math.log(keys) / Math.log(3.33) + 2.25);
+    return 1 << Math.min(log, 18);
+  }
+
+  /** Returns the slots that first positions range over: a multiple of the segment length. */
+  public static int firstSlots(int keys, int segmentLength) {
+    if (keys == 0) {
+      return 0;
+    }
+    double factor = keys < 2 ? 1 : Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
+    long wanted = (long) Math.ceil(keys * factor);
+    long segments = Math.max(1, (wanted + segmentLength - 1) / segmentLength - 2);
+    return Math.toIntExact(segments * segmentLength);
+  }
+
+  /**
+   * Returns the first slot. From salt 4 on it follows the salt too: the hashes may be ill spread.
+   */
+  public static int slot0(long hash, int shardBits, int salt, int firstSlots) {
+    long inShard = salt < 4 ? hash << shardBits : mixed(hash, ~salt);
+    return (int) Reduce.toRange(inShard, firstSlots);
+  }
+
+  /** Returns the second slot. */
+  public static int slot1(int slot0, long mixed, int segmentLength) {
+    return (slot0 + segmentLength) ^ (int) ((mixed >>> 18) & (segmentLength - 1));
+  }
+
+  /** Returns the third slot. */
+  public static int slot2(int slot0, long mixed, int segmentLength) {
+    return (slot0 + 2 * segmentLength) ^ (int) (mixed & (segmentLength - 1));
+  }
+
+  /** Returns the fingerprint, of which the low w bits count. */
+  public static long fingerprint(long mixed) {
+    return (mixed >>> 32) ^ (mixed >>> 1);
+  }
+
+  /** Returns the bits for offsets and fingerprint. */
+  public static long mixed(long hash, int salt) {
+    long mixed = (hash + salt * GOLDEN) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ (mixed >>> 32)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 29);
+  }
+}
