@@ -1,0 +1,248 @@
+package io.woodbird.classic;
+
+import io.woodbird.layout.ClassicBloom;
+import io.woodbird.layout.ClassicBloomSize;
+import io.woodbird.words.HeapWords;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * A Bloom filter of one of the well-known {@linkplain Scheme schemes}, with the very bits that the
+ * original would have.
+ *
+ * <p>It is as good as its scheme: fine with Guava's, not meant for production with the first four.
+ * It never says "not here" about a key whose {@code put} has returned. All methods may be called
+ * from any number of threads at once, without locks, and see every put that happened before them.
+ *
+ * <p>It is no {@link io.woodbird.Filter}: a classic scheme has no 64-bit hash that filters could
+ * share, and its files are those of the original ({@link GuavaFormat}, {@link RedissonFormat}).
+ */
+public final class ClassicFilter {
+  /*
+   * A call makes a small array for the positions. A filter that avoids it is what Woodbird.bloom is
+   * for; here the one derivation that the golden vectors check serves every caller.
+   */
+  static final long MAX_WORDS = (1L << 31) - 16; // What HeapWords holds: 16 GiB.
+
+  private final Scheme scheme;
+  private final Derivation derivation;
+  private final long bitCount;
+  private final int hashCount;
+  private final HeapWords words;
+
+  /** Makes an empty filter of a size that the scheme has agreed to. */
+  ClassicFilter(Scheme scheme, long bitCount, int hashCount) {
+    this.scheme = scheme;
+    this.derivation = scheme.derivation();
+    this.bitCount = bitCount;
+    this.hashCount = hashCount;
+    this.words = new HeapWords(checkedWords(bitCount));
+  }
+
+  private static long checkedWords(long bitCount) {
+    if (bitCount > MAX_WORDS * 64) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "bits must be at most %d to fit into one array: %d",
+              MAX_WORDS * 64,
+              bitCount));
+    }
+    return (bitCount + 63) >>> 6;
+  }
+
+  /**
+   * Makes a filter from its bits.
+   *
+   * @param scheme how it finds positions
+   * @param bits how many bits it has
+   * @param hashes how many of them a key sets
+   * @param words the bits as {@link #toLongArray} gives them
+   * @return the filter, with its own copy of the words
+   * @throws IllegalArgumentException if the words are too few or too many, if a bit past the last
+   *     is set, or if the scheme can have no filter of this size
+   */
+  public static ClassicFilter ofLongArray(Scheme scheme, long bits, int hashes, long[] words) {
+    ClassicFilter filter = scheme.filterOf(bits, hashes);
+    if (words.length != filter.words.count()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "%d bits need %d words: %d", filter.bitCount, filter.words.count(), words.length));
+    }
+    long past = filter.pastTheEnd(words[words.length - 1]);
+    if (past != 0) {
+      throw new IllegalArgumentException(
+          String.format("the last word has bits past bit %d: 0x%x", filter.bitCount - 1, past));
+    }
+    System.arraycopy(words, 0, filter.words.array(), HeapWords.index(0), words.length);
+    return filter;
+  }
+
+  /**
+   * Puts a key. When this returns, the key is in.
+   *
+   * @param key the key
+   * @return true if the key was certainly new; of several threads that put the same new key at once
+   *     at most one gets true
+   */
+  public boolean put(String key) {
+    Objects.requireNonNull(key, "key");
+    return set(derivation.positions(key, bitCount, hashCount));
+  }
+
+  /**
+   * Puts a key of bytes; for schemes that hash text, its UTF-8 form.
+   *
+   * @param key the key
+   * @return as {@link #put(String)}
+   */
+  public boolean put(byte[] key) {
+    Objects.requireNonNull(key, "key");
+    return set(derivation.positions(key, bitCount, hashCount));
+  }
+
+  /**
+   * Returns false if the key is certainly not here, true in every other case.
+   *
+   * @param key the key
+   * @return whether the key may be here
+   */
+  public boolean mightContain(String key) {
+    Objects.requireNonNull(key, "key");
+    return allSet(derivation.positions(key, bitCount, hashCount));
+  }
+
+  /**
+   * Returns false if a key of bytes is certainly not here; for schemes that hash text, its UTF-8
+   * form. {@link GuavaFormat} makes the bytes of Guava's funnels for numbers.
+   *
+   * @param key the key
+   * @return whether the key may be here
+   */
+  public boolean mightContain(byte[] key) {
+    Objects.requireNonNull(key, "key");
+    return allSet(derivation.positions(key, bitCount, hashCount));
+  }
+
+  private boolean allSet(long[] positions) {
+    for (long position : positions) {
+      if (isClear(position)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isClear(long position) {
+    return (words.get(position >>> 6) >>> position & 1) == 0;
+  }
+
+  /** Sets all positions, and sorts them. */
+  private boolean set(long[] positions) {
+    // Of the bits that are clear before the first is set, the last decides: whoever sets it had the
+    // new key. At most one thread does. Say A set a, and B a later b. A had seen b set, so B was
+    // past a when A looked, and A found a set when it came to set it. That needs an order in which
+    // a position that occurs twice has one place, so they are sorted.
+    Arrays.sort(positions);
+    long deciding = lastClear(positions);
+    boolean fresh = false;
+    for (long position : positions) {
+      boolean completed = words.setBits(HeapWords.index(position >>> 6), 1L << position);
+      fresh |= completed && position == deciding;
+    }
+    return fresh;
+  }
+
+  /** The last position whose bit is clear, or -1. */
+  private long lastClear(long[] positions) {
+    long last = -1;
+    for (long position : positions) {
+      if (isClear(position)) {
+        last = position;
+      }
+    }
+    VarHandle.acquireFence();
+    return last;
+  }
+
+  /**
+   * Returns the scheme.
+   *
+   * @return how the positions are found
+   */
+  public Scheme scheme() {
+    return scheme;
+  }
+
+  /**
+   * Returns how many bits the filter has; in Guava's schemes a multiple of 64.
+   *
+   * @return the size in bits
+   */
+  public long bits() {
+    return bitCount;
+  }
+
+  /**
+   * Returns how many positions a key has, which need not differ.
+   *
+   * @return the number of hashes
+   */
+  public int hashes() {
+    return hashCount;
+  }
+
+  /**
+   * Returns the share of bits that are set. Counts them, so it takes milliseconds on large filters.
+   *
+   * @return from 0 to 1
+   */
+  public double fill() {
+    long set = 0;
+    for (long word = 0; word < words.count(); word++) {
+      set += Long.bitCount(words.get(word));
+    }
+    return (double) set / bitCount;
+  }
+
+  /**
+   * Returns a copy of the bits: bit i is bit {@code i % 64} of word {@code i / 64}, as in {@link
+   * java.util.BitSet} and in Guava. Bits past the last are 0.
+   *
+   * @return the words
+   */
+  public long[] toLongArray() {
+    int from = HeapWords.index(0);
+    return Arrays.copyOfRange(words.array(), from, from + (int) words.count());
+  }
+
+  /** The words themselves. */
+  HeapWords words() {
+    return words;
+  }
+
+  /** Those bits of the last word that lie past the last bit of the filter. */
+  long pastTheEnd(long lastWord) {
+    return bitCount % 64 == 0 ? 0 : lastWord & -1L << bitCount;
+  }
+
+  /**
+   * Says scheme, bits, keys and fpp. The keys are estimated from the share of bits set; the fpp is
+   * that of independent positions, which the poor schemes do not have.
+   */
+  @Override
+  public String toString() {
+    double fill = fill();
+    double keys = ClassicBloomSize.keysAt(new ClassicBloom(bitCount, hashCount), fill);
+    return String.format(
+        Locale.ROOT,
+        "classic Bloom, %s, %,d bits, %d hashes, about %,d keys, fpp %.3g by its fill",
+        scheme,
+        bitCount,
+        hashCount,
+        Math.round(keys),
+        Math.pow(fill, hashCount));
+  }
+}

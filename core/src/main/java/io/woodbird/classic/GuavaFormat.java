@@ -1,0 +1,167 @@
+package io.woodbird.classic;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.words.HeapWords;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * The bytes that Guava's {@code BloomFilter.writeTo} writes and {@code readFrom} reads.
+ *
+ * <p>The format has no checksum and does not say how keys became bytes: a flipped bit goes
+ * unnoticed and a question in another key encoding is answered "not here". Keep such files only as
+ * long as Guava must read them.
+ */
+public final class GuavaFormat {
+  /*
+   *   0  u8  strategy: 0 is MITZ_32, 1 is MITZ_64
+   *   1  u8  hashes, 1 to 255
+   *   2  i32 number of longs, big-endian
+   *   6  the longs, big-endian; bit i is bit i % 64 of long i / 64
+   */
+  private static final List<String> STRATEGIES = List.of("guava-mitz-32", "guava-mitz-64");
+
+  private static final int HEADER = 6;
+  private static final int CHUNK = 1 << 16;
+
+  private GuavaFormat() {}
+
+  /**
+   * Reads a filter, and no byte past its end. Memory is taken as bytes arrive, at most twice as
+   * much as there are, whatever length the stream announces.
+   *
+   * @param in the stream, not closed
+   * @return the filter
+   * @throws CorruptFilterException if the bytes are no filter of Guava's, or end too soon
+   * @throws IOException if the stream fails
+   */
+  public static ClassicFilter read(InputStream in) throws IOException {
+    ByteBuffer header = ByteBuffer.wrap(in.readNBytes(HEADER));
+    if (header.limit() < HEADER) {
+      throw new CorruptFilterException(
+          "the stream ends at byte " + header.limit() + ", inside the 6 bytes of Guava's header");
+    }
+    int strategy = header.get(0) & 0xff;
+    if (strategy >= STRATEGIES.size()) {
+      throw new CorruptFilterException(
+          "byte 0 must be strategy 0 (MITZ_32) or 1 (MITZ_64): " + strategy);
+    }
+    int hashes = header.get(1) & 0xff;
+    if (hashes == 0) {
+      throw new CorruptFilterException("byte 1, the number of hashes, must not be 0");
+    }
+    long count = header.getInt(2);
+    if (count < 1 || count > ClassicFilter.MAX_WORDS) {
+      throw new CorruptFilterException(
+          String.format(
+              "bytes 2 to 5, the number of longs, must be from 1 to %d: %d",
+              ClassicFilter.MAX_WORDS, count));
+    }
+    List<byte[]> chunks = readChunks(in, count * 8);
+    ClassicFilter filter = Scheme.of(STRATEGIES.get(strategy)).filterOf(count * 64, hashes);
+    fill(filter.words(), chunks);
+    return filter;
+  }
+
+  /** Reads all the bytes of the longs before anything of their announced length is allocated. */
+  private static List<byte[]> readChunks(InputStream in, long length) throws IOException {
+    List<byte[]> chunks = new ArrayList<>();
+    for (long done = 0; done < length; done += CHUNK) {
+      byte[] chunk = new byte[(int) Math.min(CHUNK, length - done)];
+      int read = in.readNBytes(chunk, 0, chunk.length);
+      if (read < chunk.length) {
+        throw new CorruptFilterException(
+            String.format(
+                Locale.ROOT,
+                "the stream ends at byte %d, but its header announces %d longs, %d bytes in all",
+                HEADER + done + read,
+                length / 8,
+                HEADER + length));
+      }
+      chunks.add(chunk);
+    }
+    return chunks;
+  }
+
+  private static void fill(HeapWords words, List<byte[]> chunks) {
+    long word = 0;
+    for (byte[] chunk : chunks) {
+      ByteBuffer longs = ByteBuffer.wrap(chunk);
+      while (longs.hasRemaining()) {
+        words.set(word++, longs.getLong());
+      }
+    }
+  }
+
+  /**
+   * Writes a filter. Keys put while this runs may or may not be in the bytes.
+   *
+   * @param filter a filter of {@code guava-mitz-32} or {@code guava-mitz-64}
+   * @param out the stream, neither flushed nor closed
+   * @throws IllegalArgumentException if the filter has another scheme
+   * @throws IOException if the stream fails
+   */
+  public static void write(ClassicFilter filter, OutputStream out) throws IOException {
+    int strategy = STRATEGIES.indexOf(filter.scheme().name());
+    if (strategy < 0) {
+      throw new IllegalArgumentException(
+          "Guava has no strategy for this scheme, only for " + STRATEGIES + ": " + filter.scheme());
+    }
+    HeapWords words = filter.words();
+    ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK, HEADER + words.count() * 8));
+    chunk.put((byte) strategy);
+    chunk.put((byte) filter.hashes());
+    chunk.putInt((int) words.count());
+    for (long word = 0; word < words.count(); word++) {
+      if (chunk.remaining() < 8) {
+        out.write(chunk.array(), 0, chunk.position());
+        chunk.clear();
+      }
+      chunk.putLong(words.get(word));
+    }
+    out.write(chunk.array(), 0, chunk.position());
+  }
+
+  /**
+   * Returns the bytes of a key that Guava put with {@code Funnels.longFunnel()}.
+   *
+   * @param key the key
+   * @return 8 bytes, little-endian
+   */
+  public static byte[] longKey(long key) {
+    return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(key).array();
+  }
+
+  /**
+   * Returns the bytes of a key that Guava put with {@code Funnels.integerFunnel()}.
+   *
+   * @param key the key
+   * @return 4 bytes, little-endian
+   */
+  public static byte[] intKey(int key) {
+    return ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(key).array();
+  }
+
+  /**
+   * Returns the bytes of a key that Guava put with {@code Funnels.unencodedCharsFunnel()}. A key
+   * put with {@code stringFunnel(UTF_8)} is asked for as the text it is.
+   *
+   * @param key the key
+   * @return 2 bytes per char, little-endian
+   */
+  public static byte[] unencodedCharsKey(CharSequence key) {
+    Objects.requireNonNull(key, "key");
+    ByteBuffer bytes = ByteBuffer.allocate(2 * key.length()).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < key.length(); i++) {
+      bytes.putChar(key.charAt(i));
+    }
+    return bytes.array();
+  }
+}

@@ -1,0 +1,83 @@
+package io.woodbird.classic;
+
+/** Positions from Murmur3 by double hashing: what all of Guava's filters have in common. */
+abstract sealed class GuavaMitz implements Derivation.OfBytes {
+  /*
+   * Kirsch and Mitzenmacher, "Less hashing, same performance" (2006): position i is h1 + i * h2.
+   * Guava keeps its bits in longs and reduces modulo the size of that array, not modulo the size
+   * that was asked for: a filter for 9,585 bits has 9,600.
+   */
+  private static final long MAX_LONGS = Integer.MAX_VALUE;
+
+  @Override
+  public final long[] positions(byte[] key, long bits, int hashes) {
+    return positions(Murmur3.hash(key), arrayBits(bits), hashes);
+  }
+
+  abstract long[] positions(Hash128 hash, long arrayBits, int hashes);
+
+  @Override
+  public final long bitsFor(long keys, double fpp) {
+    return (long) (-keys * Math.log(fpp) / (LN2 * LN2));
+  }
+
+  /** The rule up to Guava 33.3. */
+  @Override
+  public final int hashesFor(long keys, long bits) {
+    return Math.max(1, (int) Math.round((double) bits / keys * LN2));
+  }
+
+  /** The rule from Guava 33.4 on; differs for very few keys, where the size is mostly rounding. */
+  @Override
+  public final int hashesFor(long keys, double fpp) {
+    return Math.max(1, (int) Math.round(-Math.log(fpp) / LN2));
+  }
+
+  @Override
+  public final long arrayBits(long bits) {
+    return (bits + 63) / 64 * 64;
+  }
+
+  @Override
+  public final long maxBits() {
+    return MAX_LONGS * 64;
+  }
+
+  @Override
+  public final int maxHashes() {
+    return 255; // One unsigned byte in the serialized form.
+  }
+
+  /** Guava's strategy 0: both hashes have 32 bits. */
+  static final class Of32 extends GuavaMitz {
+    /*
+     * Guava's default up to version 16. Positions have 31 bits, so an array above 2^31 bits (256 MB)
+     * is never used past its first 2^31, and well below it keys begin to share all their positions.
+     */
+    @Override
+    long[] positions(Hash128 hash, long arrayBits, int hashes) {
+      int h1 = (int) hash.first();
+      int h2 = (int) (hash.first() >>> 32);
+      long[] positions = new long[hashes];
+      for (int i = 1; i <= hashes; i++) {
+        int x = h1 + i * h2; // Wraps around, as in the original.
+        positions[i - 1] = (x < 0 ? ~x : x) % arrayBits;
+      }
+      return positions;
+    }
+  }
+
+  /** Guava's strategy 1: both hashes have 64 bits. */
+  static final class Of64 extends GuavaMitz {
+    @Override
+    long[] positions(Hash128 hash, long arrayBits, int hashes) {
+      long x = hash.first();
+      long[] positions = new long[hashes];
+      for (int i = 0; i < hashes; i++) {
+        positions[i] = (x & Long.MAX_VALUE) % arrayBits;
+        x += hash.second();
+      }
+      return positions;
+    }
+  }
+}

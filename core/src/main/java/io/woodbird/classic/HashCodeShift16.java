@@ -1,0 +1,46 @@
+package io.woodbird.classic;
+
+/** Positions from {@code String.hashCode()} and its own upper half as the second hash. */
+final class HashCodeShift16 implements Derivation.OfText {
+  /*
+   * Position i is h1 + i * h2 with h1 = hashCode and h2 = h1 >>> 16: all of it follows from 32 bits.
+   *
+   * Where it fails (SchemeFlawsTest measures each):
+   * - "AaAa" and "BBBB" have one hashCode, so one set of positions, in a filter of any size. Texts
+   *   of n blocks "Aa" or "BB" are 2^n keys that can't be told apart: no stranger may choose the keys.
+   * - Short keys have a small hashCode, and then h2 takes few values: 0 or 1 for three letters. All
+   *   positions are neighbours. 1,000 three-letter codes at a promised 1 % give 22 %, and 5,000
+   *   four-digit numbers 13 %.
+   * - Two keys of n share their hashCode with probability n / 2^32, so no size gives less, and the
+   *   small step adds near misses: a million keys at a promised 1e-6 give 4.1e-4, and at a promised
+   *   1 %, where 32 bits still suffice, 1.06 %.
+   * - The number of hashes is cut off, not rounded: 6 at 1 % where 7 are best, none from 50 % on.
+   * - Sizes are ints. From 224 million keys at 1 % on, the filter no longer grows.
+   */
+  @Override
+  public long[] positions(String key, long bits, int hashes) {
+    int h1 = key.hashCode();
+    int h2 = h1 >>> 16;
+    long[] positions = new long[hashes];
+    for (int i = 1; i <= hashes; i++) {
+      int x = h1 + i * h2; // Wraps around, as in the original.
+      positions[i - 1] = (x < 0 ? ~x : x) % bits;
+    }
+    return positions;
+  }
+
+  @Override
+  public long bitsFor(long keys, double fpp) {
+    return (int) (-keys * Math.log(fpp) / (LN2 * LN2)); // From 2^31 on Java makes it 2^31 - 1.
+  }
+
+  @Override
+  public int hashesFor(long keys, long bits) {
+    return (int) (bits * LN2 / keys);
+  }
+
+  @Override
+  public long maxBits() {
+    return Integer.MAX_VALUE;
+  }
+}

@@ -1,0 +1,83 @@
+package io.woodbird.classic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.woodbird.CorruptFilterException;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class RedissonFormatTest {
+  @Test
+  void write_setsBitsAsRedisCountsThem() throws CorruptFilterException {
+    long seed = 0x38d1_a20c;
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int bits = 1; bits < 300; bits++) {
+      ClassicFilter filter = Scheme.of("redisson").filterOf(bits, 3);
+      byte[] redis = new byte[(bits + 7) / 8];
+      for (int i = 0; i < bits / 8; i++) {
+        String key = "key " + random.nextLong();
+        filter.put(key);
+        for (long position : Scheme.of("redisson").positions(key, bits, 3)) {
+          redis[(int) (position / 8)] |= (byte) (0x80 >> position % 8); // SETBIT.
+        }
+      }
+      assertThat(RedissonFormat.write(filter)).as("%d bits, seed %#x", bits, seed).isEqualTo(redis);
+      assertThat(RedissonFormat.read(redis, bits, 3).toLongArray())
+          .as("%d bits, seed %#x", bits, seed)
+          .isEqualTo(filter.toLongArray());
+    }
+  }
+
+  @Test
+  void read_takesAValueWithoutItsZeros() throws CorruptFilterException {
+    for (int length = 1; length <= 20; length++) {
+      byte[] value = new byte[length];
+      value[length - 1] = 1;
+      byte[] whole = RedissonFormat.write(RedissonFormat.read(value, 160, 3));
+      assertThat(whole).isEqualTo(Arrays.copyOf(value, 20));
+    }
+  }
+
+  @Test
+  void read_refusesAnEmptyValue() {
+    // This is how an evicted key looks: nothing is known, so nothing may be answered.
+    assertThatExceptionOfType(CorruptFilterException.class)
+        .isThrownBy(() -> RedissonFormat.read(new byte[0], 4_000_000_000L, 3))
+        .withMessageContainingAll("4000000000 bits", "500000000 bytes", ": 0");
+  }
+
+  @Test
+  void read_refusesAValueThatIsTooLong() {
+    assertThatExceptionOfType(CorruptFilterException.class)
+        .isThrownBy(() -> RedissonFormat.read(new byte[3], 16, 3))
+        .withMessageContainingAll("16 bits", "2 bytes", ": 3");
+  }
+
+  @Test
+  void read_refusesBitsPastTheLast() {
+    assertThatExceptionOfType(CorruptFilterException.class)
+        .isThrownBy(() -> RedissonFormat.read(new byte[] {0, 0b0000_1000}, 12, 3))
+        .withMessageContaining("past bit 11");
+  }
+
+  @Test
+  void read_refusesASizeThatRedissonCanNotHave() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RedissonFormat.read(new byte[8], 1L << 32, 3))
+        .withMessageContaining(": 4294967296");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RedissonFormat.read(new byte[8], 64, 0))
+        .withMessageContaining(": 0");
+  }
+
+  @Test
+  void write_refusesAnotherScheme() {
+    ClassicFilter filter = Scheme.of("guava-mitz-64").filterOf(64, 3);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RedissonFormat.write(filter))
+        .withMessageContaining(": guava-mitz-64");
+  }
+}
