@@ -21,10 +21,20 @@ public interface DeletableFilter<K> extends MutableFilter<K> {
   }
 
   /**
+   * Takes back one put of a long without boxing it, as {@link #put(long)} puts it.
+   *
+   * @param key a key that was put
+   * @return as {@link #remove(Object)}
+   */
+  default boolean remove(long key) {
+    return removeHash(hashOf(key));
+  }
+
+  /**
    * Takes back one put of the key with this hash.
    *
    * @param hash from {@link #hashOf}
-   * @return as {@link #remove}
+   * @return as {@link #remove(Object)}
    */
   boolean removeHash(long hash);
 }

@@ -48,6 +48,28 @@ public interface Filter<K> {
   }
 
   /**
+   * Asks about a long without boxing it: the same as {@link #mightContain(Object)} for filters of
+   * longs and ints, and a {@link ClassCastException} for others.
+   *
+   * @param key the key
+   * @return whether the key may be here
+   */
+  default boolean mightContain(long key) {
+    return mightContainHash(hashOf(key));
+  }
+
+  /**
+   * Returns the hash of a long without boxing it, as {@link #mightContain(long)} does.
+   *
+   * @param key the key
+   * @return the hash
+   */
+  @SuppressWarnings("unchecked") // Where K is not Long, the hasher's own cast fails.
+  default long hashOf(long key) {
+    return hashOf((K) (Object) key);
+  }
+
+  /**
    * Returns the hash of a key under this filter's seed.
    *
    * @param key the key

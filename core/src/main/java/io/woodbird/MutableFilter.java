@@ -1,6 +1,7 @@
 package io.woodbird;
 
 import java.util.Collection;
+import java.util.Objects;
 
 /**
  * A filter that takes keys.
@@ -24,12 +25,39 @@ public interface MutableFilter<K> extends Filter<K> {
   }
 
   /**
+   * Puts a long without boxing it: the same as {@link #put(Object)} for filters of longs and ints,
+   * and a {@link ClassCastException} for others.
+   *
+   * @param key the key
+   * @return as {@link #put(Object)}
+   */
+  default boolean put(long key) {
+    return putHash(hashOf(key));
+  }
+
+  /**
    * Puts the key with this hash.
    *
    * @param hash from {@link #hashOf}
-   * @return as {@link #put}
+   * @return as {@link #put(Object)}
    */
   boolean putHash(long hash);
+
+  /**
+   * Puts the keys with these hashes, faster than one by one, as their cache misses overlap.
+   *
+   * @param hashes from {@link #hashOf}
+   * @param count how many of them
+   * @return how many of them were certainly new
+   */
+  default int putHashes(long[] hashes, int count) {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    int fresh = 0;
+    for (int i = 0; i < count; i++) {
+      fresh += putHash(hashes[i]) ? 1 : 0;
+    }
+    return fresh;
+  }
 
   /**
    * Puts many keys, faster than one by one.

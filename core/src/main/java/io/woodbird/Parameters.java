@@ -13,6 +13,13 @@ final class Parameters {
     return value;
   }
 
+  static long atMost(String name, long most, long value) {
+    if (value > most) {
+      throw new IllegalArgumentException(name + " must be at most " + most + ": " + value);
+    }
+    return value;
+  }
+
   static double probability(String name, double value) {
     if (!(value > 0 && value < 1)) { // Also refuses NaN.
       throw new IllegalArgumentException(name + " must be above 0 and below 1: " + value);

@@ -32,13 +32,16 @@ public final class Planner {
     WINDOW
   }
 
+  /** 2^50: up to here no size of any family overflows a long. */
+  private static final long MAX_KEYS = 1L << 50;
+
   private final long keys;
   private double fpp = 0.01;
   private long maxBytes;
   private final EnumSet<Need> needs = EnumSet.noneOf(Need.class);
 
   Planner(long keys) {
-    this.keys = Parameters.positive("keys", keys);
+    this.keys = Parameters.atMost("keys", MAX_KEYS, Parameters.positive("keys", keys));
   }
 
   /**

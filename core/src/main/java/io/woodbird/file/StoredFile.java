@@ -36,6 +36,9 @@ public final class StoredFile implements WordSource, AutoCloseable {
   private volatile boolean cut;
   private volatile boolean closed;
 
+  /** Closed or cut. */
+  private volatile boolean ended;
+
   StoredFile(BufferWords bytes, long length, boolean mayVanish) throws CorruptFilterException {
     this.bytes = bytes;
     this.mayVanish = mayVanish;
@@ -72,10 +75,18 @@ public final class StoredFile implements WordSource, AutoCloseable {
 
   @Override
   public long get(long word) {
+    if (ended) {
+      return afterEnd();
+    }
+    return bytes.get(Header.BYTES / 8 + word);
+  }
+
+  /** Nothing is read from a file that was cut short: each read of what is gone would fault. */
+  private long afterEnd() {
     if (closed) {
       throw new IllegalStateException("the filter is closed");
     }
-    return bytes.get(Header.BYTES / 8 + word);
+    return 0;
   }
 
   /**
@@ -89,7 +100,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
   public boolean pageGood(long word) {
     int page = (int) (word / (Header.PAGE_BYTES / 8));
     byte state = pageStates[page];
-    return state == GOOD || (state != BAD && checkPage(page, new byte[Header.PAGE_BYTES]));
+    return state == GOOD || (state != BAD && checkPage(page));
   }
 
   /** Checks the page of this word once more, whatever it was before. */
@@ -103,6 +114,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
       return true;
     }
     if (cut) {
+      takeError();
       return false;
     }
     try {
@@ -115,7 +127,22 @@ public final class StoredFile implements WordSource, AutoCloseable {
       // The JVM's word for "this part of the file is gone".
     }
     cut = true;
+    ended = true;
+    takeError();
     return false;
+  }
+
+  /** The JVM may still owe the error of a read that it skipped: better here than in the caller. */
+  private void takeError() {
+    try {
+      Thread.holdsLock(this); // A call out of Java, where such errors are delivered.
+    } catch (InternalError e) {
+      // That one.
+    }
+  }
+
+  private boolean checkPage(int page) {
+    return checkPage(page, new byte[Header.PAGE_BYTES]);
   }
 
   private boolean checkPage(int page, byte[] buffer) {
@@ -215,6 +242,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    ended = true;
   }
 
   private static ByteBuffer littleEndian(byte[] bytes) {

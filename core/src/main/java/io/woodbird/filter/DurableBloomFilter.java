@@ -120,11 +120,9 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
 
   @Override
   public long putAll(Collection<? extends K> all) {
-    long fresh = 0;
-    for (K key : all) {
-      fresh += put(key) ? 1 : 0;
-    }
-    return fresh;
+    long[] fresh = {0};
+    forEachChunk(all, (chunk, hashes) -> fresh[0] += putHashes(hashes, chunk.size()));
+    return fresh[0];
   }
 
   @Override

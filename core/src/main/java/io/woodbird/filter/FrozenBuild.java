@@ -9,6 +9,7 @@ import io.woodbird.file.LayoutId;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -41,6 +42,12 @@ public final class FrozenBuild<K> {
   static final int MAX_SHARD_BITS = 20;
   private static final int HASH_CHUNK = 128;
 
+  /** A fuse slot has at least one bit, and there are more slots than keys. */
+  private static final double LEAST_FUSE_BITS = 1.13;
+
+  /** What the thresholds of a ribbon take. */
+  private static final double LEAST_RIBBON_BITS = 0.02;
+
   /** What to build; see FrozenBuilder. */
   public record Order<K>(
       KeyHasher<K> keys,
@@ -71,17 +78,22 @@ public final class FrozenBuild<K> {
       FrozenShape shape = new FrozenShape(header.layout(), (int) header.parameter(1));
       return new HeapFrozenFilter<>(
           FrozenCodec.setup(header, order.keys), header, shape, sink.join(), table);
+    } catch (ClosedByInterruptException e) {
+      throw cancelled();
     }
   }
 
   /** Builds into a file and returns its header. */
   public Header toFile(Iterator<? extends K> keys, Path path) throws IOException {
-    try (HashSpill spill = gather(keys);
-        FileBuilder file = new FileBuilder(path)) {
+    // The file comes first: a folder that can't be written to shows before the keys are read.
+    try (FileBuilder file = new FileBuilder(path);
+        HashSpill spill = gather(keys)) {
       Header header = solve(spill, file::write);
       tell("writing", 0, FileWriter.sizeInBytes(header.dataBytes()));
       file.finish(header);
       return header;
+    } catch (ClosedByInterruptException e) {
+      throw cancelled();
     }
   }
 
@@ -117,8 +129,12 @@ public final class FrozenBuild<K> {
 
   private static void checkCancelled() {
     if (Thread.currentThread().isInterrupted()) {
-      throw new CancellationException("the building thread was interrupted");
+      throw cancelled();
     }
+  }
+
+  private static CancellationException cancelled() {
+    return new CancellationException("the building thread was interrupted");
   }
 
   private void tell(String phase, long done, long total) {
@@ -138,6 +154,10 @@ public final class FrozenBuild<K> {
     Budget budget = budget(spill.count(), shardBits);
     Shards shards = new Shards(spill, shardBits, budget, sink);
     shards.run();
+    if (order.maxBytes > 0 && FileWriter.sizeInBytes(8 * shards.nextWord) > order.maxBytes) {
+      // Hashes that are spread badly over the shards; those of Keys are not.
+      throw tooSmall(shards.keys, FileWriter.dataWords(order.maxBytes) - shards.table.length);
+    }
     sink.write(0, shards.table);
     double fpp = shards.keys == 0 ? Math.pow(2, -budget.width) : shards.fppSum / shards.keys;
     return new Header(
@@ -162,40 +182,55 @@ public final class FrozenBuild<K> {
   /**
    * How wide, and how many words for how many keys.
    *
-   * @param words Long.MAX_VALUE if only the fpp counts
+   * @param shardWords the words of a shard, Long.MAX_VALUE if they don't count
+   * @param bitsPerKey if positive, it counts instead
    */
-  private record Budget(LayoutId layout, int width, double fpp, long words, long keys) {
-    /** The words that a shard with so many of the keys may take. */
+  private record Budget(
+      LayoutId layout, int width, double fpp, long shardWords, double bitsPerKey) {
+    /** The words that a shard with so many distinct keys may take. */
     long share(int shardKeys) {
-      return words == Long.MAX_VALUE ? words : (long) ((double) words / keys * shardKeys);
+      return bitsPerKey > 0 ? (long) Math.ceil(bitsPerKey * shardKeys / 64) : shardWords;
     }
   }
 
+  /*
+   * Shards get equal shares: hashes spread evenly, and how often keys repeat must not count. What is
+   * known here is the number of keys with repetitions; without them there can only be more room.
+   */
   private Budget budget(long count, int shardBits) {
-    long table = (long) ShardTable.ENTRY_WORDS << shardBits;
-    long words = Long.MAX_VALUE;
-    if (order.maxBytes > 0) {
-      words = FileWriter.dataWords(order.maxBytes) - table;
-    } else if (order.bitsPerKey > 0) {
-      words = (long) (order.bitsPerKey * count / 64);
-    }
     LayoutId layout = order.fastest ? LayoutId.FUSE : LayoutId.RIBBON;
-    int width = (int) Math.max(1, Math.ceil(-Math.log(order.fpp) / Math.log(2)));
-    if (words != Long.MAX_VALUE) {
-      width = order.fastest ? fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
-      double least = order.fastest ? 1.13 : 0.02;
-      if (count > 0 && (width == 0 || words * 64.0 / count < least)) {
-        throw new IllegalArgumentException(
-            String.format(
-                Locale.ROOT,
-                "%,d keys in %,d bytes are %.3f bits a key; this kind needs at least %.2f",
-                count,
-                8 * Math.max(0, words),
-                words * 64.0 / count,
-                least));
-      }
+    if (order.maxBytes == 0 && order.bitsPerKey == 0) {
+      int width = FrozenShape.widthFor(order.fpp);
+      return new Budget(layout, width, order.fpp, Long.MAX_VALUE, 0);
     }
-    return new Budget(layout, width, order.fpp, words, count);
+    long table = (long) ShardTable.ENTRY_WORDS << shardBits;
+    long words =
+        order.maxBytes > 0
+            ? FileWriter.dataWords(order.maxBytes) - table
+            : (long) Math.ceil(order.bitsPerKey * count / 64);
+    int width = order.fastest ? fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
+    if (order.bitsPerKey >= LEAST_FUSE_BITS || count == 0) {
+      width = Math.max(1, width); // Rounded up, as few keys need more than the usual slots.
+    }
+    double least = order.fastest ? LEAST_FUSE_BITS : LEAST_RIBBON_BITS;
+    if (words < 0 || width < 1 || (count > 0 && words * 64.0 / count < least)) {
+      throw tooSmall(count, words);
+    }
+    return new Budget(layout, width, order.fpp, words >> shardBits, order.bitsPerKey);
+  }
+
+  private IllegalArgumentException tooSmall(long count, long words) {
+    double bits = count == 0 ? 0 : Math.max(0, words) * 64.0 / count;
+    return new IllegalArgumentException(
+        order.maxBytes > 0
+            ? String.format(
+                Locale.ROOT,
+                "%,d keys do not fit into maxBytes %,d, which leaves %.3f bits a key",
+                count,
+                order.maxBytes,
+                bits)
+            : String.format(
+                Locale.ROOT, "%,d keys can't be kept in %s bits a key", count, order.bitsPerKey));
   }
 
   private static int fuseWidth(long count, int shardBits, long words) {
@@ -246,7 +281,7 @@ public final class FrozenBuild<K> {
         throw rethrown(e.getCause());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new CancellationException("the building thread was interrupted");
+        throw cancelled();
       } finally {
         fail(); // Whoever still works has no reason to.
         pool.shutdownNow();
@@ -266,7 +301,7 @@ public final class FrozenBuild<K> {
           long[] hashes = spill.shard(shard, shardBits);
           int count =
               HashSort.sortDistinct(hashes, hashes.length, shardBits, new long[hashes.length]);
-          ShardSolver.Shard solved = solver.solve(hashes, count, budget.share(hashes.length));
+          ShardSolver.Shard solved = solver.solve(hashes, count, budget.share(count));
           if (order.verify) {
             verify(solved, hashes, count);
           }
@@ -308,7 +343,7 @@ public final class FrozenBuild<K> {
       System.arraycopy(entry, 0, table, shard * ShardTable.ENTRY_WORDS, entry.length);
       nextWord += solved.words().length;
       keys += entry[ShardTable.KEYS];
-      fppSum += entry[ShardTable.KEYS] * FrozenShape.shardFpp(budget.layout, entry);
+      fppSum += entry[ShardTable.KEYS] * solved.fpp();
       rawKeys += raw;
       written++;
       notifyAll();

@@ -29,6 +29,11 @@ record FrozenShape(LayoutId layout, int width) {
         : "binary fuse, " + width + " bits a slot";
   }
 
+  /** Returns the bits that an fpp needs: rounded up, and exact for powers of two. */
+  static int widthFor(double fpp) {
+    return Math.max(1, -Math.getExponent(fpp));
+  }
+
   /** The words that a shard of these dimensions takes, or -1 if they are impossible. */
   static long shardWords(LayoutId layout, int width, ShardTable table, int entry) {
     if (layout == LayoutId.FUSE) {
@@ -39,6 +44,7 @@ record FrozenShape(LayoutId layout, int width) {
               && segment > 0
               && segment <= 1 << 18
               && Integer.bitCount(segment) == 1
+              && firstSlots % segment == 0
               && table.low(entry, ShardTable.SHAPE) == width;
       long slots = firstSlots == 0 ? 0 : firstSlots + 2L * segment;
       return possible && slots < Integer.MAX_VALUE ? (slots * width + 63) >>> 6 : -1;
@@ -58,23 +64,6 @@ record FrozenShape(LayoutId layout, int width) {
       words += Ribbon.segmentAt(segments, columns, narrow);
     }
     return words;
-  }
-
-  /** The fpp to expect of a shard. */
-  static double shardFpp(LayoutId layout, long[] entry) {
-    int width = (int) entry[ShardTable.SHAPE];
-    if (layout == LayoutId.FUSE) {
-      return Math.pow(2, -width);
-    }
-    long segments = 0;
-    long narrow = 0;
-    for (int layer = 0; layer < Ribbon.LAYERS; layer++) {
-      long dimensions = entry[ShardTable.DIMENSIONS + layer];
-      segments += (int) dimensions;
-      narrow += dimensions >>> 32;
-    }
-    double share = segments == 0 ? 0 : (double) narrow / segments;
-    return (1 + share) * Math.pow(2, -width);
   }
 
   static int fuseSlots(int keys) {

@@ -36,7 +36,8 @@ final class FuseSolver implements ShardSolver {
     for (int salt = 0; salt < 1000; salt++) {
       if (peel(sorted, count, segment, firstSlots, salt)) {
         entry[ShardTable.SHAPE] = ShardTable.pack(width, salt);
-        return new Shard(entry, assign(count, slots, segment, firstSlots, salt));
+        double fpp = count == 0 ? 0 : Math.pow(2, -width);
+        return new Shard(entry, assign(count, slots, segment, firstSlots, salt), fpp);
       }
     }
     throw new IllegalStateException("a fuse filter of " + count + " keys could not be built");

@@ -3,6 +3,7 @@ package io.woodbird.filter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +117,8 @@ final class HashSpill implements AutoCloseable {
   private void spill(Part part) throws IOException {
     try {
       write(part.open);
+    } catch (ClosedByInterruptException e) {
+      throw e; // Cancelled; the disk is all right.
     } catch (IOException e) {
       String folder = tempDir == null ? System.getProperty("java.io.tmpdir") : tempDir.toString();
       throw new IOException(

@@ -34,6 +34,11 @@ abstract class HashedFilter<K> implements Filter<K> {
   }
 
   @Override
+  public final long hashOf(long key) {
+    return keys.hashLong(key, seed);
+  }
+
+  @Override
   public final List<K> candidates(Collection<? extends K> all) {
     List<K> found = new ArrayList<>();
     int[] selected = new int[CHUNK];

@@ -50,15 +50,22 @@ abstract class HeapBloomFilter<K> extends HashedFilter<K> implements BloomFilter
   public final long putAll(Collection<? extends K> all) {
     requireKeys(all);
     long[] fresh = {0};
-    forEachChunk(
-        all,
-        (chunk, hashes) -> {
-          touch(hashes, 0, chunk.size());
-          for (int i = 0; i < chunk.size(); i++) {
-            fresh[0] += putHash(hashes[i]) ? 1 : 0;
-          }
-        });
+    forEachChunk(all, (chunk, hashes) -> fresh[0] += putHashes(hashes, chunk.size()));
     return fresh[0];
+  }
+
+  @Override
+  public final int putHashes(long[] hashes, int count) {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    int fresh = 0;
+    for (int from = 0; from < count; from += CHUNK) {
+      int to = Math.min(count, from + CHUNK);
+      touch(hashes, from, to);
+      for (int i = from; i < to; i++) {
+        fresh += putHash(hashes[i]) ? 1 : 0;
+      }
+    }
+    return fresh;
   }
 
   @Override

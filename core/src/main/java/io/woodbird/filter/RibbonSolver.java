@@ -144,7 +144,7 @@ final class RibbonSolver implements ShardSolver {
 
   /** Chooses the columns, and how many segments have one less. */
   private int chooseColumns(long wordLimit) {
-    int columns = (int) Math.max(1, Math.ceil(-Math.log(fpp) / Math.log(2)));
+    int columns = FrozenShape.widthFor(fpp);
     double narrowShare = Math.max(0, Math.min(1, fpp * Math.pow(2, columns) - 1));
     if (wordLimit != Long.MAX_VALUE) {
       long segments = 0;
@@ -159,8 +159,11 @@ final class RibbonSolver implements ShardSolver {
     }
     for (Layer layer : layers) {
       // Rounded up for a limit that must hold, down for an fpp that must hold.
-      double narrow = narrowShare * layer.segments;
-      layer.narrow = (int) (wordLimit == Long.MAX_VALUE ? Math.floor(narrow) : Math.ceil(narrow));
+      layer.narrow =
+          (int)
+              (wordLimit == Long.MAX_VALUE
+                  ? Math.floor(narrowShare * layer.starts() / Ribbon.SEGMENT)
+                  : Math.ceil(narrowShare * layer.segments));
     }
     return columns;
   }
@@ -186,7 +189,25 @@ final class RibbonSolver implements ShardSolver {
       layer.substitute(columns, words, at);
       at += (int) Ribbon.segmentAt(layer.segments, columns, layer.narrow);
     }
-    return new Shard(entry, words);
+    return new Shard(entry, words, fpp(columns));
+  }
+
+  /** The share of foreign keys that pass, from where each may start in which layer. */
+  private double fpp(int columns) {
+    double passed = 0;
+    double reach = 1;
+    for (int i = 0; i < Ribbon.LAYERS; i++) {
+      Layer layer = layers[i];
+      if (layer.segments > 0) {
+        double starts = layer.starts();
+        long stay = i == LAST ? layer.starts() : layer.stay(layer.starts());
+        int narrow = Math.min(layer.starts(), layer.narrow * Ribbon.SEGMENT);
+        long stayNarrow = i == LAST ? narrow : layer.stay(narrow);
+        passed += reach * (stay + stayNarrow) / starts;
+        reach *= 1 - stay / starts;
+      }
+    }
+    return passed * Math.pow(2, -columns);
   }
 
   /** One layer; row i has the equation whose first slot is i. */
@@ -218,6 +239,21 @@ final class RibbonSolver implements ShardSolver {
 
     int slots() {
       return segments * Ribbon.SEGMENT;
+    }
+
+    /** How many slots an equation may start at. */
+    int starts() {
+      return Math.max(0, slots() - Ribbon.SEGMENT + 1);
+    }
+
+    /** How many of the starts up to a limit are not bumped. */
+    long stay(int limit) {
+      long stay = 0;
+      for (int first = 0, bucket = 0; first < limit; first += Ribbon.BUCKET, bucket++) {
+        int code = (int) (thresholds[bucket >>> 5] >>> (2 * bucket)) & 3;
+        stay += Math.max(0, Math.min(limit - first, Ribbon.BUCKET) - Ribbon.threshold(code));
+      }
+      return stay;
     }
 
     /** Adds the equation of a key and returns its row. */

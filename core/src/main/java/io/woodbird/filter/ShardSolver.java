@@ -15,10 +15,12 @@ interface ShardSolver {
   final class Shard {
     private final long[] entry;
     private final long[] words;
+    private final double fpp;
 
-    Shard(long[] entry, long[] words) {
+    Shard(long[] entry, long[] words, double fpp) {
       this.entry = entry;
       this.words = words;
+      this.fpp = fpp;
     }
 
     /**
@@ -32,6 +34,11 @@ interface ShardSolver {
     /** The data. */
     long[] words() {
       return words;
+    }
+
+    /** The fpp to expect. */
+    double fpp() {
+      return fpp;
     }
   }
 }

@@ -27,6 +27,20 @@ public interface KeyHasher<K> {
   long hash(K key, long seed);
 
   /**
+   * Returns the hash of a long, as {@link #hash} does, without boxing it where the hasher is for
+   * longs.
+   *
+   * @param key the key
+   * @param seed as in {@link #hash}
+   * @return the hash
+   * @throws ClassCastException if the keys of this hasher are no longs
+   */
+  @SuppressWarnings("unchecked") // Where K is not Long, the hasher's own cast fails.
+  default long hashLong(long key, long seed) {
+    return hash((K) (Object) key, seed);
+  }
+
+  /**
    * Returns the name of the encoding from keys to bits, at most {@value Keys#MAX_ID_BYTES} bytes of
    * UTF-8, such as {@code "bytes:rapidhash3"}.
    *

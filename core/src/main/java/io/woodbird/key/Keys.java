@@ -247,6 +247,11 @@ public final class Keys {
     }
 
     @Override
+    public long hashLong(long key, long seed) {
+      return hash.integer(key, seed);
+    }
+
+    @Override
     public String id() {
       return integerId(hash);
     }
@@ -255,6 +260,11 @@ public final class Keys {
   private record Ints(BitsHash hash) implements KeyHasher<Integer> {
     @Override
     public long hash(Integer key, long seed) {
+      return hash.integer(key, seed);
+    }
+
+    @Override
+    public long hashLong(long key, long seed) {
       return hash.integer(key, seed);
     }
 
