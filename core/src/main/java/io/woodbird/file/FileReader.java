@@ -4,10 +4,10 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.words.BufferWords;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,26 +24,26 @@ public final class FileReader {
 
   /** Opens a file: maps it, or reads it if it is small. */
   public static StoredFile open(Path path) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      long length = channel.size();
+    // Not a FileChannel: asking one for its size closes it when the thread is interrupted.
+    RandomAccessFile file = new RandomAccessFile(path.toFile(), "r");
+    try {
+      long length = file.length();
       if (length <= COPY_LIMIT) {
-        ByteBuffer copy = ByteBuffer.allocate((int) length);
-        while (copy.hasRemaining() && channel.read(copy) >= 0) {
-          // Until all is there, or the file has become shorter, which the checks will find.
-        }
-        return of(copy.flip());
+        byte[] copy = new byte[(int) length];
+        int read = Math.max(0, file.read(copy)); // Less if it has become shorter; checks find it.
+        file.close();
+        return of(ByteBuffer.wrap(copy, 0, read));
       }
       ByteBuffer[] segments = new ByteBuffer[(int) (((length - 1) >>> SEGMENT_SHIFT) + 1)];
       for (int i = 0; i < segments.length; i++) {
         long from = (long) i << SEGMENT_SHIFT;
         long size = Math.min(1L << SEGMENT_SHIFT, length - from);
-        segments[i] = channel.map(FileChannel.MapMode.READ_ONLY, from, size);
+        segments[i] = file.getChannel().map(FileChannel.MapMode.READ_ONLY, from, size);
       }
-      try {
-        return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true);
-      } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
-        throw new CorruptFilterException("cut short while it was being opened");
-      }
+      return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file);
+    } catch (Throwable e) {
+      file.close();
+      throw e;
     }
   }
 
@@ -59,7 +59,8 @@ public final class FileReader {
               slice, slice.slice(1 << SEGMENT_SHIFT, length - (1 << SEGMENT_SHIFT))
             };
     // A direct buffer may be somebody's mapping.
-    return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, slice.isDirect());
+    return new StoredFile(
+        new BufferWords(segments, SEGMENT_SHIFT, 0), length, slice.isDirect(), null);
   }
 
   /**
@@ -86,7 +87,7 @@ public final class FileReader {
       chunks.add(ByteBuffer.wrap(chunk));
     }
     BufferWords words = new BufferWords(chunks.toArray(ByteBuffer[]::new), CHUNK_SHIFT, 0);
-    StoredFile file = new StoredFile(words, length, false);
+    StoredFile file = new StoredFile(words, length, false, null);
     file.verify();
     return file;
   }

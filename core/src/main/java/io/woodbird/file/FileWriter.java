@@ -31,12 +31,10 @@ public final class FileWriter {
 
   /** Returns the most words of data that a file of so many bytes can have. */
   public static long dataWords(long fileBytes) {
-    long most = Math.min(fileBytes, 1L << 56); // No file is larger, and no sum below overflows.
-    long words = Math.max(0, most - sizeInBytes(0)) / 8;
-    while (words > 0 && sizeInBytes(words * 8) > most) {
-      words -= Math.max(1, (sizeInBytes(words * 8) - most) / 8);
-    }
-    return words;
+    // No file has more than 2^56 bytes. Each page of data takes four bytes in the page table.
+    long rest = Math.max(0, Math.min(fileBytes, 1L << 56) - sizeInBytes(0));
+    long page = Header.PAGE_BYTES + 4;
+    return rest / page * (Header.PAGE_BYTES / 8) + Math.max(0, rest % page - 4) / 8;
   }
 
   /** Writes a filter to a stream, which stays open. */

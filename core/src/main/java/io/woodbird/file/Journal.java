@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
@@ -70,6 +71,7 @@ public final class Journal implements AutoCloseable {
       return journal;
     } catch (Throwable e) {
       channel.close();
+      Files.deleteIfExists(path); // Nothing was put, and the number is needed again.
       throw e;
     }
   }
@@ -184,10 +186,14 @@ public final class Journal implements AutoCloseable {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       long length = channel.size();
       ByteBuffer header = read(channel, 0, HEADER_BYTES);
-      if (header.limit() < HEADER_BYTES) {
+      boolean whole =
+          header.limit() == HEADER_BYTES
+              && header.getLong(0) == MAGIC
+              && header.getInt(12) == crc(header.duplicate().limit(12));
+      if (!whole && length <= HEADER_BYTES) {
         return new Replay(0, length); // Made, but never finished: nothing was put.
       }
-      if (header.getLong(0) != MAGIC || header.getInt(12) != crc(header.duplicate().limit(12))) {
+      if (!whole) {
         throw new CorruptFilterException(path + ": not a journal, or its header is damaged");
       }
       if (header.getInt(8) != filterCrc) {

@@ -3,12 +3,15 @@ package io.woodbird.file;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.words.BufferWords;
 import io.woodbird.words.WordSource;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A filter's bytes as they lie in a file: header, data words, and the proof that they are whole.
@@ -20,28 +23,38 @@ public final class StoredFile implements WordSource, AutoCloseable {
    *
    * A mapped file may be cut short by others at any time. Then a read gives zeros or, past the last
    * page that is left, whatever was in the register before: the JVM skips the read and throws an
-   * InternalError some time later. So a "not here" counts only if, after its words were read, the
-   * last bytes of the file are still there (proven). They are fetched by a bulk copy into zeroed
-   * memory, which the JVM guards. That costs about 6 ns per "not here", and next to nothing in a
-   * batch, which looks once for all its keys.
+   * InternalError some time later. So a "not here" counts only if the page of its words is still there
+   * after they were read (proven): one of them is fetched again by a bulk copy into zeroed memory,
+   * which the JVM guards. That costs about 6 ns per "not here". A batch asks for the length of the file
+   * instead, once for all its keys (whole): a file gets its new length before it loses its first page.
    */
   private static final byte GOOD = 1;
   private static final byte BAD = 2;
 
   private final Header header;
   private final BufferWords bytes;
+  private final long length;
   private final boolean mayVanish;
+  private final @Nullable RandomAccessFile source;
   private final int headerCrc;
   private final byte[] pageStates;
-  private volatile boolean cut;
   private volatile boolean closed;
 
   /** Closed or cut. */
   private volatile boolean ended;
 
-  StoredFile(BufferWords bytes, long length, boolean mayVanish) throws CorruptFilterException {
+  /**
+   * Checks header and page table.
+   *
+   * @param mayVanish whether the bytes may be a mapped file
+   * @param source the file, if they are one that we mapped
+   */
+  StoredFile(BufferWords bytes, long length, boolean mayVanish, @Nullable RandomAccessFile source)
+      throws CorruptFilterException {
     this.bytes = bytes;
+    this.length = length;
     this.mayVanish = mayVanish;
+    this.source = source;
     if (length < Header.BYTES) {
       throw new CorruptFilterException(
           String.format(
@@ -93,7 +106,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
    * Whether what was read from the page of this word before this call is surely what was written.
    */
   public boolean proven(long word) {
-    return pageGood(word) && whole();
+    return pageGood(word) && pageThere(word);
   }
 
   /** Whether the page of this word has the right checksum. */
@@ -108,37 +121,35 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return checkPage((int) (word / (Header.PAGE_BYTES / 8)));
   }
 
-  /** Whether the end of the file is still there, so that all reads before this one were real. */
+  /** Whether the page of this word can still be read, so that what was read before was real. */
+  public boolean pageThere(long word) {
+    if (!mayVanish) {
+      return true;
+    }
+    byte[] copy = new byte[8];
+    try {
+      bytes.copy(Header.BYTES + 8 * word, copy, 8);
+    } catch (InternalError e) {
+      return false; // The JVM's word for "this part of the file is gone".
+    }
+    return littleEndian(copy).getLong(0) != 0 || recheck(word);
+  }
+
+  /** Whether the file still has its length, so that all reads before this one were real. */
   public boolean whole() {
     if (!mayVanish) {
       return true;
     }
-    if (cut) {
-      takeError();
+    try {
+      return source != null && source.length() == length;
+    } catch (IOException e) {
       return false;
     }
-    try {
-      byte[] end = new byte[8];
-      bytes.copy(FileWriter.sizeInBytes(header.dataBytes()) - 8, end, 8);
-      if (littleEndian(end).getLong(0) == FileWriter.END_MAGIC) {
-        return true;
-      }
-    } catch (InternalError e) {
-      // The JVM's word for "this part of the file is gone".
-    }
-    cut = true;
-    ended = true;
-    takeError();
-    return false;
   }
 
-  /** The JVM may still owe the error of a read that it skipped: better here than in the caller. */
-  private void takeError() {
-    try {
-      Thread.holdsLock(this); // A call out of Java, where such errors are delivered.
-    } catch (InternalError e) {
-      // That one.
-    }
+  /** Whether the file is known to have become shorter. */
+  public boolean cut() {
+    return source != null && !whole();
   }
 
   private boolean checkPage(int page) {
@@ -213,8 +224,8 @@ public final class StoredFile implements WordSource, AutoCloseable {
   /** What is known to be wrong with the file. */
   public List<String> doubts() {
     List<String> doubts = new ArrayList<>();
-    if (!whole()) {
-      doubts.add("the file was cut short or overwritten while it was open");
+    if (cut()) {
+      doubts.add("the file was cut short while it was open");
     }
     int bad = 0;
     long first = -1;

@@ -3,10 +3,11 @@ package io.woodbird.filter;
 import io.woodbird.DurableFilter;
 import io.woodbird.FilterStats;
 import io.woodbird.file.Journal;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -35,7 +36,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private final HeapBloomFilter<K> filter;
   private final boolean everyPut;
   private final Recovery recovery;
-  private final FileChannel lock;
+  private final Closeable lock;
 
   /** Held while a record is appended and its bits are set, and while the journal changes. */
   private final Object writes = new Object();
@@ -54,7 +55,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
       HeapBloomFilter<K> filter,
       boolean everyPut,
       Recovery recovery,
-      FileChannel lock)
+      Closeable lock)
       throws IOException {
     super(filter.setup());
     this.files = files;
@@ -109,17 +110,21 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private void awaitEarlierPuts() throws IOException {
     checkOpen();
     if (everyPut) {
+      // After the bits were seen, and in this order: a fold sets "previous" first. The other way
+      // round, a journal that a fold retires between the two reads would be missed.
+      VarHandle.acquireFence();
+      Journal current = journal;
       Journal before = previous;
       if (before != null) {
         before.sync(before.appended());
       }
-      Journal current = journal;
       current.sync(current.appended());
     }
   }
 
   @Override
   public long putAll(Collection<? extends K> all) {
+    requireKeys(all);
     long[] fresh = {0};
     forEachChunk(all, (chunk, hashes) -> fresh[0] += putHashes(hashes, chunk.size()));
     return fresh[0];
@@ -147,12 +152,14 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
       previous = old;
       journal = next;
     }
+    // Now, not at the end: if the rest fails, the old journal is still needed.
+    journalNumber++;
+    unfolded += old.appended();
     old.sync(old.appended());
     filter.save(files.path());
     previous = null;
     old.close();
-    files.removeJournals(journalNumber);
-    journalNumber++;
+    files.removeJournals(journalNumber - 1);
     unfolded = 0;
   }
 

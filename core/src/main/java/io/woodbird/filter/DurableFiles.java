@@ -8,6 +8,7 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.file.Header;
 import io.woodbird.file.Journal;
 import java.io.BufferedInputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
@@ -47,7 +48,7 @@ public final class DurableFiles {
       @Nullable Consumer<FilterStats> overfull)
       throws IOException {
     Path file = path.toAbsolutePath();
-    FileChannel lock = lock(file);
+    Closeable lock = lock(file);
     try {
       boolean create = !Files.exists(file);
       HeapBloomFilter<K> filter =
@@ -79,10 +80,29 @@ public final class DurableFiles {
     }
   }
 
-  private static FileChannel lock(Path file) throws IOException {
+  /**
+   * Locks two files. On POSIX a process loses its lock on a file as soon as it closes any channel
+   * of it, and to refuse a second opener is to close one. So openers in this process are refused at
+   * the first file and never come to the second, which keeps other processes out.
+   */
+  private static Closeable lock(Path file) throws IOException {
+    FileChannel here = lockFile(file, ".lock");
+    try {
+      FileChannel others = lockFile(file, ".lock2");
+      return () -> {
+        others.close();
+        here.close();
+      };
+    } catch (Throwable e) {
+      here.close();
+      throw e;
+    }
+  }
+
+  private static FileChannel lockFile(Path file, String suffix) throws IOException {
     FileChannel channel =
         FileChannel.open(
-            file.resolveSibling(file.getFileName() + ".lock"),
+            file.resolveSibling(file.getFileName() + suffix),
             StandardOpenOption.WRITE,
             StandardOpenOption.CREATE);
     try {

@@ -23,20 +23,26 @@ final class StoredClassicBloom<K> extends StoredFilter<K> {
 
   @Override
   boolean denies(long hash) {
-    return deniesIfWhole(hash) && file.whole();
+    long word = clearWord(hash);
+    return word >= 0 && file.pageThere(word);
   }
 
   @Override
   boolean deniesIfWhole(long hash) {
+    return clearWord(hash) >= 0;
+  }
+
+  /** The word of a bit of this hash that is clear and lies in a good page, or -1. */
+  private long clearWord(long hash) {
     long state = first(hash);
     for (int i = 0; i < layout.hashCount(); i++) {
       long position = position(state, bitCount);
       if (clear(position) && file.pageGood(position >>> 6)) {
-        return true;
+        return position >>> 6;
       }
       state = next(state);
     }
-    return false;
+    return -1;
   }
 
   @Override

@@ -56,7 +56,7 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
       return Answer.NOT_HERE;
     }
     try {
-      return lacks(hash) || !file.whole() ? Answer.UNKNOWN : Answer.MAYBE_HERE;
+      return lacks(hash) || file.cut() ? Answer.UNKNOWN : Answer.MAYBE_HERE;
     } catch (InternalError e) {
       return Answer.UNKNOWN;
     }
@@ -69,21 +69,23 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
       int before = kept;
+      boolean sure;
       try {
         touch(hashes, from, to);
         for (int i = from; i < to; i++) {
           selected[kept] = i;
           kept += deniesIfWhole(hashes[i]) ? 0 : 1;
         }
-        if (file.whole()) {
-          continue;
-        }
+        sure = file.whole();
       } catch (InternalError e) {
-        // The file was cut short; see StoredFile.
+        sure = false; // The file was cut short; see StoredFile.
       }
-      kept = before;
-      for (int i = from; i < to; i++) {
-        selected[kept++] = i;
+      if (!sure) {
+        kept = before; // Or nobody can tell: then each "not here" needs its own proof.
+        for (int i = from; i < to; i++) {
+          selected[kept] = i;
+          kept += mightContainHash(hashes[i]) ? 1 : 0;
+        }
       }
     }
     return kept;

@@ -1,6 +1,7 @@
 package io.woodbird.filter;
 
 import io.woodbird.FilterStats;
+import io.woodbird.file.Header;
 import io.woodbird.file.StoredFile;
 
 /** A frozen filter that answers from a file. */
@@ -9,7 +10,8 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
    * Zeros are not "maybe" here, as they are in a Bloom filter, so a word that is zero, or lies beside
    * one, is no evidence by itself: its page is checked again. A solution has a zero word by chance once
    * in 2^64, so that costs nothing, and a range that was wiped under the mapping shows, even where it
-   * begins inside a word.
+   * begins inside a word. The pages that were read are looked at once more, as they may vanish before
+   * the end of the file does.
    */
   private final StoredFile file;
   private final FrozenShape shape;
@@ -26,19 +28,28 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
 
   @Override
   boolean denies(long hash) {
-    return deniesIfWhole(hash) && file.whole();
+    return kernel.lacks(hash) && sound(hash, true);
   }
 
   @Override
   boolean deniesIfWhole(long hash) {
-    if (!kernel.lacks(hash)) {
-      return false;
-    }
+    return kernel.lacks(hash) && sound(hash, false);
+  }
+
+  /** Whether the words of a hash are what was written, and, if it is asked, were really read. */
+  private boolean sound(long hash, boolean there) {
     boolean[] sound = {true};
+    long[] lastPage = {-1};
     kernel.visit(
         hash,
         word -> {
           sound[0] = file.pageGood(word) && (!nearZero(word) || file.recheck(word));
+          // The pages of the system, whose first holds the header too.
+          long page = (Header.BYTES / 8 + word) >>> 9;
+          if (there && sound[0] && page != lastPage[0]) {
+            lastPage[0] = page;
+            sound[0] = file.pageThere(word);
+          }
           return sound[0];
         });
     return sound[0];

@@ -110,6 +110,9 @@ public final class BlockedBloomSize {
   }
 
   private static Moments moments(BlockedBloom layout, double keys) {
+    if (keys <= 0) {
+      return new Moments(0, 0);
+    }
     BlockShape shape = layout.shape();
     double throwsTotal = keys * shape.blocks();
     double blocks = layout.blockCount();

@@ -9,7 +9,7 @@ public final class Reduce {
    * the high bits decide, every number is hit equally often to within limit / 2^63.
    *
    * @param hash well mixed in its high bits
-   * @param limit from 1 to 2^62
+   * @param limit from 1 to 2^62 - 1
    */
   public static long toRange(long hash, long limit) {
     // The signed product of two non-negative numbers: no fix-up, as unsignedMultiplyHigh needs on
