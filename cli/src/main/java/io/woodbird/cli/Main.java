@@ -41,24 +41,26 @@ public final class Main {
   /** Runs the command and returns its exit code. */
   static int run(String[] arguments, PrintStream out, PrintStream err) {
     String verb = arguments.length == 0 ? "help" : arguments[0];
-    switch (verb) {
-      case "demo":
+    return switch (verb) {
+      case "demo" -> {
         new Demo(out).run();
-        return DONE;
-      case "help":
-      case "--help":
-      case "-h":
+        yield DONE;
+      }
+      case "help", "--help", "-h" -> {
         out.print(HELP);
-        return DONE;
-      case "--version":
+        yield DONE;
+      }
+      case "--version" -> {
         String version = Main.class.getPackage().getImplementationVersion();
         out.println("woodbird " + (version == null ? "from sources" : version));
-        return DONE;
-      default:
+        yield DONE;
+      }
+      default -> {
         err.println("woodbird: no such command: " + verb);
         err.println("  demo, help and --version are there");
         err.println("  try: woodbird help");
-        return USAGE;
-    }
+        yield USAGE;
+      }
+    };
   }
 }

@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,9 @@ public final class FileReader {
 
   /** Opens a file: maps it, or reads it if it is small. */
   public static StoredFile open(Path path) throws IOException {
+    if (!Files.exists(path)) {
+      throw new NoSuchFileException(path.toString());
+    }
     // Not a FileChannel: asking one for its size closes it when the thread is interrupted.
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "r");
     try {
@@ -41,6 +46,9 @@ public final class FileReader {
         segments[i] = file.getChannel().map(FileChannel.MapMode.READ_ONLY, from, size);
       }
       return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file);
+    } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
+      file.close();
+      throw new CorruptFilterException("cut short while it was being opened");
     } catch (Throwable e) {
       file.close();
       throw e;

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Writes filters: header, data, page checksums, footer. */
 public final class FileWriter {
@@ -68,6 +70,20 @@ public final class FileWriter {
       throw new IOException("not a file: " + target);
     }
     return target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
+  }
+
+  /** Removes what is left of saves that a crash ended; only for one who has the file alone. */
+  public static void removeUnfinished(Path target) throws IOException {
+    Pattern name =
+        Pattern.compile(
+            "\\." + Pattern.quote("" + target.getFileName()) + "\\.[-0-9a-f]{36}\\.tmp");
+    try (Stream<Path> siblings = Files.list(target.toAbsolutePath().getParent())) {
+      for (Path sibling : siblings.toList()) {
+        if (name.matcher("" + sibling.getFileName()).matches()) {
+          Files.deleteIfExists(sibling);
+        }
+      }
+    }
   }
 
   /** Makes the name of a new or renamed file last through a power cut. */

@@ -94,7 +94,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return bytes.get(Header.BYTES / 8 + word);
   }
 
-  /** Nothing is read from a file that was cut short: each read of what is gone would fault. */
+  /** Zeros, which prove nothing, in the place of a file that was cut short. */
   private long afterEnd() {
     if (closed) {
       throw new IllegalStateException("the filter is closed");
@@ -126,11 +126,15 @@ public final class StoredFile implements WordSource, AutoCloseable {
     if (!mayVanish) {
       return true;
     }
+    if (ended) {
+      return false; // What was read were not the file's words but the zeros after its end.
+    }
     byte[] copy = new byte[8];
     try {
       bytes.copy(Header.BYTES + 8 * word, copy, 8);
-    } catch (InternalError e) {
-      return false; // The JVM's word for "this part of the file is gone".
+    } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
+      cut(); // Notes it.
+      return false;
     }
     return littleEndian(copy).getLong(0) != 0 || recheck(word);
   }
@@ -141,7 +145,11 @@ public final class StoredFile implements WordSource, AutoCloseable {
       return true;
     }
     try {
-      return source != null && source.length() == length;
+      if (source == null || source.length() == length) {
+        return source != null;
+      }
+      ended = true; // Nothing more is read: each read of what is gone would fault again.
+      return false;
     } catch (IOException e) {
       return false;
     }
@@ -218,6 +226,24 @@ public final class StoredFile implements WordSource, AutoCloseable {
     List<String> doubts = doubts();
     if (!doubts.isEmpty()) {
       throw new CorruptFilterException(String.join("; ", doubts));
+    }
+  }
+
+  /**
+   * Copies data, and makes sure that the copy is what was written.
+   *
+   * @param offset of a page
+   */
+  public void copyData(long offset, ByteBuffer target) throws CorruptFilterException {
+    byte[] buffer = new byte[Header.PAGE_BYTES];
+    for (long from = offset; target.hasRemaining(); from += Header.PAGE_BYTES) {
+      if (closed) {
+        throw new IllegalStateException("the filter is closed");
+      }
+      if (!checkPage((int) (from / Header.PAGE_BYTES), buffer)) {
+        throw new CorruptFilterException(String.join("; ", doubts()));
+      }
+      target.put(buffer, 0, Math.min(Header.PAGE_BYTES, target.remaining()));
     }
   }
 

@@ -5,6 +5,7 @@ import io.woodbird.DurableFilter;
 import io.woodbird.DurableFilter.Recovery;
 import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
+import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.Journal;
 import java.io.BufferedInputStream;
@@ -50,6 +51,7 @@ public final class DurableFiles {
     Path file = path.toAbsolutePath();
     Closeable lock = lock(file);
     try {
+      FileWriter.removeUnfinished(file);
       boolean create = !Files.exists(file);
       HeapBloomFilter<K> filter =
           create

@@ -7,7 +7,6 @@ import io.woodbird.file.FileWriter;
 import io.woodbird.file.StoredFile;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /** What filters that answer from a file have in common: a "not here" must be proven. */
@@ -44,8 +43,9 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
   public final boolean mightContainHash(long hash) {
     try {
       return !denies(hash);
-    } catch (InternalError e) {
-      return true; // The file was cut short; see StoredFile.
+    } catch (InternalError e) { // The file was cut short; see StoredFile.
+      file.cut(); // Notes it, so that nothing more is read.
+      return true;
     }
   }
 
@@ -118,22 +118,12 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
   @Override
   public final void save(Path path) throws IOException {
     file.verify();
-    FileWriter.save(file.header(), this::copyData, path);
+    FileWriter.save(file.header(), file::copyData, path);
   }
 
   @Override
   public final void writeTo(OutputStream out) throws IOException {
     file.verify();
-    FileWriter.writeTo(file.header(), this::copyData, out);
-  }
-
-  private void copyData(long offset, ByteBuffer target) throws IOException {
-    int start = target.position();
-    for (long word = offset / 8; target.hasRemaining(); word++) {
-      target.putLong(file.get(word));
-    }
-    if (target.position() > start && !file.whole()) {
-      file.verify(); // Says what is wrong.
-    }
+    FileWriter.writeTo(file.header(), file::copyData, out);
   }
 }
