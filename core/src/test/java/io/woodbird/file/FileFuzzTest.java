@@ -1,0 +1,34 @@
+package io.woodbird.file;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+/**
+ * The fuzzers of every reader of foreign bytes. In a build they replay the corpus beside this class
+ * in the test resources. To let one search for new inputs, which it adds to the corpus if they
+ * fail:
+ *
+ * <pre>JAZZER_FUZZ=1 mvn test -pl core -Dtest=FileFuzzTest#sealedFilter</pre>
+ *
+ * <p>{@link LongFuzzTest} does so for all of them, for a few minutes each.
+ */
+class FileFuzzTest {
+  @FuzzTest(maxDuration = "10m")
+  void filter(byte[] bytes) {
+    FuzzTargets.filter(bytes);
+  }
+
+  @FuzzTest(maxDuration = "10m")
+  void sealedFilter(byte[] bytes) {
+    FuzzTargets.sealedFilter(bytes);
+  }
+
+  @FuzzTest(maxDuration = "10m")
+  void journal(byte[] bytes) {
+    FuzzTargets.journal(bytes);
+  }
+
+  @FuzzTest(maxDuration = "10m")
+  void sealedJournal(byte[] bytes) {
+    FuzzTargets.sealedJournal(bytes);
+  }
+}

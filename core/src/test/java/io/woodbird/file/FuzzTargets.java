@@ -1,0 +1,86 @@
+package io.woodbird.file;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** What the fuzzers call with any bytes: each reader of foreign bytes, as {@link Parsers} says. */
+final class FuzzTargets {
+  private static final int FILTER_CRC = 0x1122_3344;
+  private static final Path FILE = temporaryFile();
+
+  private FuzzTargets() {}
+
+  /** The bytes as they are, through every way to read a filter. */
+  static void filter(byte[] bytes) {
+    try {
+      boolean wrapped = Parsers.wrap(bytes);
+      boolean opened = Parsers.open(bytes, FILE);
+      boolean read = Parsers.read(bytes);
+      // A file may hide damage in a page until it is asked; a stream is checked to its end, and
+      // may go on behind it.
+      if (wrapped != opened || (read && !wrapped && !Parsers.wrap(firstFilter(bytes)))) {
+        throw new AssertionError("wrap " + wrapped + ", open " + opened + ", read " + read);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] firstFilter(byte[] bytes) {
+    return Arrays.copyOf(bytes, (int) FileWriter.sizeInBytes(Surgery.view(bytes).getLong(48)));
+  }
+
+  /** The same with the checksums made right, so that what lies behind them is reached. */
+  static void sealedFilter(byte[] bytes) {
+    if (bytes.length < Header.BYTES) {
+      filter(bytes);
+      return;
+    }
+    byte[] sealed = bytes.clone();
+    long dataBytes = Surgery.view(sealed).getLong(48);
+    Surgery.seal(sealed, dataBytes);
+    filter(sealed);
+  }
+
+  /** The bytes as a journal. */
+  static void journal(byte[] bytes) {
+    try {
+      Parsers.replay(bytes, FILE, FILTER_CRC);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The same with the checksums made right, as far as frames follow each other. */
+  static void sealedJournal(byte[] bytes) {
+    byte[] sealed = bytes.clone();
+    ByteBuffer view = Surgery.view(sealed);
+    if (sealed.length >= 16) {
+      view.putInt(8, FILTER_CRC).putInt(12, Surgery.crc(sealed, 0, 12));
+    }
+    for (int at = 16; at + 24 <= sealed.length; ) {
+      int count = view.getInt(at + 4);
+      int end = at + 16 + 8 * count;
+      if (count <= 0 || count > sealed.length / 8 || end + 8 > sealed.length) {
+        break;
+      }
+      view.putInt(end, Surgery.crc(sealed, at, end - at));
+      at = end + 8;
+    }
+    journal(sealed);
+  }
+
+  private static Path temporaryFile() {
+    try {
+      Path path = Files.createTempFile("woodbird-fuzz", ".wbird");
+      path.toFile().deleteOnExit();
+      return path;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

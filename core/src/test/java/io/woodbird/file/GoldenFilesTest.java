@@ -1,0 +1,115 @@
+package io.woodbird.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Filter;
+import io.woodbird.MappedFilter;
+import io.woodbird.Woodbird;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The files in {@code spec/vectors} mean what they always meant. */
+class GoldenFilesTest {
+  @TempDir private Path temporary;
+
+  static Stream<GoldenFiles.Case<?>> cases() {
+    return GoldenFiles.cases().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void theSameKeysAndSeed_giveTheSameBytes(GoldenFiles.Case<?> golden) throws IOException {
+    assertThat(golden.bytes()).isEqualTo(golden(golden.file())).hasSizeLessThan(8192);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  <K> void everyWayToRead_givesTheListedAnswers(GoldenFiles.Case<K> golden) throws IOException {
+    Path path = GoldenFiles.folder().resolve(golden.file());
+    String line =
+        Files.readAllLines(GoldenFiles.folder().resolve(GoldenFiles.INDEX)).stream()
+            .filter(text -> text.startsWith("{\"file\": \"" + golden.file() + "\""))
+            .findFirst()
+            .orElseThrow();
+    try (MappedFilter<K> mapped = Woodbird.open(path, golden.keys())) {
+      mapped.verify();
+      Filter<K> wrapped = Woodbird.wrap(ByteBuffer.wrap(golden(golden.file())), golden.keys());
+      Filter<K> read = Woodbird.readFrom(Files.newInputStream(path), golden.keys());
+      for (Filter<K> filter : List.of(mapped, wrapped, read)) {
+        assertThat(golden.line(filter)).isEqualTo(line);
+        assertThat(GoldenFiles.bytes(filter)).isEqualTo(golden(golden.file()));
+      }
+    }
+  }
+
+  @Test
+  void theIndex_listsExactlyTheFiles() throws IOException {
+    assertThat(text(GoldenFiles.INDEX)).isEqualTo(GoldenFiles.index());
+    List<String> names = new ArrayList<>();
+    try (Stream<Path> files = Files.list(GoldenFiles.folder())) {
+      files
+          .map(path -> path.getFileName().toString())
+          .filter(name -> name.endsWith(".wbird"))
+          .forEach(names::add);
+    }
+    assertThat(names)
+        .containsExactlyInAnyOrderElementsOf(cases().map(GoldenFiles.Case::file).toList());
+  }
+
+  @Test
+  void theHashes_areWhatTheyWere() throws IOException {
+    assertThat(text(GoldenFiles.HASHES)).isEqualTo(GoldenFiles.hashes());
+  }
+
+  @Test
+  void theJournal_isWrittenAndReplayedAsItWas() throws IOException {
+    Path path = GoldenFiles.folder().resolve(GoldenFiles.JOURNAL);
+    assertThat(GoldenFiles.journal(temporary)).isEqualTo(golden(GoldenFiles.JOURNAL));
+    List<Long> hashes = new ArrayList<>();
+    assertThat(Journal.replay(path, 0x1122_3344, hashes::add)).isEqualTo(new Journal.Replay(4, 0));
+    assertThat(hashes).containsExactly(1L, -2L, 0x0123_4567_89ab_cdefL, 4L);
+  }
+
+  @Test
+  void theDumpsInThePages_areThoseOfTheFiles() throws IOException {
+    Path spec = GoldenFiles.folder().resolve("..");
+    assertThat(Files.readString(spec.resolve("file-format.md")))
+        .contains(dump(golden("two1-strings.wbird")));
+    assertThat(Files.readString(spec.resolve("journal.md")))
+        .contains(dump(golden(GoldenFiles.JOURNAL)));
+  }
+
+  private static byte[] golden(String name) throws IOException {
+    return Files.readAllBytes(GoldenFiles.folder().resolve(name));
+  }
+
+  private static String text(String name) throws IOException {
+    return new String(golden(name), StandardCharsets.US_ASCII);
+  }
+
+  /** Sixteen bytes a line, as xxd -g1 writes them. */
+  private static String dump(byte[] bytes) {
+    StringBuilder dump = new StringBuilder();
+    for (int from = 0; from < bytes.length; from += 16) {
+      StringBuilder hex = new StringBuilder();
+      StringBuilder text = new StringBuilder();
+      for (int i = from; i < Math.min(bytes.length, from + 16); i++) {
+        hex.append(String.format(Locale.ROOT, " %02x", bytes[i]));
+        text.append(bytes[i] >= ' ' && bytes[i] < 0x7f ? (char) bytes[i] : '.');
+      }
+      dump.append(String.format(Locale.ROOT, "%08x:%-48s  %s%n", from, hex, text));
+    }
+    return dump.toString();
+  }
+}

@@ -1,0 +1,68 @@
+package io.woodbird.file;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/** Operations on the bytes of a file that leave its checksums right. */
+final class Surgery {
+  private Surgery() {}
+
+  static ByteBuffer view(byte[] file) {
+    return ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static byte[] flipBit(byte[] file, long bit) {
+    byte[] copy = file.clone();
+    copy[(int) (bit >>> 3)] ^= (byte) (1 << (bit & 7));
+    return copy;
+  }
+
+  /** Makes the header's checksum right. */
+  static byte[] sealHeader(byte[] file) {
+    view(file).putInt(252, crc(file, 0, 252));
+    return file;
+  }
+
+  /** Makes all checksums right for data of so many bytes, if the file has room for that. */
+  static byte[] seal(byte[] file, long dataBytes) {
+    sealHeader(file);
+    long pages = (dataBytes + 4095) / 4096;
+    if (dataBytes < 0 || file.length != 256 + dataBytes + 4 * pages + 16) {
+      return file;
+    }
+    ByteBuffer view = view(file);
+    int table = 256 + (int) dataBytes;
+    for (int page = 0; page < pages; page++) {
+      int from = 256 + 4096 * page;
+      ByteBuffer data = ByteBuffer.wrap(file, from, Math.min(4096, table - from));
+      view.putInt(table + 4 * page, PageTable.crc(view.getInt(252), page, data));
+    }
+    int footer = table + 4 * (int) pages;
+    view.putInt(footer, crc(file, table, footer - table));
+    view.putInt(footer + 4, view.getInt(252));
+    return file;
+  }
+
+  /** Moves a page of {@code from} to a place in a copy of {@code to}. */
+  static byte[] withPage(byte[] to, int toPage, byte[] from, int fromPage) {
+    byte[] copy = to.clone();
+    System.arraycopy(from, 256 + 4096 * fromPage, copy, 256 + 4096 * toPage, 4096);
+    return copy;
+  }
+
+  /** Moves the entry of the page table that belongs to a page, and makes the footer right. */
+  static byte[] withTableEntry(byte[] to, int toPage, byte[] from, int fromPage) {
+    ByteBuffer target = view(to);
+    int table = 256 + (int) target.getLong(48);
+    target.putInt(table + 4 * toPage, view(from).getInt(table + 4 * fromPage));
+    target.putInt(to.length - 16, crc(to, table, to.length - 16 - table));
+    return to;
+  }
+
+  static int crc(byte[] bytes, int from, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, from, length);
+    return (int) crc.getValue();
+  }
+}

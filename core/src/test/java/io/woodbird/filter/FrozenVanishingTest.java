@@ -1,0 +1,185 @@
+package io.woodbird.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.MappedFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A mapped frozen file that is cut short or wiped while threads ask: no present key is lost. */
+final class FrozenVanishingTest {
+  private static final Pattern RESULT =
+      Pattern.compile("asked=(\\d+) denied=(\\d+) foreign=(\\d+)");
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ribbon", "fuse"})
+  void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
+    run(kind, 24);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @ValueSource(strings = {"ribbon", "fuse"})
+  void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
+    run(kind, 1000);
+  }
+
+  private void run(String kind, int rounds) throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx700m",
+                "-XX:-CreateCoredumpOnCrash",
+                "-cp",
+                origin(Woodbird.class) + File.pathSeparator + origin(Child.class),
+                Child.class.getName(),
+                folder.toString(),
+                kind,
+                String.valueOf(rounds))
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(child.getInputStream().readAllBytes());
+    assertThat(child.waitFor()).as(said).isZero();
+    Matcher result = RESULT.matcher(said);
+    assertThat(result.find()).as(said).isTrue();
+    System.out.println(kind + ": " + said.strip());
+    assertThat(Long.parseLong(result.group(1))).isGreaterThan(500L * rounds);
+    assertThat(Long.parseLong(result.group(2))).as("present keys denied").isZero();
+    assertThat(Long.parseLong(result.group(3))).as("foreign keys denied").isPositive();
+  }
+
+  private static String origin(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  }
+
+  /** The JVM in which it happens. */
+  static final class Child {
+    /** More than is read onto the heap, so that the file is really mapped. */
+    private static final long LEAST_BYTES = 16L << 20;
+
+    private static final int KEYS = 4_500_000;
+    private static final int THREADS = 3;
+    private static final int BATCH = 100;
+
+    private final AtomicLong asked = new AtomicLong();
+    private final AtomicLong denied = new AtomicLong();
+    private final AtomicLong foreign = new AtomicLong();
+    private volatile boolean stop;
+
+    public static void main(String[] args) throws Exception {
+      Path good = Path.of(args[0], "good.wbird");
+      var builder = Woodbird.frozen(Keys.longs()).bitsPerKey(32).seed(85).withoutVerifying();
+      builder = args[1].equals("fuse") ? builder.fastest() : builder.smallest();
+      builder.buildTo(good, LongStream.range(0, KEYS).boxed());
+      if (Files.size(good) < LEAST_BYTES) {
+        throw new IllegalStateException("too small to be mapped: " + Files.size(good));
+      }
+      Child child = new Child();
+      SplittableRandom random = new SplittableRandom(86);
+      int rounds = Integer.parseInt(args[2]);
+      for (int round = 0; round < rounds; round++) {
+        try {
+          child.round(good, Path.of(args[0], "bad.wbird"), round % 2 == 0, round / 2, random);
+        } catch (InternalError e) {
+          // The JVM's late word that a part of the file is gone. An answer it is not.
+        }
+      }
+      System.out.printf(
+          "asked=%d denied=%d foreign=%d%n",
+          child.asked.get(), child.denied.get(), child.foreign.get());
+    }
+
+    private void round(Path good, Path path, boolean cut, int round, SplittableRandom random)
+        throws IOException, InterruptedException {
+      Files.copy(good, path, StandardCopyOption.REPLACE_EXISTING);
+      stop = false;
+      try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs());
+          FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+        Thread[] threads = new Thread[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+          int way = i;
+          long seed = random.nextLong();
+          threads[i] = new Thread(() -> ask(filter, way, new SplittableRandom(seed)));
+          threads[i].start();
+        }
+        Thread.sleep(random.nextInt(30));
+        if (cut) {
+          channel.truncate(round % 4 == 0 ? 0 : random.nextLong(channel.size()));
+        } else {
+          wipe(channel, round, random);
+        }
+        Thread.sleep(20);
+        stop = true;
+        for (Thread thread : threads) {
+          thread.join();
+        }
+      }
+    }
+
+    private static void wipe(FileChannel channel, int round, SplittableRandom random)
+        throws IOException {
+      int ranges = round % 4 == 0 ? 1 : 1 + random.nextInt(200);
+      for (int i = 0; i < ranges; i++) {
+        long from = round % 4 == 0 ? 0 : random.nextLong(channel.size());
+        long most = round % 4 == 0 ? channel.size() : round % 4 == 1 ? 64 : 1 << 20;
+        // Sixteen bytes have a whole word in them, wherever they begin.
+        long length = Math.min(channel.size() - from, random.nextLong(16, most + 1));
+        ByteBuffer zeros = ByteBuffer.allocate((int) length);
+        while (zeros.hasRemaining()) {
+          from += channel.write(zeros, from);
+        }
+      }
+    }
+
+    private void ask(MappedFilter<Long> filter, int way, SplittableRandom random) {
+      while (!stop) {
+        try {
+          long first = random.nextLong(KEYS - BATCH);
+          asked.addAndGet(BATCH);
+          denied.addAndGet(denials(filter, way, first));
+          foreign.addAndGet(denials(filter, way, KEYS + first));
+        } catch (InternalError e) {
+          // See above.
+        }
+      }
+    }
+
+    private static long denials(MappedFilter<Long> filter, int way, long first) {
+      long[] keys = LongStream.range(first, first + BATCH).toArray();
+      if (way == 0) {
+        long[] hashes = LongStream.of(keys).map(filter::hashOf).toArray();
+        return BATCH - filter.candidates(hashes, BATCH, new int[BATCH]);
+      }
+      long count = 0;
+      for (long key : keys) {
+        boolean denied =
+            way == 1
+                ? !filter.mightContainHash(filter.hashOf(key))
+                : filter.ask(key) == Answer.NOT_HERE;
+        count += denied ? 1 : 0;
+      }
+      return count;
+    }
+  }
+}
