@@ -1,0 +1,351 @@
+package io.woodbird.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.FilterStats;
+import io.woodbird.MutableFilter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every filter must do that takes keys.
+ *
+ * @param <K> the type of the keys
+ */
+public abstract class MutableFilterContract<K> extends FilterContract<K> {
+  private static final int ROUNDS = 120; // Shared by the threads: fewer rounds for more.
+  private static final int KEYS_PER_ROUND = 24;
+
+  /**
+   * Makes the contract for one kind of keys and one fpp.
+   *
+   * @param keys the keys to try it with
+   * @param fpp to promise
+   */
+  protected MutableFilterContract(TestKeys<K> keys, double fpp) {
+    super(keys, fpp);
+  }
+
+  /**
+   * Makes an empty filter.
+   *
+   * @param expectedKeys how many keys the promise must hold for
+   * @param fpp the promise
+   * @param seed of the hash function
+   * @return the filter
+   */
+  protected abstract MutableFilter<K> make(long expectedKeys, double fpp, long seed);
+
+  @Override
+  protected final MutableFilter<K> filterOf(List<K> present, double fpp, long seed) {
+    MutableFilter<K> filter = make(Math.max(1, present.size()), fpp, seed);
+    present.forEach(filter::put);
+    return filter;
+  }
+
+  @Test
+  void aNewFilterIsEmpty() {
+    MutableFilter<K> filter = make(MANY, fpp(), 21);
+    for (K key : keys().range(0, 1000)) {
+      assertThat(filter.ask(key)).isEqualTo(Answer.NOT_HERE);
+    }
+    keys().corners().forEach(key -> assertThat(filter.mightContain(key)).isFalse());
+    assertThat(filter.candidates(keys().range(0, 1000))).isEmpty();
+    FilterStats stats = filter.stats();
+    assertThat(stats.estimatedKeys()).isZero();
+    assertThat(stats.fill()).isZero();
+    assertThat(stats.currentFpp()).isZero();
+  }
+
+  @Test
+  void put_isNeverForgotten() {
+    Trials.sized(
+        "put_isNeverForgotten",
+        20,
+        MANY,
+        (random, size) -> {
+          MutableFilter<K> filter = make(Math.max(1, size), fpp(), random.nextLong());
+          List<K> present = keys().range(0, size);
+          for (K key : present) {
+            filter.put(key);
+            assertThat(filter.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+          }
+          assertAllHere(filter, present);
+        });
+  }
+
+  @Test
+  void put_isTrueExactlyWhenTheKeyWasNotHere() {
+    Trials.sized(
+        "put_isTrueExactlyWhenTheKeyWasNotHere",
+        500,
+        100,
+        (random, size) -> {
+          MutableFilter<K> filter = make(Math.max(1, size), fpp(), random.nextLong());
+          putsAreTrueForAbsentKeys(filter, keys().range(0, size));
+          putsAreTrueForAbsentKeys(filter, keys().range(0, size));
+        });
+    putsAreTrueForAbsentKeys(make(MANY, fpp(), 22), keys().range(0, MANY));
+  }
+
+  private void putsAreTrueForAbsentKeys(MutableFilter<K> filter, List<K> all) {
+    for (int i = 0; i < all.size(); i++) {
+      K key = all.get(i);
+      boolean absent = !filter.mightContain(key);
+      assertThat(filter.put(key)).as("put of key %d of %d", i, all.size()).isEqualTo(absent);
+    }
+  }
+
+  @Test
+  void put_ofTheSameKeyAgainIsFalse() {
+    MutableFilter<K> filter = make(MANY, fpp(), 23);
+    filter.putAll(keys().range(0, MANY));
+    for (K key : keys().range(0, MANY)) {
+      assertThat(filter.put(key)).isFalse();
+    }
+  }
+
+  @Test
+  void putHash_isPutOfTheKeyWithTheHash() throws IOException {
+    MutableFilter<K> byKey = make(500, fpp(), 24);
+    MutableFilter<K> byHash = make(500, fpp(), 24);
+    for (K key : keys().range(0, 500)) {
+      assertThat(byHash.putHash(byHash.hashOf(key))).isEqualTo(byKey.put(key));
+    }
+    assertSameBytes(bytesOf(byHash), bytesOf(byKey), "by hash and by key");
+  }
+
+  @Test
+  void putAll_returnsHowManyWereCertainlyNew() {
+    Trials.sized(
+        "putAll_returnsHowManyWereCertainlyNew",
+        20,
+        MANY,
+        (random, size) -> {
+          long seed = random.nextLong();
+          MutableFilter<K> together = make(Math.max(1, size), fpp(), seed);
+          MutableFilter<K> oneByOne = make(Math.max(1, size), fpp(), seed);
+          List<K> batch = new ArrayList<>(keys().range(0, size));
+          batch.addAll(keys().range(0, size / 3));
+          long fresh = batch.stream().filter(oneByOne::put).count();
+          assertThat(together.putAll(batch)).isEqualTo(fresh);
+          assertThat(together.putAll(batch)).isZero();
+          assertSameBytes(bytesOf(together), bytesOf(oneByOne), "together and one by one");
+          assertAllHere(together, batch);
+        });
+    assertThat(make(1, fpp(), 25).putAll(List.of())).isZero();
+  }
+
+  @Test
+  void putHashes_isPutOfEachOfThem() {
+    Trials.sized(
+        "putHashes_isPutOfEachOfThem",
+        20,
+        MANY,
+        (random, size) -> {
+          long seed = random.nextLong();
+          MutableFilter<K> together = make(Math.max(1, size), fpp(), seed);
+          MutableFilter<K> oneByOne = make(Math.max(1, size), fpp(), seed);
+          long[] hashes = random.longs(size).toArray();
+          int count = size - size / 4; // The rest is not put.
+          long fresh = Arrays.stream(hashes, 0, count).filter(oneByOne::putHash).count();
+          assertThat(together.putHashes(hashes, count)).isEqualTo((int) fresh);
+          assertSameBytes(bytesOf(together), bytesOf(oneByOne), "together and one by one");
+        });
+  }
+
+  @Test
+  void putHashes_refuseACountOutOfRangeAndChangeNothing() throws IOException {
+    MutableFilter<K> filter = make(10, fpp(), 31);
+    byte[] before = bytesOf(filter);
+    for (int count : new int[] {-1, 4, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+      assertThatThrownBy(() -> filter.putHashes(new long[3], count))
+          .isInstanceOfAny(IllegalArgumentException.class, IndexOutOfBoundsException.class)
+          .hasMessageContaining(Integer.toString(count));
+    }
+    assertThat(filter.putHashes(new long[3], 0)).isZero();
+    assertSameBytes(bytesOf(filter), before, "the same filter");
+  }
+
+  @Test
+  void aLongIsPutAndAskedWithoutBoxingOrRefused() {
+    MutableFilter<K> filter = make(100, fpp(), 32);
+    K sample = keys().key().apply(7);
+    if (!(sample instanceof Long) && !(sample instanceof Integer)) {
+      assertThatThrownBy(() -> filter.put(7L)).isInstanceOf(ClassCastException.class);
+      assertThatThrownBy(() -> filter.hashOf(7L)).isInstanceOf(ClassCastException.class);
+      assertThatThrownBy(() -> filter.mightContain(7L)).isInstanceOf(ClassCastException.class);
+      assertThat(filter.stats().fill()).isZero();
+      return;
+    }
+    for (long key = 0; key < 100; key++) {
+      K boxed = keys().key().apply(key);
+      assertThat(filter.hashOf(key)).isEqualTo(filter.hashOf(boxed));
+      boolean absent = !filter.mightContain(boxed);
+      assertThat(filter.mightContain(key)).isEqualTo(!absent);
+      assertThat(filter.put(key)).isEqualTo(absent);
+      assertThat(filter.mightContain(boxed)).isTrue();
+      assertThat(filter.mightContain(key)).isTrue();
+    }
+  }
+
+  @Test
+  @SuppressWarnings({"DataFlowIssue", "NullAway"})
+  void put_ofNullIsRefusedAndChangesNothing() throws IOException {
+    MutableFilter<K> filter = make(MANY, fpp(), 26);
+    filter.putAll(keys().range(0, 10));
+    byte[] before = bytesOf(filter);
+    assertThatNullPointerException().isThrownBy(() -> filter.put(null));
+    assertThatNullPointerException().isThrownBy(() -> filter.putAll((Collection<K>) null));
+    for (int at : new int[] {0, 1, 127, 128, 300, 999}) {
+      List<K> batch = new ArrayList<>(keys().range(0, 1000));
+      batch.set(at, null);
+      assertThatNullPointerException().isThrownBy(() -> filter.putAll(batch));
+      assertSameBytes(bytesOf(filter), before, "null at " + at + " of 1000");
+    }
+  }
+
+  @Test
+  void estimatedKeys_followsTheNumberOfKeys() {
+    Trials.sized(
+        "estimatedKeys_followsTheNumberOfKeys",
+        20,
+        MANY,
+        (random, size) -> {
+          MutableFilter<K> filter = make(MANY, fpp(), random.nextLong());
+          filter.putAll(keys().range(0, size));
+          filter.putAll(keys().range(0, size)); // The same again does not count.
+          assertEstimate(filter.stats(), size);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void put_fromManyThreadsLosesNoKey(int threads) throws IOException {
+    int count = 8 * MANY;
+    MutableFilter<K> filter = make(count, fpp(), 27);
+    List<K> all = keys().range(0, count);
+    Together.run(
+        threads,
+        thread -> {
+          // Every key comes from two threads.
+          for (int i = thread; i < count; i += threads) {
+            filter.put(all.get(i));
+            filter.put(all.get((i + 1) % count));
+          }
+        });
+    assertAllHere(filter, all);
+    assertSameBytes(bytesOf(filter), bytesOf(filterOf(all, fpp(), 27)), "one and many threads");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void put_fromManyThreadsIntoTheSameWordsLosesNoKey(int threads) {
+    // A filter for a few keys has a few words, which all threads write at once: rounds of it would
+    // show a lost update with near certainty.
+    Race race = new Race(threads * KEYS_PER_ROUND, 28);
+    Together.rounds(
+        threads,
+        ROUNDS / threads,
+        (thread, round) -> {
+          MutableFilter<K> filter = race.filter;
+          for (int i = thread; i < race.all.size(); i += threads) {
+            filter.put(race.all.get(i));
+          }
+        },
+        round -> {
+          assertAllHere(race.filter, race.all);
+          race.next();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void put_tellsAtMostOneOfManyThreadsThatAKeyWasNew(int threads) {
+    Race race = new Race(KEYS_PER_ROUND, 29);
+    AtomicIntegerArray told = new AtomicIntegerArray(KEYS_PER_ROUND);
+    Together.rounds(
+        threads,
+        ROUNDS / threads,
+        (thread, round) -> {
+          MutableFilter<K> filter = race.filter;
+          for (int i = 0; i < KEYS_PER_ROUND; i++) {
+            if (filter.put(race.all.get(i))) {
+              told.incrementAndGet(i);
+            }
+          }
+        },
+        round -> {
+          for (int i = 0; i < KEYS_PER_ROUND; i++) {
+            assertThat(told.getAndSet(i, 0))
+                .as("threads that put key %d in round %d first", i, round)
+                .isLessThanOrEqualTo(1);
+          }
+          assertAllHere(race.filter, race.all);
+          race.next();
+        });
+  }
+
+  /** A small filter and a few keys, new in each round. */
+  private final class Race {
+    private final int count;
+    private long next;
+    MutableFilter<K> filter;
+    List<K> all;
+
+    Race(int count, long seed) {
+      this.count = count;
+      this.next = seed;
+      this.filter = make(count, fpp(), seed);
+      this.all = keys().range(0, count);
+    }
+
+    void next() {
+      next++;
+      filter = make(count, fpp(), next);
+    }
+  }
+
+  @Test
+  void aKeyWhosePutIsKnownToHaveReturnedIsHereInEveryThread() {
+    int count = 8 * MANY;
+    MutableFilter<K> filter = make(count, fpp(), 30);
+    List<K> all = keys().range(0, count);
+    AtomicInteger done = new AtomicInteger();
+    AtomicBoolean ended = new AtomicBoolean();
+    Together.run(
+        2,
+        thread -> {
+          if (thread == 0) {
+            try {
+              for (K key : all) {
+                filter.put(key);
+                done.incrementAndGet();
+              }
+            } finally {
+              ended.set(true);
+            }
+            return;
+          }
+          while (!ended.get()) {
+            int seen = done.get();
+            for (int i = Math.max(0, seen - 20); i < seen; i++) {
+              assertThat(filter.mightContain(all.get(i))).as("key %d", i).isTrue();
+            }
+          }
+        });
+    assertAllHere(filter, all);
+  }
+}
