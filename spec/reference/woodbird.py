@@ -1,0 +1,265 @@
+"""A second reader of .wbird files, written from the pages in spec/ alone. Standard library only.
+
+    python3 woodbird.py FOLDER           checks the vectors in a folder
+    python3 woodbird.py FILE [KEY ...]   asks a file about keys
+"""
+import json, struct, sys, uuid
+from functools import reduce
+from pathlib import Path
+
+M64 = (1 << 64) - 1
+
+# ---- hash.md
+
+S = [0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9, 0x4B33A62ED433D4A3, 0x4D5A2DA51DE1AA47,
+     0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x90ED1765281C388C, 0xAAAAAAAAAAAAAAAA]
+
+
+def mix(a, b):
+    return (a * b & M64) ^ (a * b >> 64)
+
+
+def rapidhash3(data, seed):
+    word = lambda at: int.from_bytes(data[at:at + 8], "little")
+    at, left, a, b = 0, len(data), 0, 0
+    state = seed ^ mix(seed ^ S[2], S[1])
+    if left > 112:
+        lanes = [state] * 7
+        while left > 112:
+            lanes = [mix(word(at + 16 * i) ^ S[i], word(at + 16 * i + 8) ^ lanes[i]) for i in range(7)]
+            at, left = at + 112, left - 112
+        state = reduce(int.__xor__, lanes)
+    if len(data) > 16:
+        for step in range((left - 1) // 16):
+            secret = S[1] if step in (2, 3, 5) else S[2]
+            state = mix(word(at + 16 * step) ^ secret, word(at + 16 * step + 8) ^ state)
+        a, b = word(len(data) - 16) ^ left, word(len(data) - 8)
+    elif left >= 4:
+        width, state = 8 if left >= 8 else 4, state ^ left
+        a, b = int.from_bytes(data[:width], "little"), int.from_bytes(data[-width:], "little")
+    elif left > 0:
+        a, b = data[0] << 45 | data[-1], data[left >> 1]
+    product = (a ^ S[1]) * (b ^ state)
+    return mix(product & M64 ^ S[7], product >> 64 ^ S[1] ^ left)
+
+
+def splitmix64(value):
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & M64
+    value = (value ^ value >> 27) * 0x94D049BB133111EB & M64
+    return value ^ value >> 31
+
+
+def siphash13(data, secret, seed):
+    k0, k1 = struct.unpack("<QQ", secret)
+    a, b, c, d = (key ^ text for key, text in zip((k0 ^ seed, k1, k0 ^ seed, k1), (
+        0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)))
+    left = lambda x, by: (x << by | x >> 64 - by) & M64
+    padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 255])
+    words = [word for (word,) in struct.iter_unpack("<Q", padded)]
+    for i, word in enumerate(words + [0, 0, 0]):
+        c, d = c ^ (255 if i == len(words) else 0), d ^ word
+        a, c = a + b & M64, c + d & M64
+        b, d, a = left(b, 13) ^ a, left(d, 16) ^ c, left(a, 32)
+        c, a = c + b & M64, a + d & M64
+        b, d, c = left(b, 17) ^ c, left(d, 21) ^ a, left(c, 32)
+        a ^= word
+    return a ^ b ^ c ^ d
+
+
+def key_id(kind, secret):
+    if secret:
+        return "%s:siphash13:%016x" % (kind, siphash13(b"woodbird key fingerprint", secret, 0))
+    return kind + (":splitmix64" if kind == "int64" else ":rapidhash3")
+
+
+def key_hash(kind, text, seed, secret=None):
+    data = {"bytes": lambda: text.encode("utf-8", "replace"),
+            "uuid": lambda: uuid.UUID(text).bytes,
+            "int64": lambda: (int(text) & M64).to_bytes(8, "little")}[kind]()
+    if secret:
+        return siphash13(data, secret, seed)
+    return splitmix64(int(text) + seed & M64) if kind == "int64" else rapidhash3(data, seed)
+
+
+# ---- blocked-bloom.md and classic-bloom.md: the numbers of the bits that a hash owns
+
+def to_range(hash_, limit):
+    return (hash_ >> 1) * (limit << 1) >> 64
+
+
+def classic(hash_, bit_count, hashes):
+    for _ in range(hashes):
+        hash_ = hash_ * 0xD1342543DE82EF95 & M64
+        yield to_range(hash_, bit_count)
+
+
+#         id: blocks, words, bits
+SHAPES = {1: (1, 2, 1), 2: (1, 2, 2), 3: (1, 2, 3), 4: (1, 4, 2), 5: (2, 4, 2), 6: (2, 4, 3)}
+
+
+def blocked(hash_, block_count, shape):
+    blocks, words, bits = SHAPES[shape]
+    for _ in range(blocks):
+        start = to_range(hash_, block_count) * 512
+        pattern, product = hash_ * 0x9E3779B97F4A7C15 & M64, hash_ * 0xC2B2AE3D27D4EB4F & M64
+        for j in range(words):
+            if words == 2:
+                word = 4 * j + (pattern >> 62 - 2 * j & 3)
+                fields = [pattern >> 18 * j + 6 * i for i in range(bits)]
+            else:
+                word = j + 4 * (pattern >> 60 + j & 1)
+                fields = [pattern >> 12 * j, pattern >> 12 * j + 6, product >> 12 + 6 * j][:bits]
+            for field in fields:
+                yield start + 64 * word + (field & 63)
+        hash_ = product ^ product >> 32
+
+
+# ---- ribbon.md and fuse.md
+
+GOLDEN, THRESHOLDS = 0x9E3779B97F4A7C15, (0, 17, 36, 128)
+
+
+def shard_entry(words, hash_, shard_bits):
+    entry = words[8 * (hash_ >> 64 - shard_bits):][:8]
+    return entry[0], [(word & 0xFFFFFFFF, word >> 32) for word in entry]
+
+
+def ribbon(words, hash_, shard_bits, _):
+    at, halves = shard_entry(words, hash_, shard_bits)
+    columns, salt = halves[5]
+    hash_ = hash_ << shard_bits & M64
+    for layer in range(4):
+        segments, narrow = halves[1 + layer]
+        if layer > 0:
+            hash_ = splitmix64(hash_ + GOLDEN + (salt << 32 if layer == 3 else 0) & M64)
+        if segments == 0:
+            continue
+        start, slots = to_range(hash_, 64 * segments - 63), at
+        if layer < 3:
+            slots += (segments + 63) // 64
+            code = words[at + start // 128 // 32] >> 2 * (start // 128 % 32) & 3
+            if start % 128 < THRESHOLDS[code]:
+                at = slots + segments * columns - narrow
+                continue
+        begin = lambda segment: slots + segment * columns - min(segment, narrow)
+        segment, shift, bits = start // 64, start % 64, splitmix64(hash_ ^ GOLDEN)
+        result = (bits * GOLDEN & M64) >> 32
+        for column in range(columns - (segment < narrow)):
+            band = words[begin(segment) + column]
+            if shift:
+                band |= words[begin(segment + 1) + column] << 64
+            if bin(band >> shift & (bits | 1)).count("1") & 1 != result >> column & 1:
+                return False
+        return True
+    return False
+
+
+def fuse(words, hash_, shard_bits, width):
+    def mixed(number):
+        value = (hash_ + number * GOLDEN) * 0xBF58476D1CE4E5B9 & M64
+        value = (value ^ value >> 32) * 0x94D049BB133111EB & M64
+        return value ^ value >> 29
+
+    def slot(number):
+        word = at + number * width // 64
+        return sum(part << 64 * i for i, part in enumerate(words[word:word + 2])) >> number * width % 64
+
+    at, halves = shard_entry(words, hash_, shard_bits)
+    (segment, first), (_, salt) = halves[1], halves[5]
+    if first == 0:
+        return False
+    mix_ = mixed(salt)
+    slot0 = to_range(hash_ << shard_bits & M64 if salt < 4 else mixed(-1 - salt), first)
+    slot1, slot2 = slot0 + segment ^ mix_ >> 18 & segment - 1, slot0 + 2 * segment ^ mix_ & segment - 1
+    found = slot(slot0) ^ slot(slot1) ^ slot(slot2) ^ mix_ >> 32 ^ mix_ >> 1
+    return found & (1 << width) - 1 == 0
+
+
+# ---- file-format.md
+
+CRC = [reduce(lambda n, _: n >> 1 ^ (0x82F63B78 if n & 1 else 0), range(8), n) for n in range(256)]
+
+
+def crc32c(data):
+    return reduce(lambda crc, byte: CRC[(crc ^ byte) & 255] ^ crc >> 8, data, 0xFFFFFFFF) ^ 0xFFFFFFFF
+
+
+def need(right, what):
+    if not right:
+        raise ValueError("damaged or foreign: " + what)
+
+
+class Filter:
+    def __init__(self, data):
+        u32 = lambda at: struct.unpack_from("<I", data, at)[0]
+        need(data[:8] == b"\x89WBIRD\r\n", "magic")
+        need(len(data) >= 256 and crc32c(data[:252]) == u32(252), "header")
+        (major, minor, self.layout, self.seed, self.expected, self.fpp, _, size,
+         page) = struct.unpack_from("<HHIQQdQQI", data, 8)
+        need(major == 1 and self.layout in (1, 2, 3, 4), "version %d.%d, layout %d" % (major, minor, self.layout))
+        self.id = data[129:129 + data[128]].decode()
+        pages, table = (size + 4095) // 4096, 256 + size
+        end = table + 4 * pages
+        need(page == 4096 and len(data) == end + 16, "length")
+        need(u32(end + 4) == u32(252) and data[end + 8:] == b"\x89WIend\r\n", "footer")
+        need(crc32c(data[table:end]) == u32(end), "page table")
+        for page in range(pages):
+            content = data[256 + 4096 * page:min(256 + 4096 * (page + 1), table)]
+            crc = crc32c(data[252:256] + struct.pack("<Q", page) + content)
+            need(crc == u32(table + 4 * page), "page %d" % page)
+        inverted = M64 if self.layout < 3 else 0
+        self.words = [word ^ inverted for (word,) in struct.iter_unpack("<Q", data[256:table])]
+        self.parameters = struct.unpack_from("<QQ", data, 64)
+
+    def maybe(self, hash_):
+        if self.layout > 2:
+            return (ribbon if self.layout == 3 else fuse)(self.words, hash_, *self.parameters)
+        bits = (blocked if self.layout == 1 else classic)(hash_, *self.parameters)
+        return all(self.words[bit >> 6] >> (bit & 63) & 1 for bit in bits)
+
+
+# ---- the vectors
+
+def check(folder):
+    listed = folder / "hashes.jsonl"
+    hashes, answers = [json.loads(line) for line in listed.open()] if listed.exists() else [], 0
+    for vector in hashes:
+        seed, secret = int(vector["seed"], 16), bytes(range(16))
+        if "bytes" in vector:
+            data = bytes.fromhex(vector["bytes"])
+            found = {"rapidhash3": rapidhash3(data, seed), "siphash13": siphash13(data, secret, seed)}
+        else:
+            found = {"splitmix64": key_hash("int64", vector["integer"], seed),
+                     "siphash13": key_hash("int64", vector["integer"], seed, secret)}
+        for name, hash_ in found.items():
+            need(hash_ == int(vector[name], 16), "hash %s, found %016x" % (vector, hash_))
+    files = [json.loads(line) for line in (folder / "index.jsonl").open()]
+    for vector in files:
+        kind = {"strings": "bytes", "longs": "int64", "uuids": "uuid"}[vector["keys"]]
+        secret = vector["secret"] and bytes.fromhex(vector["secret"])
+        filter_ = Filter((folder / vector["file"]).read_bytes())
+        found = (filter_.id, filter_.seed, filter_.expected, filter_.fpp)
+        wanted = (key_id(kind, secret), int(vector["seed"], 16), vector["expected"], vector["fpp"])
+        need(found == wanted, "%s: found %s, not %s" % (vector["file"], found, wanted))
+        for answer in vector["answers"]:
+            hash_ = key_hash(kind, answer["key"], filter_.seed, secret)
+            need(hash_ == int(answer["hash"], 16), "%s: hash %s" % (vector["file"], answer))
+            need(filter_.maybe(hash_) == answer["maybe"], "%s: answer %s" % (vector["file"], answer))
+            answers += 1
+    print("%d files, %d answers, %d hashes: all as they should be" % (len(files), answers, 2 * len(hashes)))
+
+
+def main(path, *keys):
+    if Path(path).is_dir():
+        return check(Path(path))
+    filter_ = Filter(Path(path).read_bytes())
+    print("layout %d, keys %s, made for %d at fpp %g" % (filter_.layout, filter_.id, filter_.expected, filter_.fpp))
+    kind = filter_.id.split(":")[0]
+    need(filter_.id == key_id(kind, None), "keys " + filter_.id)
+    for key in keys:
+        maybe = filter_.maybe(key_hash(kind, key, filter_.seed))
+        print(key + ": " + ("maybe here" if maybe else "not here"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
