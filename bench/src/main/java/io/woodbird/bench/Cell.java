@@ -1,0 +1,45 @@
+package io.woodbird.bench;
+
+import io.woodbird.bench.rival.RivalKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One measurement: what one JVM of its own does.
+ *
+ * @param kind the keys
+ * @param n how many keys are put
+ * @param rival who is asked
+ * @param workload about what
+ */
+record Cell(KeyKind<?> kind, long n, RivalKind rival, Workload workload) {
+  /** The same cell of another rival. */
+  Cell of(RivalKind other) {
+    return new Cell(kind, n, other, workload);
+  }
+
+  /** The options of its JVM. */
+  List<String> jvmOptions() {
+    List<String> options = new ArrayList<>();
+    options.add("-XX:+UseG1GC");
+    options.add("-Xms" + heapGigabytes() + "g");
+    options.add("-Xmx" + heapGigabytes() + "g");
+    options.addAll(rival.jvmOptions());
+    return options;
+  }
+
+  private int heapGigabytes() {
+    if (n < 1_000_000) {
+      return 1;
+    }
+    // Xor8 builds in some 40 bytes per key.
+    return rival == RivalKind.FASTFILTER_XOR8 && n >= 100_000_000 ? 8 : 4;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT, "%,d %s, %s, %s", n, kind.name(), rival.label(), workload.label());
+  }
+}

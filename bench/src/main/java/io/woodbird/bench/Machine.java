@@ -1,0 +1,55 @@
+package io.woodbird.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the numbers were measured on. */
+final class Machine {
+  private static final OperatingSystemMXBean SYSTEM =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+  private Machine() {}
+
+  /** Facts by name, "unknown" where the system does not tell. */
+  static Map<String, Object> facts() {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("cpu", cpu());
+    facts.put("processors", Runtime.getRuntime().availableProcessors());
+    facts.put("l2", read("/sys/devices/system/cpu/cpu0/cache/index2/size"));
+    facts.put("l3", read("/sys/devices/system/cpu/cpu0/cache/index3/size"));
+    facts.put("memoryBytes", SYSTEM.getTotalMemorySize());
+    facts.put("hugePages", read("/sys/kernel/mm/transparent_hugepage/enabled"));
+    facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    facts.put("arch", System.getProperty("os.arch"));
+    facts.put("jdk", System.getProperty("java.runtime.version"));
+    facts.put("vm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
+    return facts;
+  }
+
+  /** How many threads wanted to run during the last minute, this one included; below 0: unknown. */
+  static double load() {
+    return SYSTEM.getSystemLoadAverage();
+  }
+
+  private static String cpu() {
+    return read("/proc/cpuinfo")
+        .lines()
+        .filter(line -> line.startsWith("model name"))
+        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+        .findFirst()
+        .orElse("unknown");
+  }
+
+  private static String read(String file) {
+    try {
+      return Files.readString(Path.of(file)).strip();
+    } catch (IOException e) {
+      return "unknown";
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.woodbird.bench;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A promise and what came of it.
+ *
+ * @param promise in words
+ * @param unit of the numbers
+ * @param atLeast whether the target is a lower bound
+ * @param target the bound
+ * @param measured the value, or NaN if it could not be measured
+ * @param range of the single rounds
+ */
+record Verdict(
+    String promise, String unit, boolean atLeast, double target, double measured, Range range) {
+  /** From the lowest to the highest. */
+  record Range(double low, double high) {}
+
+  static Verdict atLeast(String promise, String unit, double target, double got, Range range) {
+    return new Verdict(promise, unit, true, target, got, range);
+  }
+
+  static Verdict atMost(String promise, String unit, double target, double got, Range range) {
+    return new Verdict(promise, unit, false, target, got, range);
+  }
+
+  static Range range(List<Double> values) {
+    return new Range(
+        values.stream().mapToDouble(Double::doubleValue).min().orElse(Double.NaN),
+        values.stream().mapToDouble(Double::doubleValue).max().orElse(Double.NaN));
+  }
+
+  /** Whether the promise is kept; a value that is missing keeps none. */
+  boolean kept() {
+    return atLeast ? measured >= target : measured <= target;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%s  %-74s %s %.4g%s  measured %.4g%s (%.4g to %.4g)",
+        kept() ? "pass" : "FAIL",
+        promise,
+        atLeast ? "at least" : "at most ",
+        target,
+        unit,
+        measured,
+        unit,
+        range.low(),
+        range.high());
+  }
+}

@@ -1,0 +1,55 @@
+package io.woodbird.bench.rival;
+
+import org.apache.datasketches.filters.bloomfilter.BloomFilter;
+import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
+
+/** DataSketches' BloomFilter, version 7: the last that runs on Java 17. */
+final class DatasketchesRival {
+  private DatasketchesRival() {}
+
+  static final class Longs implements LongRival {
+    private final BloomFilter filter;
+
+    Longs(long n) {
+      filter = BloomFilterBuilder.createByAccuracy(n, RivalKind.FPP);
+    }
+
+    @Override
+    public void put(long key) {
+      filter.update(key);
+    }
+
+    @Override
+    public boolean mightContain(long key) {
+      return filter.query(key);
+    }
+
+    @Override
+    public long bits() {
+      return filter.getCapacity();
+    }
+  }
+
+  static final class Strings implements StringRival {
+    private final BloomFilter filter;
+
+    Strings(long n) {
+      filter = BloomFilterBuilder.createByAccuracy(n, RivalKind.FPP);
+    }
+
+    @Override
+    public void put(String key) {
+      filter.update(key);
+    }
+
+    @Override
+    public boolean mightContain(String key) {
+      return filter.query(key);
+    }
+
+    @Override
+    public long bits() {
+      return filter.getCapacity();
+    }
+  }
+}

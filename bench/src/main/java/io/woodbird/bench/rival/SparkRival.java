@@ -1,0 +1,54 @@
+package io.woodbird.bench.rival;
+
+import org.apache.spark.util.sketch.BloomFilter;
+
+/** Spark's BloomFilter. */
+final class SparkRival {
+  private SparkRival() {}
+
+  static final class Longs implements LongRival {
+    private final BloomFilter filter;
+
+    Longs(long n) {
+      filter = BloomFilter.create(n, RivalKind.FPP);
+    }
+
+    @Override
+    public void put(long key) {
+      filter.putLong(key);
+    }
+
+    @Override
+    public boolean mightContain(long key) {
+      return filter.mightContainLong(key);
+    }
+
+    @Override
+    public long bits() {
+      return filter.bitSize();
+    }
+  }
+
+  static final class Strings implements StringRival {
+    private final BloomFilter filter;
+
+    Strings(long n) {
+      filter = BloomFilter.create(n, RivalKind.FPP);
+    }
+
+    @Override
+    public void put(String key) {
+      filter.putString(key);
+    }
+
+    @Override
+    public boolean mightContain(String key) {
+      return filter.mightContainString(key);
+    }
+
+    @Override
+    public long bits() {
+      return filter.bitSize();
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package io.woodbird.bench.rival;
+
+import io.woodbird.BloomFilter;
+import io.woodbird.BloomLayout;
+import io.woodbird.Filter;
+import io.woodbird.MappedFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** Woodbird as a user calls it: on the heap or from a file, key by key or in batches. */
+final class WoodbirdRival {
+  private WoodbirdRival() {}
+
+  static <K> Place<K> onHeap(KeyHasher<K> keys, long n, BloomLayout layout) {
+    return new Place<>(keys, n, layout, false);
+  }
+
+  static <K> Place<K> onDisk(KeyHasher<K> keys, long n) {
+    return new Place<>(keys, n, BloomLayout.BLOCKED, true);
+  }
+
+  /** Where a filter lives. */
+  static final class Place<K> {
+    private final KeyHasher<K> keys;
+    private final boolean onDisk;
+    private final BloomFilter<K> heap;
+    private Path file;
+    private MappedFilter<K> mapped;
+
+    Place(KeyHasher<K> keys, long n, BloomLayout layout, boolean onDisk) {
+      this.keys = keys;
+      this.onDisk = onDisk;
+      this.heap = Woodbird.bloom(keys, n).fpp(RivalKind.FPP).layout(layout).build();
+    }
+
+    /** The filter to put keys into. */
+    BloomFilter<K> heap() {
+      return heap;
+    }
+
+    /** The filter to ask, once all keys are put. */
+    Filter<K> finish() {
+      if (!onDisk) {
+        return heap;
+      }
+      try {
+        file = Files.createTempFile("woodbird-bench", ".wbird");
+        file.toFile().deleteOnExit(); // If a run is stopped before close.
+        heap.save(file);
+        mapped = Woodbird.open(file, keys);
+        mapped.verify(); // Reads every page, so that questions find them warm.
+        return mapped;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    long bits() {
+      return heap.stats().bits();
+    }
+
+    void close() {
+      if (mapped == null) {
+        return;
+      }
+      mapped.close();
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** What the four forms share. */
+  private abstract static class Form<K, A> implements Rival<A> {
+    private final Place<K> place;
+    final BloomFilter<K> heap;
+    Filter<K> asked;
+
+    Form(Place<K> place) {
+      this.place = place;
+      this.heap = place.heap();
+      this.asked = heap;
+    }
+
+    @Override
+    public final void finish() {
+      asked = place.finish();
+    }
+
+    @Override
+    public final long bits() {
+      return place.bits();
+    }
+
+    @Override
+    public final void close() {
+      place.close();
+    }
+  }
+
+  /** Longs one by one. */
+  static final class Longs extends Form<Long, long[]> implements LongRival {
+    Longs(Place<Long> place) {
+      super(place);
+    }
+
+    @Override
+    public void put(long key) {
+      heap.put(key);
+    }
+
+    @Override
+    public boolean mightContain(long key) {
+      return asked.mightContain(key);
+    }
+  }
+
+  /** Strings one by one. */
+  static final class Strings extends Form<String, String[]> implements StringRival {
+    Strings(Place<String> place) {
+      super(place);
+    }
+
+    @Override
+    public void put(String key) {
+      heap.put(key);
+    }
+
+    @Override
+    public boolean mightContain(String key) {
+      return asked.mightContain(key);
+    }
+  }
+
+  /** Longs in batches, at the level of hashes: nothing is allocated per batch. */
+  static final class LongBatches extends Form<Long, long[]> {
+    private final long[] hashes = new long[CHUNK];
+    private final int[] selected = new int[CHUNK];
+
+    LongBatches(Place<Long> place) {
+      super(place);
+    }
+
+    @Override
+    public void putAll(long[] keys, int from, int to) {
+      for (int i = from; i < to; i++) { // putAll takes boxed keys, which nobody wants to measure
+        heap.put(keys[i]);
+      }
+    }
+
+    @Override
+    public int count(long[] keys, int from, int to) {
+      int count = 0;
+      for (int start = from; start < to; start += CHUNK) {
+        int size = Math.min(CHUNK, to - start);
+        for (int i = 0; i < size; i++) {
+          hashes[i] = asked.hashOf(keys[start + i]);
+        }
+        count += asked.candidates(hashes, size, selected);
+      }
+      return count;
+    }
+  }
+
+  /** Strings in batches, as a list of keys. */
+  static final class StringBatches extends Form<String, String[]> {
+    StringBatches(Place<String> place) {
+      super(place);
+    }
+
+    @Override
+    public void putAll(String[] keys, int from, int to) {
+      heap.putAll(Arrays.asList(keys).subList(from, to));
+    }
+
+    @Override
+    public int count(String[] keys, int from, int to) {
+      int count = 0;
+      for (int start = from; start < to; start += CHUNK) {
+        int end = Math.min(start + CHUNK, to);
+        count += asked.candidates(Arrays.asList(keys).subList(start, end)).size();
+      }
+      return count;
+    }
+  }
+}

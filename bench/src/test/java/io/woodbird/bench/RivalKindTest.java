@@ -1,0 +1,43 @@
+package io.woodbird.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.woodbird.bench.rival.Rival;
+import io.woodbird.bench.rival.RivalKind;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A comparison with a rival that is called wrongly would be worth nothing. */
+class RivalKindTest {
+  private static final int N = 1_000;
+
+  @ParameterizedTest
+  @EnumSource
+  void longs_areFoundAndOthersHardlyEver(RivalKind kind) {
+    check(KeyKind.LONGS, kind);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void strings_areFoundAndOthersHardlyEver(RivalKind kind) {
+    assumeTrue(kind.takesStrings(), "DataSketches takes Strings on Java 17 only");
+    check(KeyKind.STRINGS, kind);
+  }
+
+  private static <A> void check(KeyKind<A> keys, RivalKind kind) {
+    try (Rival<A> rival = keys.rival().apply(kind, (long) N)) {
+      Filling.fill(rival, keys, N);
+      Filling.requireAllKeys(rival, keys, N);
+      // Filters of 1,000 keys differ among themselves by a tenth or two of their fpp.
+      assertThat(Filling.fpp(rival, keys, N, 1 << 17)).isLessThan(2 * RivalKind.FPP);
+      assertThat((double) rival.bits() / N).isBetween(9.0, kind == RivalKind.HASHSET ? 2000 : 15.0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void of_findsTheLabel(RivalKind kind) {
+    assertThat(RivalKind.of(kind.label())).isEqualTo(kind);
+  }
+}
