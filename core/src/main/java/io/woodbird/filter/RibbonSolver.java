@@ -165,7 +165,29 @@ final class RibbonSolver implements ShardSolver {
                   ? Math.floor(narrowShare * layer.starts() / Ribbon.SEGMENT)
                   : Math.ceil(narrowShare * layer.segments));
     }
+    if (wordLimit == Long.MAX_VALUE && narrowShare > 0) {
+      settleFirstLayer(columns);
+    }
     return columns;
+  }
+
+  /**
+   * Makes the first layer as narrow as the fpp allows. Buckets bump by chance, so where the columns
+   * change, a share of the segments is not quite the same share of the questions.
+   */
+  private void settleFirstLayer(int columns) {
+    Layer first = layers[0];
+    int fits = 0;
+    int tooNarrow = first.segments + 1;
+    while (tooNarrow - fits > 1) {
+      first.narrow = (fits + tooNarrow) >>> 1;
+      if (fpp(columns) <= fpp) {
+        fits = first.narrow;
+      } else {
+        tooNarrow = first.narrow;
+      }
+    }
+    first.narrow = fits;
   }
 
   private Shard write(int keys, int columns, int salt) {

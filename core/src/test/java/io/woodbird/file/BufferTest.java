@@ -82,6 +82,7 @@ class BufferTest {
     byte[] bytes = Sample.ofBytes(4 << 20).get(2).bytes();
     ByteBuffer heap = ByteBuffer.wrap(bytes);
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    Woodbird.wrap(heap, Keys.longs()); // Loads the classes.
     for (ByteBuffer buffer : List.of(heap, direct)) {
       long before = threads.getCurrentThreadAllocatedBytes();
       Filter<Long> filter = Woodbird.wrap(buffer, Keys.longs());

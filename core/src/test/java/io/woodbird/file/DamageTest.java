@@ -138,6 +138,7 @@ class DamageTest {
       assertThatThrownBy(() -> Woodbird.readFrom(new ByteArrayInputStream(cut), Keys.longs()))
           .isInstanceOf(CorruptFilterException.class)
           .hasMessageMatching(message);
+      assertThat(Parsers.wrap(cut) || Parsers.read(cut)).as("in little memory").isFalse();
       if (length % 16 == 0 || length < 32 || length > sample.bytes().length - 32) {
         Files.write(path, cut);
         assertThatThrownBy(() -> Woodbird.open(path, Keys.longs()))

@@ -166,6 +166,22 @@ class DurableFilterTest {
   }
 
   @Test
+  void theJournalOfAnotherFilter_isRefused() throws IOException {
+    DurableFilter<Long> filter = builder().seed(1).file(path());
+    filter.put(1L);
+    filter.checkpoint();
+    Path other = Files.createDirectory(folder.resolve("other")).resolve("seen.wbird");
+    builder().seed(2).file(other).close();
+    Files.copy(folder.resolve("seen.wbird.journal-1"), Path.of(other + ".journal-7"));
+    filter.close();
+    assertThatThrownBy(() -> builder().seed(2).file(other))
+        .isInstanceOf(CorruptFilterException.class)
+        .hasMessageContaining("seen.wbird.journal-7: the journal of another filter");
+    Files.delete(Path.of(other + ".journal-7"));
+    builder().seed(2).file(other).close();
+  }
+
+  @Test
   void aFold_emptiesTheJournal() throws IOException {
     try (DurableFilter<Long> filter = Woodbird.bloom(Keys.longs(), 100_000).file(path())) {
       int folds = 0;

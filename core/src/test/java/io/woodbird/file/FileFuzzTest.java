@@ -7,7 +7,10 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
  * in the test resources. To let one search for new inputs, which it adds to the corpus if they
  * fail:
  *
- * <pre>JAZZER_FUZZ=1 mvn test -pl core -Dtest=FileFuzzTest#sealedFilter</pre>
+ * <pre>
+ * JAZZER_FUZZ=1 mvn -Dwoodbird.quick test -pl core -Dtest=FileFuzzTest#sealedFilter \
+ *     -Dsurefire.failIfNoSpecifiedTests=false
+ * </pre>
  *
  * <p>{@link LongFuzzTest} does so for all of them, for a few minutes each.
  */
