@@ -5,6 +5,8 @@ import io.woodbird.words.BufferWords;
 import io.woodbird.words.WordSource;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -28,16 +30,21 @@ public final class StoredFile implements WordSource, AutoCloseable {
    * which the JVM guards. That costs about 6 ns per "not here". A batch asks for the length of the file
    * instead, once for all its keys (whole): a file gets its new length before it loses its first page.
    */
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+  private static final byte UNKNOWN = 0;
   private static final byte GOOD = 1;
   private static final byte BAD = 2;
 
   private final Header header;
   private final BufferWords bytes;
+  private final BufferWords words;
   private final long length;
   private final boolean mayVanish;
   private final @Nullable RandomAccessFile source;
   private final int headerCrc;
   private final byte[] pageStates;
+  private final ThreadLocal<byte[]> scratch = ThreadLocal.withInitial(() -> new byte[8]);
   private volatile boolean closed;
 
   /** Closed or cut. */
@@ -52,6 +59,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
   StoredFile(BufferWords bytes, long length, boolean mayVanish, @Nullable RandomAccessFile source)
       throws CorruptFilterException {
     this.bytes = bytes;
+    this.words = bytes.from(Header.BYTES);
     this.length = length;
     this.mayVanish = mayVanish;
     this.source = source;
@@ -86,20 +94,30 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return header;
   }
 
+  /** Returns a data word, or zero, which proves nothing, if the file is known to be cut short. */
   @Override
   public long get(long word) {
-    if (ended) {
-      return afterEnd();
-    }
-    return bytes.get(Header.BYTES / 8 + word);
+    return ended() ? 0 : words.get(word);
   }
 
-  /** Zeros, which prove nothing, in the place of a file that was cut short. */
-  private long afterEnd() {
-    if (closed) {
+  /**
+   * The data words, to be read fast. Before they are read, {@link #ended} is to be asked; after it,
+   * what they said is to be proven.
+   */
+  public BufferWords words() {
+    return words;
+  }
+
+  /**
+   * Whether the file is known to be cut short, so that nothing more is to be read.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public boolean ended() {
+    if (ended && closed) {
       throw new IllegalStateException("the filter is closed");
     }
-    return 0;
+    return ended;
   }
 
   /**
@@ -111,14 +129,19 @@ public final class StoredFile implements WordSource, AutoCloseable {
 
   /** Whether the page of this word has the right checksum. */
   public boolean pageGood(long word) {
+    return pageGoodBit(word) != 0;
+  }
+
+  /** 1 if the page of this word has the right checksum, else 0; without a branch on the answer. */
+  public int pageGoodBit(long word) {
     int page = (int) (word / (Header.PAGE_BYTES / 8));
-    byte state = pageStates[page];
-    return state == GOOD || (state != BAD && checkPage(page));
+    int state = pageStates[page];
+    return (state == UNKNOWN ? checkPage(page) : state) & GOOD;
   }
 
   /** Checks the page of this word once more, whatever it was before. */
   public boolean recheck(long word) {
-    return checkPage((int) (word / (Header.PAGE_BYTES / 8)));
+    return checkPage((int) (word / (Header.PAGE_BYTES / 8))) == GOOD;
   }
 
   /** Whether the page of this word can still be read, so that what was read before was real. */
@@ -129,14 +152,15 @@ public final class StoredFile implements WordSource, AutoCloseable {
     if (ended) {
       return false; // What was read were not the file's words but the zeros after its end.
     }
-    byte[] copy = new byte[8];
+    byte[] copy = scratch.get();
+    LONG.set(copy, 0, 0L);
     try {
-      bytes.copy(Header.BYTES + 8 * word, copy, 8);
+      words.copy(8 * word, copy, 8);
     } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
       cut(); // Notes it.
       return false;
     }
-    return littleEndian(copy).getLong(0) != 0 || recheck(word);
+    return (long) LONG.get(copy, 0) != 0 || recheck(word);
   }
 
   /** Whether the file still has its length, so that all reads before this one were real. */
@@ -160,14 +184,14 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return source != null && !whole();
   }
 
-  private boolean checkPage(int page) {
+  private int checkPage(int page) {
     return checkPage(page, new byte[Header.PAGE_BYTES]);
   }
 
-  private boolean checkPage(int page, byte[] buffer) {
-    boolean good = crcFits(page, buffer);
-    pageStates[page] = good ? GOOD : BAD;
-    return good;
+  private int checkPage(int page, byte[] buffer) {
+    byte state = crcFits(page, buffer) ? GOOD : BAD;
+    pageStates[page] = state;
+    return state;
   }
 
   private boolean crcFits(int page, byte[] buffer) {
@@ -240,7 +264,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
       if (closed) {
         throw new IllegalStateException("the filter is closed");
       }
-      if (!checkPage((int) (from / Header.PAGE_BYTES), buffer)) {
+      if (checkPage((int) (from / Header.PAGE_BYTES), buffer) != GOOD) {
         throw new CorruptFilterException(String.join("; ", doubts()));
       }
       target.put(buffer, 0, Math.min(Header.PAGE_BYTES, target.remaining()));

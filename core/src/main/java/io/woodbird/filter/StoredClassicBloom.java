@@ -7,16 +7,19 @@ import static io.woodbird.layout.ClassicBloom.position;
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.layout.ClassicBloom;
+import io.woodbird.words.BufferWords;
 
 /** A classic Bloom filter that answers from a file. Its bits are stored inverted. */
 final class StoredClassicBloom<K> extends StoredFilter<K> {
   private final ClassicBloom layout;
   private final long bitCount;
   private final StoredFile file;
+  private final BufferWords words;
 
   StoredClassicBloom(Setup<K> setup, StoredFile file, ClassicBloom layout) {
     super(setup, file);
     this.file = file;
+    this.words = file.words();
     this.layout = layout;
     this.bitCount = layout.bitCount();
   }
@@ -28,8 +31,8 @@ final class StoredClassicBloom<K> extends StoredFilter<K> {
   }
 
   @Override
-  boolean deniesIfWhole(long hash) {
-    return clearWord(hash) >= 0;
+  int keptIfWhole(long hash) {
+    return clearWord(hash) >= 0 ? 0 : 1;
   }
 
   /** The word of a bit of this hash that is clear and lies in a good page, or -1. */
@@ -58,14 +61,14 @@ final class StoredClassicBloom<K> extends StoredFilter<K> {
   }
 
   private boolean clear(long position) {
-    return (file.get(position >>> 6) >>> position & 1) != 0;
+    return (words.get(position >>> 6) >>> position & 1) != 0;
   }
 
   @Override
   void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
-      touched |= file.get(position(first(hashes[i]), bitCount) >>> 6);
+      touched |= words.get(position(first(hashes[i]), bitCount) >>> 6);
     }
     use(touched);
   }

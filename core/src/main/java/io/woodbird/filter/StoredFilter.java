@@ -26,10 +26,10 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
   abstract boolean denies(long hash);
 
   /**
-   * Whether the words of a hash say "not here" and lie in good pages; the caller sees to it that
-   * the file is whole.
+   * 0 if the words of a hash say "not here" and lie in good pages, else 1; the caller sees to it
+   * that the file is whole.
    */
-  abstract boolean deniesIfWhole(long hash);
+  abstract int keptIfWhole(long hash);
 
   /** Whether the words of a hash say "not here", proven or not. */
   abstract boolean lacks(long hash);
@@ -42,7 +42,7 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
   @Override
   public final boolean mightContainHash(long hash) {
     try {
-      return !denies(hash);
+      return file.ended() || !denies(hash);
     } catch (InternalError e) { // The file was cut short; see StoredFile.
       file.cut(); // Notes it, so that nothing more is read.
       return true;
@@ -56,7 +56,7 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
       return Answer.NOT_HERE;
     }
     try {
-      return lacks(hash) || file.cut() ? Answer.UNKNOWN : Answer.MAYBE_HERE;
+      return file.ended() || lacks(hash) || file.cut() ? Answer.UNKNOWN : Answer.MAYBE_HERE;
     } catch (InternalError e) {
       return Answer.UNKNOWN;
     }
@@ -65,27 +65,30 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
   @Override
   public final int candidates(long[] hashes, int count, int[] selected) {
     checkBatch(hashes, count, selected);
+    try {
+      int kept = file.ended() ? 0 : candidatesIfWhole(hashes, count, selected);
+      if (file.whole()) { // Asked once, after all was read: it is a call of the system.
+        return kept;
+      }
+    } catch (InternalError e) {
+      file.cut(); // Notes it.
+    }
+    int kept = 0; // Nobody can tell whether the file is whole: each "not here" needs its own proof.
+    for (int i = 0; i < count; i++) {
+      selected[kept] = i;
+      kept += mightContainHash(hashes[i]) ? 1 : 0;
+    }
+    return kept;
+  }
+
+  private int candidatesIfWhole(long[] hashes, int count, int[] selected) {
     int kept = 0;
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
-      int before = kept;
-      boolean sure;
-      try {
-        touch(hashes, from, to);
-        for (int i = from; i < to; i++) {
-          selected[kept] = i;
-          kept += deniesIfWhole(hashes[i]) ? 0 : 1;
-        }
-        sure = file.whole();
-      } catch (InternalError e) {
-        sure = false; // The file was cut short; see StoredFile.
-      }
-      if (!sure) {
-        kept = before; // Or nobody can tell: then each "not here" needs its own proof.
-        for (int i = from; i < to; i++) {
-          selected[kept] = i;
-          kept += mightContainHash(hashes[i]) ? 1 : 0;
-        }
+      touch(hashes, from, to);
+      for (int i = from; i < to; i++) {
+        selected[kept] = i;
+        kept += keptIfWhole(hashes[i]);
       }
     }
     return kept;

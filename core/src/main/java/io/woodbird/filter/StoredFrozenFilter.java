@@ -3,6 +3,7 @@ package io.woodbird.filter;
 import io.woodbird.FilterStats;
 import io.woodbird.file.Header;
 import io.woodbird.file.StoredFile;
+import io.woodbird.words.BufferWords;
 
 /** A frozen filter that answers from a file. */
 final class StoredFrozenFilter<K> extends StoredFilter<K> {
@@ -14,6 +15,7 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
    * the end of the file does.
    */
   private final StoredFile file;
+  private final BufferWords words;
   private final FrozenShape shape;
   private final FrozenKernel kernel;
   private final long wordCount;
@@ -21,8 +23,9 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
   StoredFrozenFilter(Setup<K> setup, StoredFile file, FrozenShape shape, ShardTable table) {
     super(setup, file);
     this.file = file;
+    this.words = file.words();
     this.shape = shape;
-    this.kernel = shape.kernel(file, table);
+    this.kernel = shape.kernel(file.words(), table);
     this.wordCount = file.header().dataBytes() / 8;
   }
 
@@ -32,8 +35,8 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
   }
 
   @Override
-  boolean deniesIfWhole(long hash) {
-    return kernel.lacks(hash) && sound(hash, false);
+  int keptIfWhole(long hash) {
+    return kernel.lacks(hash) && sound(hash, false) ? 0 : 1;
   }
 
   /** Whether the words of a hash are what was written, and, if it is asked, were really read. */
@@ -56,9 +59,9 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
   }
 
   private boolean nearZero(long word) {
-    return file.get(word) == 0
-        || file.get(word - 1) == 0
-        || (word + 1 < wordCount && file.get(word + 1) == 0);
+    return words.get(word) == 0
+        || words.get(word - 1) == 0
+        || (word + 1 < wordCount && words.get(word + 1) == 0);
   }
 
   @Override

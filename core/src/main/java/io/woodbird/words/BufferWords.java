@@ -2,14 +2,17 @@ package io.woodbird.words;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /** 64-bit words in byte buffers: a mapped file, a slice of somebody's memory. */
 public final class BufferWords implements WordSource {
   /*
    * One buffer holds less than 2^31 bytes, so a large file is a row of segments of equal, power of
-   * two size. Words are little-endian and aligned, so none straddles two segments.
+   * two size. Words are little-endian and aligned, so none straddles two segments. Where there is but
+   * one segment, as in most files, it needs not be looked up.
    */
   private final ByteBuffer[] segments;
+  private final @Nullable ByteBuffer onlySegment;
   private final int segmentShift;
   private final long segmentMask;
   private final long firstByte;
@@ -26,6 +29,7 @@ public final class BufferWords implements WordSource {
     for (int i = 0; i < segments.length; i++) {
       this.segments[i] = segments[i].duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
+    this.onlySegment = segments.length == 1 ? this.segments[0] : null;
     this.segmentShift = segmentShift;
     this.segmentMask = (1L << segmentShift) - 1;
     this.firstByte = firstByte;
@@ -34,7 +38,15 @@ public final class BufferWords implements WordSource {
   @Override
   public long get(long word) {
     long at = firstByte + (word << 3);
+    if (onlySegment != null) {
+      return onlySegment.getLong((int) at);
+    }
     return segments[(int) (at >>> segmentShift)].getLong((int) (at & segmentMask));
+  }
+
+  /** Returns the same words, counted from a later byte on, a multiple of eight. */
+  public BufferWords from(long bytes) {
+    return new BufferWords(segments, segmentShift, firstByte + bytes);
   }
 
   /**
