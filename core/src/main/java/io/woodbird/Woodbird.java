@@ -49,6 +49,19 @@ public final class Woodbird {
   }
 
   /**
+   * A filter that gives keys back: each remove undoes one put. Half a byte more per key than {@link
+   * #bloom}, and it counts exactly; more keys than planned are refused.
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many keys there may be at once, each counted as often as it was put
+   * @return a builder
+   */
+  public static <K> DeletableBuilder<K> deletable(KeyHasher<K> keys, long expectedKeys) {
+    return new DeletableBuilder<>(keys, expectedKeys);
+  }
+
+  /**
    * A comparison of all kinds of filters for a number of keys.
    *
    * @param keys how many keys

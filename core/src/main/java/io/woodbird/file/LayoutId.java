@@ -14,7 +14,13 @@ public enum LayoutId {
   RIBBON(3),
 
   /** A binary fuse filter: parameters are the bits of a shard number and of a slot. */
-  FUSE(4);
+  FUSE(4),
+
+  /** A quotient filter: parameters are the bits of a shard number, the quotients, the remainder. */
+  QUOTIENT(5),
+
+  /** A counting Bloom filter: parameters are the number of blocks and the shape. */
+  COUNTING_BLOOM(6);
 
   private final int number;
 

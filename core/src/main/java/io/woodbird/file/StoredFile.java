@@ -144,6 +144,13 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return checkPage((int) (word / (Header.PAGE_BYTES / 8))) == GOOD;
   }
 
+  /** Whether a word or one beside it is zero, as after a wipe that need not begin with a word. */
+  public boolean nearZero(long word) {
+    return words.get(word) == 0
+        || words.get(word - 1) == 0 // Before word 0 there is the header.
+        || (8 * word + 8 < header.dataBytes() && words.get(word + 1) == 0);
+  }
+
   /** Whether the page of this word can still be read, so that what was read before was real. */
   public boolean pageThere(long word) {
     if (!mayVanish) {

@@ -74,7 +74,7 @@ enum BloomCodec implements Codec {
     return shape;
   }
 
-  private static BlockShape blockShape(long id) throws CorruptFilterException {
+  static BlockShape blockShape(long id) throws CorruptFilterException {
     for (BlockShape shape : BlockShape.values()) {
       if (shape.id() == id) {
         return shape;

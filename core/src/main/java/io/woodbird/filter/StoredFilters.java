@@ -80,6 +80,8 @@ public final class StoredFilters {
     return switch (layout) {
       case BLOCKED_BLOOM, CLASSIC_BLOOM -> BloomCodec.INSTANCE;
       case RIBBON, FUSE -> FrozenCodec.INSTANCE;
+      case QUOTIENT -> QuotientCodec.INSTANCE;
+      case COUNTING_BLOOM -> CountingCodec.INSTANCE;
     };
   }
 }

@@ -3,7 +3,6 @@ package io.woodbird.filter;
 import io.woodbird.FilterStats;
 import io.woodbird.file.Header;
 import io.woodbird.file.StoredFile;
-import io.woodbird.words.BufferWords;
 
 /** A frozen filter that answers from a file. */
 final class StoredFrozenFilter<K> extends StoredFilter<K> {
@@ -15,18 +14,14 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
    * the end of the file does.
    */
   private final StoredFile file;
-  private final BufferWords words;
   private final FrozenShape shape;
   private final FrozenKernel kernel;
-  private final long wordCount;
 
   StoredFrozenFilter(Setup<K> setup, StoredFile file, FrozenShape shape, ShardTable table) {
     super(setup, file);
     this.file = file;
-    this.words = file.words();
     this.shape = shape;
     this.kernel = shape.kernel(file.words(), table);
-    this.wordCount = file.header().dataBytes() / 8;
   }
 
   @Override
@@ -46,7 +41,7 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
     kernel.visit(
         hash,
         word -> {
-          sound[0] = file.pageGood(word) && (!nearZero(word) || file.recheck(word));
+          sound[0] = file.pageGood(word) && (!file.nearZero(word) || file.recheck(word));
           // The pages of the system, whose first holds the header too.
           long page = (Header.BYTES / 8 + word) >>> 9;
           if (there && sound[0] && page != lastPage[0]) {
@@ -56,12 +51,6 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
           return sound[0];
         });
     return sound[0];
-  }
-
-  private boolean nearZero(long word) {
-    return words.get(word) == 0
-        || words.get(word - 1) == 0
-        || (word + 1 < wordCount && words.get(word + 1) == 0);
   }
 
   @Override

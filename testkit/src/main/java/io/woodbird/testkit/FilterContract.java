@@ -61,6 +61,15 @@ public abstract class FilterContract<K> {
   protected abstract Filter<K> filterOf(List<K> present, double fpp, long seed);
 
   /**
+   * Whether the order of the keys leaves no trace in the bytes of the filter.
+   *
+   * @return true, unless the filter treats older keys in another way
+   */
+  protected boolean bytesDependOnKeysAlone() {
+    return true;
+  }
+
+  /**
    * The keys.
    *
    * @return as given to the constructor
@@ -320,8 +329,10 @@ public abstract class FilterContract<K> {
           long seed = random.nextLong();
           List<K> present = new ArrayList<>(keys.range(0, size));
           byte[] bytes = bytesOf(filterOf(present, fpp, seed));
-          Collections.shuffle(present, new Random(random.nextLong()));
-          assertSameBytes(bytesOf(filterOf(present, fpp, seed)), bytes, "another order");
+          if (bytesDependOnKeysAlone()) {
+            Collections.shuffle(present, new Random(random.nextLong()));
+          }
+          assertSameBytes(bytesOf(filterOf(present, fpp, seed)), bytes, "once more");
           assertThat(Arrays.equals(bytesOf(filterOf(present, fpp, seed + 1)), bytes)).isFalse();
         });
   }

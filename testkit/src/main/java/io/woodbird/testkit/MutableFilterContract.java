@@ -48,6 +48,17 @@ public abstract class MutableFilterContract<K> extends FilterContract<K> {
    */
   protected abstract MutableFilter<K> make(long expectedKeys, double fpp, long seed);
 
+  /**
+   * Says how many keys the filter counts if each of some keys was put several times.
+   *
+   * @param distinct how many keys
+   * @param times how often each was put
+   * @return {@code distinct}, unless the filter counts every put
+   */
+  protected long counted(long distinct, int times) {
+    return distinct;
+  }
+
   @Override
   protected final MutableFilter<K> filterOf(List<K> present, double fpp, long seed) {
     MutableFilter<K> filter = make(Math.max(1, present.size()), fpp, seed);
@@ -110,7 +121,7 @@ public abstract class MutableFilterContract<K> extends FilterContract<K> {
 
   @Test
   void put_ofTheSameKeyAgainIsFalse() {
-    MutableFilter<K> filter = make(MANY, fpp(), 23);
+    MutableFilter<K> filter = make(2 * MANY, fpp(), 23);
     filter.putAll(keys().range(0, MANY));
     for (K key : keys().range(0, MANY)) {
       assertThat(filter.put(key)).isFalse();
@@ -135,13 +146,14 @@ public abstract class MutableFilterContract<K> extends FilterContract<K> {
         MANY,
         (random, size) -> {
           long seed = random.nextLong();
-          MutableFilter<K> together = make(Math.max(1, size), fpp(), seed);
-          MutableFilter<K> oneByOne = make(Math.max(1, size), fpp(), seed);
+          MutableFilter<K> together = make(Math.max(1, 3 * size), fpp(), seed);
+          MutableFilter<K> oneByOne = make(Math.max(1, 3 * size), fpp(), seed);
           List<K> batch = new ArrayList<>(keys().range(0, size));
           batch.addAll(keys().range(0, size / 3));
           long fresh = batch.stream().filter(oneByOne::put).count();
           assertThat(together.putAll(batch)).isEqualTo(fresh);
           assertThat(together.putAll(batch)).isZero();
+          batch.forEach(oneByOne::put);
           assertSameBytes(bytesOf(together), bytesOf(oneByOne), "together and one by one");
           assertAllHere(together, batch);
         });
@@ -224,10 +236,10 @@ public abstract class MutableFilterContract<K> extends FilterContract<K> {
         20,
         MANY,
         (random, size) -> {
-          MutableFilter<K> filter = make(MANY, fpp(), random.nextLong());
+          MutableFilter<K> filter = make(2 * MANY, fpp(), random.nextLong());
           filter.putAll(keys().range(0, size));
-          filter.putAll(keys().range(0, size)); // The same again does not count.
-          assertEstimate(filter.stats(), size);
+          filter.putAll(keys().range(0, size));
+          assertEstimate(filter.stats(), counted(size, 2));
         });
   }
 
@@ -235,7 +247,8 @@ public abstract class MutableFilterContract<K> extends FilterContract<K> {
   @ValueSource(ints = {2, 4, 8})
   void put_fromManyThreadsLosesNoKey(int threads) throws IOException {
     int count = 8 * MANY;
-    MutableFilter<K> filter = make(count, fpp(), 27);
+    MutableFilter<K> filter = make(2L * count, fpp(), 27);
+    MutableFilter<K> alone = make(2L * count, fpp(), 27);
     List<K> all = keys().range(0, count);
     Together.run(
         threads,
@@ -247,7 +260,11 @@ public abstract class MutableFilterContract<K> extends FilterContract<K> {
           }
         });
     assertAllHere(filter, all);
-    assertSameBytes(bytesOf(filter), bytesOf(filterOf(all, fpp(), 27)), "one and many threads");
+    alone.putAll(all);
+    alone.putAll(all);
+    if (bytesDependOnKeysAlone()) {
+      assertSameBytes(bytesOf(filter), bytesOf(alone), "one and many threads");
+    }
   }
 
   @ParameterizedTest

@@ -1,0 +1,82 @@
+package io.woodbird;
+
+import io.woodbird.filter.DeletableFilters;
+import io.woodbird.filter.Setup;
+import io.woodbird.key.KeyHasher;
+import java.security.SecureRandom;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds filters that give keys back. Made by {@link Woodbird#deletable}.
+ *
+ * @param <K> the type of the keys
+ */
+public final class DeletableBuilder<K> {
+  private final KeyHasher<K> keys;
+  private final long expectedKeys;
+  private double fpp = 0.01;
+  private DeletableLayout layout = DeletableLayout.QUOTIENT;
+  private @Nullable Long seed;
+
+  DeletableBuilder(KeyHasher<K> keys, long expectedKeys) {
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.expectedKeys = Parameters.positive("expectedKeys", expectedKeys);
+  }
+
+  /**
+   * Sets the false positive probability up to the expected number of keys; 1 % if nothing is said.
+   *
+   * @param value above 0 and below 1
+   * @return this
+   */
+  public DeletableBuilder<K> fpp(double value) {
+    fpp = Parameters.reachable(expectedKeys, Parameters.probability("fpp", value));
+    return this;
+  }
+
+  /**
+   * Chooses between the quotient filter and the counting Bloom filter.
+   *
+   * @param value {@link DeletableLayout#QUOTIENT} if nothing is said
+   * @return this
+   */
+  public DeletableBuilder<K> layout(DeletableLayout value) {
+    layout = Objects.requireNonNull(value, "layout");
+    return this;
+  }
+
+  /**
+   * Fixes the seed of the hash function. Only filters of one seed can be {@linkplain
+   * DeletableFilter#merge merged}. Otherwise it is random.
+   *
+   * @param value any number
+   * @return this
+   */
+  public DeletableBuilder<K> seed(long value) {
+    seed = value;
+    return this;
+  }
+
+  /**
+   * Sizes the filter without building it.
+   *
+   * @return the plan that {@link #build} would follow
+   * @throws IllegalArgumentException if no filter can be so large
+   */
+  public FilterPlan plan() {
+    return DeletableFilters.plan(layout, expectedKeys, fpp);
+  }
+
+  /**
+   * Builds an empty filter on the heap. It may be used by any number of threads at once; putting
+   * and removing lock a small part of it, asking locks nothing.
+   *
+   * @return the filter
+   * @throws IllegalArgumentException if no filter can be so large
+   */
+  public DeletableFilter<K> build() {
+    long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
+    return DeletableFilters.empty(layout, new Setup<>(keys, chosenSeed, expectedKeys, fpp));
+  }
+}

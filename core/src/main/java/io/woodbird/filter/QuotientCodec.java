@@ -1,0 +1,74 @@
+package io.woodbird.filter;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
+import io.woodbird.FilterStats;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.file.StoredFile;
+import io.woodbird.layout.Quotient;
+import java.util.List;
+
+/** Quotient filters in files. Their words are stored inverted. */
+enum QuotientCodec implements Codec {
+  INSTANCE;
+
+  static Header header(Quotient layout, Setup<?> setup) {
+    return new Header(
+        LayoutId.QUOTIENT,
+        setup.seed(),
+        setup.keys().id(),
+        setup.expectedKeys(),
+        setup.promisedFpp(),
+        0,
+        dataBytes(layout),
+        List.of(
+            (long) layout.shardBits(), (long) layout.quotients(), (long) layout.remainderBits()));
+  }
+
+  static long dataBytes(Quotient layout) {
+    return 8L * QuotientTable.storedWords(layout.slots(), layout.remainderBits()) * layout.shards();
+  }
+
+  static FilterStats stats(Quotient layout, Setup<?> setup, long count, List<String> doubts) {
+    return new FilterStats(
+        "quotient filter, " + layout.remainderBits() + " bits a remainder",
+        8 * dataBytes(layout),
+        setup.expectedKeys(),
+        count,
+        (double) count / ((double) layout.slots() * layout.shards()),
+        setup.promisedFpp(),
+        layout.fpp(count),
+        doubts);
+  }
+
+  private static Quotient layout(Header header) throws CorruptFilterException {
+    long shardBits = header.parameter(0);
+    long quotients = header.parameter(1);
+    long remainderBits = header.parameter(2);
+    Header.require(shardBits >= 0 && shardBits <= 24, "shards", shardBits);
+    Header.require(quotients > 0 && quotients <= 1 << 28, "number of quotients", quotients);
+    Header.require(
+        remainderBits > 0 && remainderBits <= Quotient.MAX_REMAINDER_BITS,
+        "remainder",
+        remainderBits);
+    Header.require(header.expectedKeys() > 0, "expected keys", header.expectedKeys());
+    Quotient layout = new Quotient((int) shardBits, (int) quotients, (int) remainderBits);
+    Header.require(
+        (double) layout.slots() * layout.remainderBits() < 0x1p36, "shard size", layout.slots());
+    Header.require(dataBytes(layout) == header.dataBytes(), "data bytes", header.dataBytes());
+    return layout;
+  }
+
+  @Override
+  public <K> MappedFilter<K> stored(Setup<K> setup, StoredFile file) throws CorruptFilterException {
+    return new StoredQuotientFilter<>(setup, file, layout(file.header()));
+  }
+
+  @Override
+  public <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException {
+    Quotient layout = layout(file.header());
+    return QuotientFilter.load(setup, layout, word -> ~file.get(word));
+  }
+}

@@ -1,0 +1,111 @@
+package io.woodbird.filter;
+
+import io.woodbird.FilterStats;
+import io.woodbird.file.StoredFile;
+import io.woodbird.layout.Quotient;
+import io.woodbird.words.WordSource;
+
+/** A quotient filter that answers from a file. */
+final class StoredQuotientFilter<K> extends StoredFilter<K> {
+  /*
+   * A "not here" is found twice: once at full speed, and once more word by word, each of which must
+   * prove itself after it was read. Words are stored inverted, so that a word of zeros hardly ever
+   * occurs; one that is zero or lies beside one is no evidence before its page was checked again.
+   */
+  private final StoredFile file;
+  private final Quotient layout;
+  private final StoredQuotientShard[] shards;
+  private final StoredQuotientShard[] ifWhole;
+  private final StoredQuotientShard[] proven;
+
+  StoredQuotientFilter(Setup<K> setup, StoredFile file, Quotient layout) {
+    super(setup, file);
+    this.file = file;
+    this.layout = layout;
+    this.shards = shards(word -> ~file.words().get(word));
+    this.ifWhole = shards(word -> sound(word, false));
+    this.proven = shards(word -> sound(word, true));
+  }
+
+  private StoredQuotientShard[] shards(WordSource words) {
+    StoredQuotientShard[] result = new StoredQuotientShard[layout.shards()];
+    long size = QuotientTable.storedWords(layout.slots(), layout.remainderBits());
+    for (int i = 0; i < result.length; i++) {
+      result[i] =
+          new StoredQuotientShard(
+              layout.quotients(), layout.slots(), layout.remainderBits(), words, i * size);
+    }
+    return result;
+  }
+
+  /** Returns a word that is surely what was written and, if it is asked, was really read. */
+  private long sound(long word, boolean there) {
+    long value = file.words().get(word);
+    if (!file.pageGood(word)
+        || (file.nearZero(word) && !file.recheck(word))
+        || (there && !file.pageThere(word))) {
+      throw new Unproven();
+    }
+    return ~value;
+  }
+
+  /** Thrown when a word proves nothing; has no trace, as it only ends a question. */
+  private static final class Unproven extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Unproven() {
+      super(null, null, false, false);
+    }
+  }
+
+  @Override
+  boolean denies(long hash) {
+    return lacks(hash) && !mayBeIn(proven, hash);
+  }
+
+  @Override
+  int keptIfWhole(long hash) {
+    return lacks(hash) && !mayBeIn(ifWhole, hash) ? 0 : 1;
+  }
+
+  private boolean mayBeIn(StoredQuotientShard[] among, long hash) {
+    try {
+      return isIn(among, hash);
+    } catch (Unproven | IndexOutOfBoundsException e) {
+      return true;
+    }
+  }
+
+  @Override
+  boolean lacks(long hash) {
+    try {
+      return !isIn(shards, hash);
+    } catch (IndexOutOfBoundsException e) {
+      return true; // Damaged; the careful look decides.
+    }
+  }
+
+  private boolean isIn(StoredQuotientShard[] among, long hash) {
+    long inShard = layout.inShard(hash);
+    return among[layout.shard(hash)].contains(layout.quotient(inShard), layout.remainder(inShard));
+  }
+
+  @Override
+  void touch(long[] hashes, int from, int to) {
+    long touched = 0;
+    for (int i = from; i < to; i++) {
+      int quotient = layout.quotient(layout.inShard(hashes[i]));
+      touched |= shards[layout.shard(hashes[i])].occupiedBits(quotient >>> 6);
+    }
+    use(touched);
+  }
+
+  @Override
+  FilterStats look() {
+    long count = 0;
+    for (StoredQuotientShard shard : shards(word -> ~file.get(word))) {
+      count += shard.count();
+    }
+    return QuotientCodec.stats(layout, setup(), count, file.doubts());
+  }
+}

@@ -1,0 +1,43 @@
+package io.woodbird.filter;
+
+import io.woodbird.words.WordSource;
+
+/** One shard of a quotient filter in stored words. */
+final class StoredQuotientShard extends QuotientReader {
+  private final WordSource words;
+  private final long bitsAt;
+  private final long offsetsAt;
+  private final long payloadsAt;
+
+  StoredQuotientShard(int quotients, int slots, int width, WordSource words, long at) {
+    super(quotients, slots, width);
+    this.words = words;
+    this.bitsAt = at;
+    this.offsetsAt = bitsAt + 2L * blocks();
+    this.payloadsAt = offsetsAt + (blocks() + 7) / 8;
+  }
+
+  long count() {
+    return words.get(payloadsAt + QuotientTable.payloadWords(slots(), width()));
+  }
+
+  @Override
+  long occupiedBits(int block) {
+    return words.get(bitsAt + 2L * block);
+  }
+
+  @Override
+  long runEnds(int block) {
+    return words.get(bitsAt + 2L * block + 1);
+  }
+
+  @Override
+  int storedOffset(int block) {
+    return (int) (words.get(offsetsAt + (block >>> 3)) >>> (8 * (block & 7))) & 0xff;
+  }
+
+  @Override
+  long payloadWord(int word) {
+    return words.get(payloadsAt + word);
+  }
+}

@@ -1,0 +1,104 @@
+package io.woodbird.layout;
+
+/**
+ * The place and the rest of one hash in a quotient filter: a shard, a quotient, a remainder.
+ *
+ * @param shardBits the first bits of a hash choose the shard
+ * @param quotients the quotients of a shard
+ * @param remainderBits the bits that are kept
+ */
+public record Quotient(int shardBits, int quotients, int remainderBits) {
+  /*
+   * hash * quotients, a product of 128 bits, has the quotient in its high half; the first bits of the
+   * low half are the remainder. Together they are the first bits of the hash, for any number of
+   * quotients and not only powers of two. A key that was never put finds its remainder among those
+   * of its quotient with probability load * 2^-remainderBits.
+   *
+   * Bits per key: (remainderBits + 2.125) / load; the load is at most 93 %, as runs pile up beyond it.
+   * Shards have about 65,536 keys, each with its own lock.
+   */
+  private static final double MAX_LOAD = 0.93;
+
+  private static final int SHARD_KEYS_LOG = 16;
+
+  /** Slots of a shard behind its last quotient, where the last runs spill over. */
+  private static final int SPILL = 192;
+
+  /** The most bits that are kept. */
+  public static final int MAX_REMAINDER_BITS = 40;
+
+  /** Returns the smallest layout for a number of keys at an fpp. */
+  public static Quotient forFpp(long keys, double fpp) {
+    int shardBits = 0;
+    while (keys >>> shardBits > 1 << SHARD_KEYS_LOG) {
+      shardBits++;
+    }
+    int best = 1;
+    for (int bits = 2; bits <= MAX_REMAINDER_BITS; bits++) {
+      if (bitsPerKey(bits, fpp) < bitsPerKey(best, fpp)) {
+        best = bits;
+      }
+    }
+    double perShard = (double) keys / (1L << shardBits);
+    int quotients = (int) Math.ceil(perShard / load(best, fpp));
+    return new Quotient(shardBits, Math.max(1, quotients), best);
+  }
+
+  private static double load(int remainderBits, double fpp) {
+    return Math.min(MAX_LOAD, fpp * Math.pow(2, remainderBits));
+  }
+
+  private static double bitsPerKey(int remainderBits, double fpp) {
+    return (remainderBits + 2.125) / load(remainderBits, fpp);
+  }
+
+  /** The number of shards. */
+  public int shards() {
+    return 1 << shardBits;
+  }
+
+  /** The slots of a shard, whole blocks of 64. */
+  public int slots() {
+    return (quotients + SPILL + 63) / 64 * 64;
+  }
+
+  /** Returns the shard of a hash. */
+  public int shard(long hash) {
+    // In two steps: a shift by 64 is none, and with one shard there are no bits to look at.
+    return (int) (hash >>> 1 >>> (63 - shardBits));
+  }
+
+  /** Returns the hash inside its shard, for the next two. */
+  public long inShard(long hash) {
+    return hash << shardBits & -2;
+  }
+
+  /** Returns the quotient, from 0 to quotients - 1. */
+  public int quotient(long inShard) {
+    return (int) Reduce.toRange(inShard, quotients);
+  }
+
+  /** Returns the remainder. */
+  public long remainder(long inShard) {
+    return (inShard * quotients) >>> (64 - remainderBits);
+  }
+
+  /** Returns the first hash with a shard, quotient and remainder. */
+  public long hash(int shard, int quotient, long remainder) {
+    // Divides quotient * 2^64 + rest by the quotients, rounding up, in two digits of 32 bits.
+    long rest = remainder << (64 - remainderBits);
+    long high = (long) quotient << 32 | rest >>> 32;
+    long low = high % quotients << 32 | (rest & 0xffffffffL);
+    long inShard = (high / quotients) << 32 | low / quotients;
+    inShard += low % quotients == 0 ? 0 : 1;
+    int step = Math.max(1, shardBits); // The last bits of a hash in its shard are zero.
+    inShard = (inShard + (1L << step) - 1) & -1L << step;
+    return (shardBits == 0 ? 0 : (long) shard << (64 - shardBits)) | inShard >>> shardBits;
+  }
+
+  /** Returns the fpp to expect with a number of keys. */
+  public double fpp(double keys) {
+    double load = keys / ((double) quotients * shards());
+    return Math.min(1, -Math.expm1(-load * Math.pow(2, -remainderBits)));
+  }
+}
