@@ -62,6 +62,19 @@ public final class Woodbird {
   }
 
   /**
+   * A filter that grows with its keys, without knowing them again, and gives keys back too. For
+   * when nobody can say how many there will be; otherwise {@link #bloom} or {@link #deletable} is
+   * smaller and faster.
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @return a builder
+   */
+  public static <K> GrowingBuilder<K> growing(KeyHasher<K> keys) {
+    return new GrowingBuilder<>(keys);
+  }
+
+  /**
    * A comparison of all kinds of filters for a number of keys.
    *
    * @param keys how many keys

@@ -20,7 +20,10 @@ public enum LayoutId {
   QUOTIENT(5),
 
   /** A counting Bloom filter: parameters are the number of blocks and the shape. */
-  COUNTING_BLOOM(6);
+  COUNTING_BLOOM(6),
+
+  /** A growing quotient filter: parameters are the number of shards and the fingerprint's bits. */
+  GROWING(7);
 
   private final int number;
 

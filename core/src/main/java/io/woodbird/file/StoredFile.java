@@ -139,6 +139,19 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return (state == UNKNOWN ? checkPage(page) : state) & GOOD;
   }
 
+  /**
+   * Makes sure that the first words lie in good pages.
+   *
+   * @param what they are, for the message
+   */
+  public void requireGood(long firstWords, String what) throws CorruptFilterException {
+    for (long word = 0; word < firstWords; word += Header.PAGE_BYTES / 8) {
+      if (!pageGood(word)) {
+        throw new CorruptFilterException("the " + what + " is damaged: " + doubts());
+      }
+    }
+  }
+
   /** Checks the page of this word once more, whatever it was before. */
   public boolean recheck(long word) {
     return checkPage((int) (word / (Header.PAGE_BYTES / 8))) == GOOD;

@@ -65,11 +65,7 @@ enum FrozenCodec implements Codec {
       throws CorruptFilterException {
     int shardBits = (int) file.header().parameter(0);
     int words = ShardTable.ENTRY_WORDS << shardBits;
-    for (long word = 0; word < words; word += 512) {
-      if (!file.pageGood(word)) {
-        throw new CorruptFilterException("the shard table is damaged: " + file.doubts());
-      }
-    }
+    file.requireGood(words, "shard table");
     ShardTable table = ShardTable.read(file, shardBits);
     long next = words;
     for (int shard = 0; shard < 1 << shardBits; shard++) {

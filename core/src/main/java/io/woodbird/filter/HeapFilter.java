@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 
 /** What filters on the heap that take keys have in common: many keys at once, and files. */
@@ -74,7 +75,7 @@ abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K>
 
   /** Refuses another filter that does not give the same place to the same key. */
   final void requireSameShape(Object other) {
-    if (!(other instanceof HeapFilter<?> heap) || !sameShape(heap.image().header())) {
+    if (!(other instanceof HeapFilter<?> heap) || !sameShape(heap)) {
       throw new IncompatibleFilterException(
           "only filters of one layout, size, seed and key encoding can be united\n  this:  "
               + identity()
@@ -83,12 +84,16 @@ abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K>
     }
   }
 
-  private boolean sameShape(Header other) {
-    Header header = image().header();
-    return header.layout() == other.layout()
-        && header.parameters().equals(other.parameters())
-        && header.seed() == other.seed()
-        && header.keyId().equals(other.keyId());
+  private boolean sameShape(HeapFilter<?> other) {
+    return image().header().layout() == other.image().header().layout()
+        && place().equals(other.place())
+        && setup().seed() == other.setup().seed()
+        && setup().keys().id().equals(other.setup().keys().id());
+  }
+
+  /** What decides the place of a key, beside layout, seed and key encoding. */
+  List<Long> place() {
+    return image().header().parameters();
   }
 
   private String identity() {

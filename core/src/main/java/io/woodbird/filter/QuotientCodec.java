@@ -8,6 +8,7 @@ import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.layout.Quotient;
+import io.woodbird.words.WordSource;
 import java.util.List;
 
 /** Quotient filters in files. Their words are stored inverted. */
@@ -63,12 +64,52 @@ enum QuotientCodec implements Codec {
 
   @Override
   public <K> MappedFilter<K> stored(Setup<K> setup, StoredFile file) throws CorruptFilterException {
-    return new StoredQuotientFilter<>(setup, file, layout(file.header()));
+    return new StoredQuotientFilter<>(setup, file, new Places(layout(file.header())));
   }
 
   @Override
   public <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException {
     Quotient layout = layout(file.header());
     return QuotientFilter.load(setup, layout, word -> ~file.get(word));
+  }
+
+  /** The shards of a fixed number of quotients. */
+  private record Places(Quotient layout) implements QuotientPlaces {
+    @Override
+    public StoredQuotientShard[] shards(WordSource words) {
+      StoredQuotientShard[] shards = new StoredQuotientShard[layout.shards()];
+      long size = QuotientTable.storedWords(layout.slots(), layout.remainderBits());
+      for (int i = 0; i < shards.length; i++) {
+        shards[i] =
+            new StoredQuotientShard(
+                layout.quotients(), layout.slots(), layout.remainderBits(), words, i * size);
+      }
+      return shards;
+    }
+
+    @Override
+    public int shardOf(long hash) {
+      return layout.shard(hash);
+    }
+
+    @Override
+    public int quotientOf(long hash) {
+      return layout.quotient(layout.inShard(hash));
+    }
+
+    @Override
+    public boolean isIn(QuotientReader shard, long hash) {
+      long inShard = layout.inShard(hash);
+      return shard.contains(layout.quotient(inShard), layout.remainder(inShard));
+    }
+
+    @Override
+    public FilterStats stats(Setup<?> setup, WordSource words, List<String> doubts) {
+      long count = 0;
+      for (StoredQuotientShard shard : shards(words)) {
+        count += shard.count();
+      }
+      return QuotientCodec.stats(layout, setup, count, doubts);
+    }
   }
 }

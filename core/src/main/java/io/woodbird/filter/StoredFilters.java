@@ -82,6 +82,7 @@ public final class StoredFilters {
       case RIBBON, FUSE -> FrozenCodec.INSTANCE;
       case QUOTIENT -> QuotientCodec.INSTANCE;
       case COUNTING_BLOOM -> CountingCodec.INSTANCE;
+      case GROWING -> GrowingCodec.INSTANCE;
     };
   }
 }

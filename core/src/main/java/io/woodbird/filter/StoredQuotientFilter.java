@@ -2,8 +2,6 @@ package io.woodbird.filter;
 
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
-import io.woodbird.layout.Quotient;
-import io.woodbird.words.WordSource;
 
 /** A quotient filter that answers from a file. */
 final class StoredQuotientFilter<K> extends StoredFilter<K> {
@@ -13,29 +11,18 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
    * occurs; one that is zero or lies beside one is no evidence before its page was checked again.
    */
   private final StoredFile file;
-  private final Quotient layout;
+  private final QuotientPlaces places;
   private final StoredQuotientShard[] shards;
   private final StoredQuotientShard[] ifWhole;
   private final StoredQuotientShard[] proven;
 
-  StoredQuotientFilter(Setup<K> setup, StoredFile file, Quotient layout) {
+  StoredQuotientFilter(Setup<K> setup, StoredFile file, QuotientPlaces places) {
     super(setup, file);
     this.file = file;
-    this.layout = layout;
-    this.shards = shards(word -> ~file.words().get(word));
-    this.ifWhole = shards(word -> sound(word, false));
-    this.proven = shards(word -> sound(word, true));
-  }
-
-  private StoredQuotientShard[] shards(WordSource words) {
-    StoredQuotientShard[] result = new StoredQuotientShard[layout.shards()];
-    long size = QuotientTable.storedWords(layout.slots(), layout.remainderBits());
-    for (int i = 0; i < result.length; i++) {
-      result[i] =
-          new StoredQuotientShard(
-              layout.quotients(), layout.slots(), layout.remainderBits(), words, i * size);
-    }
-    return result;
+    this.places = places;
+    this.shards = places.shards(word -> ~file.words().get(word));
+    this.ifWhole = places.shards(word -> sound(word, false));
+    this.proven = places.shards(word -> sound(word, true));
   }
 
   /** Returns a word that is surely what was written and, if it is asked, was really read. */
@@ -86,26 +73,21 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   }
 
   private boolean isIn(StoredQuotientShard[] among, long hash) {
-    long inShard = layout.inShard(hash);
-    return among[layout.shard(hash)].contains(layout.quotient(inShard), layout.remainder(inShard));
+    return places.isIn(among[places.shardOf(hash)], hash);
   }
 
   @Override
   void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
-      int quotient = layout.quotient(layout.inShard(hashes[i]));
-      touched |= shards[layout.shard(hashes[i])].occupiedBits(quotient >>> 6);
+      StoredQuotientShard shard = shards[places.shardOf(hashes[i])];
+      touched |= shard.occupiedBits(places.quotientOf(hashes[i]) >>> 6);
     }
     use(touched);
   }
 
   @Override
   FilterStats look() {
-    long count = 0;
-    for (StoredQuotientShard shard : shards(word -> ~file.get(word))) {
-      count += shard.count();
-    }
-    return QuotientCodec.stats(layout, setup(), count, file.doubts());
+    return places.stats(setup(), word -> ~file.get(word), file.doubts());
   }
 }

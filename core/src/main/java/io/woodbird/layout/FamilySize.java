@@ -78,12 +78,12 @@ public enum FamilySize {
     }
   },
 
-  /** The quotient filter that has doubled ten times: one bit more, and a wider remainder. */
+  /** The growing quotient filter when it has come to so many keys, and may have many more. */
   GROWING("growing") {
     @Override
     public Size forFpp(long keys, double fpp) {
-      int remainder = (int) Math.max(1, Math.ceil(log2(QUOTIENT_LOAD * 6 / fpp)));
-      return quotient(keys, remainder + 1, remainder - log2(6));
+      Growing layout = Growing.forFpp(Math.max(keys, Growing.MAX_KEYS), fpp);
+      return new Size(layout.bits(keys), layout.fpp(keys));
     }
   },
 

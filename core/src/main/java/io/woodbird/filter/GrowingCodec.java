@@ -1,0 +1,62 @@
+package io.woodbird.filter;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
+import io.woodbird.FilterStats;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.file.StoredFile;
+import io.woodbird.layout.Growing;
+import java.util.List;
+
+/** Growing filters in files. Their words are stored inverted. */
+enum GrowingCodec implements Codec {
+  INSTANCE;
+
+  static Header header(Growing layout, Setup<?> setup, long keys, List<GrowingImage.Piece> pieces) {
+    return new Header(
+        LayoutId.GROWING,
+        setup.seed(),
+        setup.keys().id(),
+        setup.expectedKeys(),
+        setup.promisedFpp(),
+        keys,
+        8 * GrowingImage.words(pieces),
+        List.of((long) pieces.size(), (long) layout.fingerprintBits()));
+  }
+
+  /** What a shard adds to the fpp of the filter. */
+  static double fpp(double passes, int shardBits, int quotientBits) {
+    return -Math.expm1(-passes / (1 << quotientBits)) * Math.pow(2, -shardBits);
+  }
+
+  static FilterStats stats(
+      Growing layout,
+      Setup<?> setup,
+      long keys,
+      long bits,
+      double fill,
+      double fpp,
+      List<String> doubts) {
+    return new FilterStats(
+        "growing quotient filter, " + layout.fingerprintBits() + " bits a new fingerprint",
+        bits,
+        setup.expectedKeys(),
+        keys,
+        fill,
+        setup.promisedFpp(),
+        fpp,
+        doubts);
+  }
+
+  @Override
+  public <K> MappedFilter<K> stored(Setup<K> setup, StoredFile file) throws CorruptFilterException {
+    return new StoredQuotientFilter<>(setup, file, new GrowingPlaces(file));
+  }
+
+  @Override
+  public <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException {
+    return new GrowingPlaces(file).load(setup, word -> ~file.get(word));
+  }
+}
