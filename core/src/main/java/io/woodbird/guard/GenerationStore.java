@@ -1,9 +1,11 @@
 package io.woodbird.guard;
 
+import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * Where the generations of a {@link RebuildingFilter} live. {@link #memory} is the usual one.
@@ -49,6 +51,20 @@ public interface GenerationStore<K> {
    * @param filter made by {@link #begin}
    */
   default void discard(MutableFilter<K> filter) {}
+
+  /**
+   * Finds a generation of an earlier life of this process. Rows may have come since, so it never
+   * says "not here": until the first build, a key that it holds is {@link
+   * io.woodbird.Answer#MAYBE_HERE} and any other {@link io.woodbird.Answer#UNKNOWN}. And it tells
+   * how many keys are plausible.
+   *
+   * @param keys hashes the keys
+   * @return the generation last published; empty if there is none, or none that can be used
+   * @throws IOException if it can't be read; that is reported, and the build goes on
+   */
+  default Optional<Filter<K>> restore(KeyHasher<K> keys) throws IOException {
+    return Optional.empty();
+  }
 
   /**
    * The heap of this process: a Bloom filter for each generation.
