@@ -6,6 +6,7 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Where the generations of a {@link RebuildingFilter} live. {@link #memory} is the usual one.
@@ -45,12 +46,21 @@ public interface GenerationStore<K> {
   default void publish(MutableFilter<K> filter, Generation generation) throws IOException {}
 
   /**
-   * Takes note that a generation will never answer again: its build failed, or it was replaced.
-   * Questions that began before may still be under way.
+   * Takes note that a generation will never answer again: its build failed, perhaps after it was
+   * published, or it was replaced. Questions that began before may still be under way.
    *
    * @param filter made by {@link #begin}
    */
   default void discard(MutableFilter<K> filter) {}
+
+  /**
+   * The seed of the hash function, if others share the store and must use the same.
+   *
+   * @return empty if each filter may choose its own
+   */
+  default OptionalLong seed() {
+    return OptionalLong.empty();
+  }
 
   /**
    * Finds a generation of an earlier life of this process. Rows may have come since, so it never

@@ -64,7 +64,14 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   private volatile @Nullable Filter<K> restored;
 
   /** A build that is asked for while another one runs. */
-  private record Request(long atLeast, CompletableFuture<Generation> result) {}
+  private record Request(long atLeast, CompletableFuture<Generation> result) {
+    /**
+     * Shares it with one who has another idea of how many keys are plausible: the stricter holds.
+     */
+    Request and(long other) {
+      return new Request(Math.min(atLeast, other) < 0 ? -1 : Math.max(atLeast, other), result);
+    }
+  }
 
   RebuildingFilter(RebuildOptions<K> options) {
     this.options = options;
@@ -219,9 +226,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       if (running == null) {
         return begin(new Request(atLeast, new CompletableFuture<>()));
       }
-      // Of several ideas of what is plausible, the strictest: the usual one.
-      long stricter = next == null ? atLeast : next.atLeast < 0 ? -1 : atLeast;
-      next = new Request(stricter, next == null ? new CompletableFuture<>() : next.result);
+      next = next == null ? new Request(atLeast, new CompletableFuture<>()) : next.and(atLeast);
       return next.result.copy();
     }
   }
@@ -303,14 +308,23 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   void uninstall(Live<K> live) {
     generations.uninstall();
-    options.store().discard(live.filter);
+    discard(live);
+  }
+
+  /** Tells the store; what it throws must not undo what is done. */
+  private void discard(Live<K> live) {
+    try {
+      options.store().discard(live.filter);
+    } catch (RuntimeException e) {
+      Uncaught.report(e);
+    }
   }
 
   void swap(Build<K> build, Live<K> live, Generation generation, long keysWithoutPuts) {
     Live<K> dropped = generations.swap(build, live, generation, keysWithoutPuts);
     restored = null;
     if (dropped != null) {
-      options.store().discard(dropped.filter);
+      discard(dropped);
     }
   }
 
@@ -385,7 +399,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       return Optional.empty();
     }
     long back = done.current().number;
-    options.store().discard(done.dropped().filter);
+    discard(done.dropped());
     events.rolledBack(back, done.dropped().number);
     return Optional.ofNullable(done.current().generation);
   }
@@ -475,8 +489,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     if (waiting != null) {
       waiting.result.completeExceptionally(new IllegalStateException("the filter is closed"));
     }
-    for (Live<K> live : dropped) {
-      options.store().discard(live.filter);
-    }
+    dropped.forEach(this::discard);
   }
 }

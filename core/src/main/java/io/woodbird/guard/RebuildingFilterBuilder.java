@@ -197,7 +197,7 @@ public final class RebuildingFilterBuilder<K> {
   }
 
   /**
-   * Fixes the seed of the hash function. Random if nothing is said.
+   * Fixes the seed of the hash function. That of the store, or random, if nothing is said.
    *
    * @param value any number
    * @return this
@@ -260,7 +260,7 @@ public final class RebuildingFilterBuilder<K> {
             keys,
             source,
             fpp,
-            seed != null ? seed : new SecureRandom().nextLong(),
+            seed != null ? seed : store.seed().orElseGet(() -> new SecureRandom().nextLong()),
             expectedKeys,
             headroom,
             floor,

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -253,6 +254,79 @@ final class GenerationsTest {
       }
       return Optional.of(left);
     }
+  }
+
+  @Test
+  void aStoreThatFailsToDiscardDoesNotUndoASwap() throws Exception {
+    builder.store(
+        new GenerationStore<>() {
+          @Override
+          public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
+            assertThat(plan.seed()).isEqualTo(6);
+            return GenerationStore.<Long>memory().begin(plan);
+          }
+
+          @Override
+          public void discard(MutableFilter<Long> made) {
+            throw new IllegalStateException("the store is away");
+          }
+        });
+    startBuilt();
+    rebuild();
+    assertThat(rebuild().number()).isEqualTo(3);
+    assertThat(filter.rollBack()).isPresent();
+    assertThat(filter.mightContain(1L)).isTrue();
+    assertThat(filter.mightContain(-1L)).isFalse();
+  }
+
+  @Test
+  void aStoreMayFixTheSeed() throws Exception {
+    GenerationStore<Long> shared =
+        new GenerationStore<>() {
+          @Override
+          public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
+            return GenerationStore.<Long>memory().begin(plan);
+          }
+
+          @Override
+          public OptionalLong seed() {
+            return OptionalLong.of(77);
+          }
+        };
+    filter = RebuildingFilter.of(Keys.longs(), source).store(shared).build();
+    assertThat(filter.hashOf(5L)).isEqualTo(Keys.longs().hash(5L, 77));
+  }
+
+  @Test
+  void whoAsksForABuildWithDifferentIdeasGetsTheStricter() throws Exception {
+    startBuilt();
+    source.rows.removeIf(key -> key >= 500);
+    source.hangAt = 100;
+    CompletableFuture<Generation> running = filter.rebuildNow(0);
+    source.hanging.await();
+    CompletableFuture<Generation> lax = filter.rebuildNow(3);
+    CompletableFuture<Generation> strict = filter.rebuildNow(501);
+    CompletableFuture<Generation> laxAgain = filter.rebuildNow(0);
+    source.hangAt = -1;
+    source.release.countDown();
+    assertThat(running.get(5, TimeUnit.MINUTES).keys()).isEqualTo(500);
+    for (CompletableFuture<Generation> build : List.of(lax, strict, laxAgain)) {
+      assertThat(build.handle((done, failure) -> failure).get(5, TimeUnit.MINUTES))
+          .hasMessageContaining("501 were asked for");
+    }
+  }
+
+  @Test
+  void withoutHeadroomNotEachNewKeyAsksForABuild() throws Exception {
+    builder.headroom(1);
+    startBuilt();
+    for (long key = ROWS; key < ROWS + 200; key++) {
+      filter.put(key);
+      source.rows.add(key);
+      join();
+    }
+    assertThat(clockwork.builds()).isEqualTo(2);
+    assertThat(filter.generation().orElseThrow().capacity()).isEqualTo(1001 + 1001 / 4);
   }
 
   @Test

@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -28,29 +27,38 @@ final class GuardedMethods {
 
   private final Supplier<WoodbirdProperties> properties;
   private final AnnotationCacheOperationSource caching = new AnnotationCacheOperationSource();
-  private final ConcurrentMap<Call, Optional<Load>> loads = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Call, Optional<Put>> puts = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Call, Load> loads = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Call, Put> puts = new ConcurrentHashMap<>();
   private volatile @Nullable Map<String, String> guardsByCache;
 
   GuardedMethods(Supplier<WoodbirdProperties> properties) {
     this.properties = properties;
   }
 
+  // Only what is guarded is remembered: Spring asks about every method of every bean.
+
   @Nullable Load load(Method method, Class<?> target) {
-    return loads
-        .computeIfAbsent(
-            new Call(method, target),
-            call ->
-                Optional.ofNullable(
-                    findLoad(AopUtils.getMostSpecificMethod(method, target), target)))
-        .orElse(null);
+    Call call = new Call(method, target);
+    Load known = loads.get(call);
+    if (known == null) {
+      known = findLoad(AopUtils.getMostSpecificMethod(method, target), target);
+      if (known != null) {
+        loads.put(call, known);
+      }
+    }
+    return known;
   }
 
   @Nullable Put put(Method method, Class<?> target) {
-    return puts.computeIfAbsent(
-            new Call(method, target),
-            call -> Optional.ofNullable(findPut(AopUtils.getMostSpecificMethod(method, target))))
-        .orElse(null);
+    Call call = new Call(method, target);
+    Put known = puts.get(call);
+    if (known == null) {
+      known = findPut(AopUtils.getMostSpecificMethod(method, target));
+      if (known != null) {
+        puts.put(call, known);
+      }
+    }
+    return known;
   }
 
   private @Nullable Load findLoad(Method method, Class<?> target) {
