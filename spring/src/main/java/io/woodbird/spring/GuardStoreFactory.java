@@ -1,7 +1,5 @@
 package io.woodbird.spring;
 
-import io.woodbird.guard.GenerationStore;
-
 /**
  * A place for filters besides memory and file. A bean of this type makes its name usable as {@code
  * woodbird.guards.<name>.store}.
@@ -15,10 +13,10 @@ public interface GuardStoreFactory {
   String name();
 
   /**
-   * Makes the store of one guard.
+   * Makes the filter of one guard, and begins nothing yet.
    *
-   * @param guard the name of the guard
-   * @return the store
+   * @param plan what is configured
+   * @return the filter
    */
-  GenerationStore<Object> create(String guard);
+  GuardFilter create(GuardPlan plan);
 }

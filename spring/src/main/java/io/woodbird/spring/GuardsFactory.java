@@ -2,14 +2,9 @@ package io.woodbird.spring;
 
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.KeySource;
-import io.woodbird.guard.RebuildingFilter;
-import io.woodbird.guard.RebuildingFilterBuilder;
 import io.woodbird.spring.WoodbirdProperties.GuardProperties;
-import io.woodbird.spring.WoodbirdProperties.Rebuild;
 import io.woodbird.spring.WoodbirdProperties.Source;
-import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
-import org.springframework.scheduling.support.CronExpression;
 
 /** Makes guards from their configuration, and says what is wrong with it. */
 final class GuardsFactory {
@@ -38,76 +32,54 @@ final class GuardsFactory {
     return new Guards(guards);
   }
 
-  private static GuardConfigurationException wrong(String guard, String what, String action) {
+  static GuardConfigurationException wrong(String guard, String what, String action) {
     return new GuardConfigurationException("woodbird guard '" + guard + "': " + what, action);
   }
 
   private NamedGuard create(String name, GuardProperties guard) {
-    RebuildingFilterBuilder<Object> builder =
-        RebuildingFilter.of(guard.key().hasher(), source(name, guard)).store(store(name, guard));
+    KeySource<?> source = source(name, guard);
     try {
-      schedule(name, guard.rebuild(), builder);
-      builder.fpp(guard.fpp()).headroom(guard.headroom()).floor(guard.floor());
-      if (guard.expectedKeys() != null) {
-        builder.expectedKeys(guard.expectedKeys());
-      }
-      if (guard.allowEmptySource()) {
-        builder.allowEmpty();
-      }
-      return new NamedGuard(name, guard.key(), builder, guard.bulkhead(), guard.audit());
+      return new NamedGuard(
+          name,
+          guard.key(),
+          events -> filter(new GuardPlan(name, guard.key().hasher(), source, guard, events)),
+          guard.bulkhead(),
+          guard.audit());
     } catch (IllegalArgumentException e) {
       throw wrong(
           name, e.getMessage() + ".", "Correct the value under woodbird.guards." + name + ".");
     }
   }
 
-  private static void schedule(
-      String name, Rebuild rebuild, RebuildingFilterBuilder<Object> builder) {
-    builder.retryAfter(rebuild.retryAfter()).settle(rebuild.settle()).patience(rebuild.patience());
-    if (rebuild.cron() == null) {
-      builder.every(rebuild.every());
-      return;
+  private GuardFilter filter(GuardPlan plan) {
+    String store = plan.properties().store();
+    if (store.equals("memory")) {
+      return GuardFilter.rebuilding(plan, GenerationStore.memory());
     }
-    CronExpression cron;
-    try {
-      cron = CronExpression.parse(rebuild.cron());
-    } catch (IllegalArgumentException e) {
-      throw wrong(
-          name,
-          "rebuild.cron can't be read: " + e.getMessage() + ".",
-          "Write six fields, such as \"0 30 3 * * *\" for half past three (UTC) each night.");
-    }
-    builder.every(
-        () -> {
-          LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC);
-          LocalDateTime next = cron.next(now);
-          return next == null ? Duration.ofDays(36500) : Duration.between(now, next);
-        });
-  }
-
-  private GenerationStore<Object> store(String name, GuardProperties guard) {
-    if (guard.store().equals("memory")) {
-      return GenerationStore.memory();
-    }
-    if (guard.store().equals("file")) {
-      if (guard.file() == null) {
+    if (store.equals("file")) {
+      Path file = plan.properties().file();
+      if (file == null) {
         throw wrong(
-            name,
+            plan.guard(),
             "the store is a file, and no file is named.",
-            "Set woodbird.guards." + name + ".file, such as /var/lib/app/" + name + ".wbird.");
+            "Set woodbird.guards."
+                + plan.guard()
+                + ".file, such as /var/lib/app/"
+                + plan.guard()
+                + ".wbird.");
       }
-      return new FileGenerationStore(guard.file());
+      return GuardFilter.rebuilding(plan, new FileGenerationStore(file));
     }
     for (GuardStoreFactory factory : stores) {
-      if (factory.name().equals(guard.store())) {
-        return factory.create(name);
+      if (factory.name().equals(store)) {
+        return factory.create(plan);
       }
     }
     throw wrong(
-        name,
-        "there is no store '" + guard.store() + "' on the class path.",
+        plan.guard(),
+        "there is no store '" + store + "' on the class path.",
         "Use memory or file, or add the module that has a GuardStoreFactory named '"
-            + guard.store()
+            + store
             + "'.");
   }
 

@@ -1,19 +1,21 @@
 package io.woodbird.spring;
 
+import io.woodbird.MutableFilter;
 import io.woodbird.guard.Gate;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.Guard;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.guard.RebuildEvent;
-import io.woodbird.guard.RebuildingFilter;
-import io.woodbird.guard.RebuildingFilterBuilder;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,8 @@ public final class NamedGuard {
 
   private final String name;
   private final KeyType type;
-  private final RebuildingFilter<Object> filter;
+  private final GuardFilter made;
+  private final MutableFilter<Object> filter;
   private final Gate<Object> gate;
   private final Map<RebuildEvent.Kind, LongAdder> events = new EnumMap<>(RebuildEvent.Kind.class);
   private volatile @Nullable String lastFailure;
@@ -33,7 +36,7 @@ public final class NamedGuard {
   NamedGuard(
       String name,
       KeyType type,
-      RebuildingFilterBuilder<Object> builder,
+      Function<Consumer<RebuildEvent>, GuardFilter> maker,
       int bulkhead,
       double audit) {
     this.name = name;
@@ -41,7 +44,8 @@ public final class NamedGuard {
     for (RebuildEvent.Kind kind : RebuildEvent.Kind.values()) {
       events.put(kind, new LongAdder());
     }
-    this.filter = builder.name(name).onEvent(this::onEvent).build();
+    this.made = maker.apply(this::onEvent);
+    this.filter = made.filter();
     this.gate = Guard.over(filter).bulkhead(bulkhead).audit(audit).onWrong(this::onWrong).gate();
   }
 
@@ -68,7 +72,7 @@ public final class NamedGuard {
     lastFailure =
         "an audit found a real key that was \"not here\"; does every writer put its keys?";
     log.error("woodbird: guard '" + name + "': " + lastFailure);
-    CompletableFuture<Generation> unused = filter.rebuildNow();
+    CompletableFuture<Generation> unused = rebuild();
   }
 
   /**
@@ -149,7 +153,7 @@ public final class NamedGuard {
    * @return completes when it answers, or exceptionally if the build failed
    */
   public CompletableFuture<Generation> rebuild() {
-    return filter.rebuildNow();
+    return made.rebuild(OptionalLong.empty());
   }
 
   /**
@@ -159,7 +163,7 @@ public final class NamedGuard {
    * @return as {@link #rebuild()}
    */
   public CompletableFuture<Generation> rebuild(long atLeastKeys) {
-    return filter.rebuildNow(atLeastKeys);
+    return made.rebuild(OptionalLong.of(atLeastKeys));
   }
 
   /**
@@ -168,7 +172,7 @@ public final class NamedGuard {
    * @return the generation that answers now; empty if there is none before
    */
   public Optional<Generation> rollBack() {
-    return filter.rollBack();
+    return made.rollBack();
   }
 
   /**
@@ -177,7 +181,7 @@ public final class NamedGuard {
    * @return empty before the first build
    */
   public Optional<Generation> generation() {
-    return filter.generation();
+    return made.generation();
   }
 
   /**
@@ -194,7 +198,7 @@ public final class NamedGuard {
     return lastFailure;
   }
 
-  RebuildingFilter<Object> filter() {
+  MutableFilter<Object> filter() {
     return filter;
   }
 
@@ -205,6 +209,6 @@ public final class NamedGuard {
 
   void close() {
     closed = true;
-    filter.close();
+    made.close();
   }
 }

@@ -11,6 +11,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.support.CronExpression;
 
 /** What can be configured, and what is refused with which words. */
 final class ConfigurationTest {
@@ -96,7 +100,16 @@ final class ConfigurationTest {
   }
 
   @Test
-  void cron_isReadInUtc() {
+  void cron_isReadInUtcAndNeverAsksForThePast() {
+    CronExpression cron = CronExpression.parse("0 30 3 * * *");
+    LocalDateTime now = LocalDateTime.parse("2026-01-01T00:00:00");
+    for (int hour = 0; hour < 24 * 366; hour++) {
+      Duration wait = RebuildingGuardFilter.untilNext(cron, now.plusHours(hour));
+      assertThat(wait).isPositive().isLessThanOrEqualTo(Duration.ofDays(1));
+      assertThat(now.plusHours(hour).plus(wait).toLocalTime()).isEqualTo(LocalTime.of(3, 30));
+    }
+    CronExpression never = CronExpression.parse("0 0 0 30 2 *");
+    assertThat(RebuildingGuardFilter.untilNext(never, now)).isGreaterThan(Duration.ofDays(9999));
     TestApp.guarded()
         .withPropertyValues("woodbird.guards.products.rebuild.cron=0 30 3 * * *")
         .run(context -> assertThat(TestApp.built(context).generation()).isPresent());
@@ -169,9 +182,9 @@ final class ConfigurationTest {
         }
 
         @Override
-        public GenerationStore<Object> create(String guard) {
-          assertThat(guard).isEqualTo("products");
-          return plan -> begin(plan);
+        public GuardFilter create(GuardPlan plan) {
+          assertThat(plan.guard()).isEqualTo("products");
+          return GuardFilter.rebuilding(plan, generation -> begin(generation));
         }
       };
     }
