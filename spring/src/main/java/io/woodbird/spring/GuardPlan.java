@@ -1,0 +1,23 @@
+package io.woodbird.spring;
+
+import io.woodbird.guard.KeySource;
+import io.woodbird.guard.RebuildEvent;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.spring.WoodbirdProperties.GuardProperties;
+import java.util.function.Consumer;
+
+/**
+ * What a store needs to know to make the filter of a guard.
+ *
+ * @param guard the name of the guard
+ * @param keys hashes the keys
+ * @param source gives all keys
+ * @param properties what is configured
+ * @param events is to be told what happens
+ */
+public record GuardPlan(
+    String guard,
+    KeyHasher<Object> keys,
+    KeySource<?> source,
+    GuardProperties properties,
+    Consumer<RebuildEvent> events) {}

@@ -1,0 +1,154 @@
+package io.woodbird.spring;
+
+import io.woodbird.guard.GenerationStore;
+import io.woodbird.guard.KeySource;
+import io.woodbird.spring.WoodbirdProperties.GuardProperties;
+import io.woodbird.spring.WoodbirdProperties.Source;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+
+/** Makes guards from their configuration, and says what is wrong with it. */
+final class GuardsFactory {
+  private final BeanFactory beans;
+  private final List<GuardStoreFactory> stores;
+
+  GuardsFactory(BeanFactory beans, List<GuardStoreFactory> stores) {
+    this.beans = beans;
+    this.stores = stores;
+  }
+
+  Guards create(WoodbirdProperties properties) {
+    Map<String, NamedGuard> guards = new LinkedHashMap<>();
+    properties.guards().forEach((name, guard) -> guards.put(name, create(name, guard)));
+    return new Guards(guards);
+  }
+
+  static GuardConfigurationException wrong(String guard, String what, String action) {
+    return new GuardConfigurationException("woodbird guard '" + guard + "': " + what, action);
+  }
+
+  private NamedGuard create(String name, GuardProperties guard) {
+    KeySource<?> source = source(name, guard);
+    try {
+      return new NamedGuard(
+          name,
+          guard.key(),
+          events -> filter(new GuardPlan(name, guard.key().hasher(), source, guard, events)),
+          guard.bulkhead(),
+          guard.audit());
+    } catch (IllegalArgumentException e) {
+      throw wrong(
+          name, e.getMessage() + ".", "Correct the value under woodbird.guards." + name + ".");
+    }
+  }
+
+  private GuardFilter filter(GuardPlan plan) {
+    String store = plan.properties().store();
+    if (store.equals("memory")) {
+      return GuardFilter.rebuilding(plan, GenerationStore.memory());
+    }
+    if (store.equals("file")) {
+      Path file = plan.properties().file();
+      if (file == null) {
+        throw wrong(
+            plan.guard(),
+            "the store is a file, and no file is named.",
+            "Set woodbird.guards."
+                + plan.guard()
+                + ".file, such as /var/lib/app/"
+                + plan.guard()
+                + ".wbird.");
+      }
+      return GuardFilter.rebuilding(plan, new FileGenerationStore(file));
+    }
+    for (GuardStoreFactory factory : stores) {
+      if (factory.name().equals(store)) {
+        return factory.create(plan);
+      }
+    }
+    throw wrong(
+        plan.guard(),
+        "there is no store '" + store + "' on the class path.",
+        "Use memory or file, or add the module that has a GuardStoreFactory named '"
+            + store
+            + "'.");
+  }
+
+  private KeySource<?> source(String name, GuardProperties guard) {
+    Source source = guard.source();
+    if ((source.sql() == null) == (source.bean() == null)) {
+      throw wrong(
+          name,
+          source.sql() == null ? "it has no source." : "it has two sources, sql and bean.",
+          "Set either woodbird.guards."
+              + name
+              + ".source.sql, such as \"select id from product\", or source.bean, the name of a bean"
+              + " that gives all keys.");
+    }
+    if (source.sql() != null) {
+      return new JdbcKeySource(
+          dataSource(name, source.dataSource()), source.sql(), source.fetchSize(), guard.key());
+    }
+    return beanSource(name, String.valueOf(source.bean()), guard.key());
+  }
+
+  private DataSource dataSource(String name, @Nullable String bean) {
+    try {
+      return bean == null ? beans.getBean(DataSource.class) : beans.getBean(bean, DataSource.class);
+    } catch (NoUniqueBeanDefinitionException e) {
+      throw wrong(
+          name,
+          "there are several DataSource beans: " + e.getBeanNamesFound() + ".",
+          "Set woodbird.guards." + name + ".source.data-source to the name of one of them.");
+    } catch (NoSuchBeanDefinitionException e) {
+      throw wrong(
+          name,
+          "its source is SQL, and there is no DataSource"
+              + (bean == null ? "." : " '" + bean + "'."),
+          "Configure spring.datasource, or use woodbird.guards." + name + ".source.bean.");
+    }
+  }
+
+  private KeySource<?> beanSource(String name, String bean, KeyType type) {
+    Object found;
+    try {
+      found = beans.getBean(bean);
+    } catch (NoSuchBeanDefinitionException e) {
+      throw wrong(
+          name,
+          "there is no bean '" + bean + "' to read the keys from.",
+          "Define it as a KeySource, or as a Supplier of a Stream.");
+    }
+    if (found instanceof KeySource<?> source) {
+      return () -> source.open().map(key -> converted(type, key));
+    }
+    if (found instanceof Supplier<?> supplier) {
+      return () -> ((Stream<?>) supplier.get()).map(key -> converted(type, key));
+    }
+    throw wrong(
+        name,
+        "the bean '" + bean + "' is a " + found.getClass().getName() + ".",
+        "Make it a KeySource, or a Supplier of a Stream.");
+  }
+
+  private static Object converted(KeyType type, @Nullable Object key) {
+    Object converted = type.convert(key);
+    if (converted == null) {
+      throw new IllegalStateException(
+          "the source gave "
+              + (key == null ? "null" : key.getClass())
+              + ", no key of type "
+              + type);
+    }
+    return converted;
+  }
+}
