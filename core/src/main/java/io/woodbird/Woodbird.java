@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Where every filter begins.
@@ -19,8 +21,9 @@ import java.nio.file.Path;
  * }</pre>
  *
  * <p>Choose by need: {@link #bloom} takes keys at full speed; {@link #frozen} is for keys that are
- * all known, and a third smaller. {@link #plan} shows what each kind of filter would take, before
- * anything is built.
+ * all known, and a third smaller; {@link #deletable} gives keys back, {@link #growing} needs no
+ * number of keys, {@link #window} forgets. {@link #plan} shows what each kind of filter would take,
+ * before anything is built.
  */
 public final class Woodbird {
   private Woodbird() {}
@@ -72,6 +75,33 @@ public final class Woodbird {
    */
   public static <K> GrowingBuilder<K> growing(KeyHasher<K> keys) {
     return new GrowingBuilder<>(keys);
+  }
+
+  /**
+   * A filter that forgets: it knows the keys that were put in the last hours, or days. Putting is
+   * test and add: "was it new in this window?"
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many distinct keys may lie in the window at once
+   * @param duration how long a key is remembered after its last put, at least
+   * @return a builder
+   */
+  public static <K> WindowBuilder<K> window(
+      KeyHasher<K> keys, long expectedKeys, Duration duration) {
+    return new WindowBuilder<>(keys, expectedKeys, Objects.requireNonNull(duration, "duration"));
+  }
+
+  /**
+   * A filter that knows the last so many keys, whenever they came.
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param lastKeys how many distinct keys are remembered, at least
+   * @return a builder
+   */
+  public static <K> WindowBuilder<K> window(KeyHasher<K> keys, long lastKeys) {
+    return new WindowBuilder<>(keys, lastKeys, null);
   }
 
   /**

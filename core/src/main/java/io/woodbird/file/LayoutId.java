@@ -23,7 +23,10 @@ public enum LayoutId {
   COUNTING_BLOOM(6),
 
   /** A growing quotient filter: parameters are the number of shards and the fingerprint's bits. */
-  GROWING(7);
+  GROWING(7),
+
+  /** A window: parameters are the number of blocks, the shape, and the time span or zero. */
+  WINDOW(8);
 
   private final int number;
 

@@ -83,6 +83,7 @@ public final class StoredFilters {
       case QUOTIENT -> QuotientCodec.INSTANCE;
       case COUNTING_BLOOM -> CountingCodec.INSTANCE;
       case GROWING -> GrowingCodec.INSTANCE;
+      case WINDOW -> WindowCodec.INSTANCE;
     };
   }
 }

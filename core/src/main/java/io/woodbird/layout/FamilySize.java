@@ -106,16 +106,18 @@ public enum FamilySize {
   WINDOW("window") {
     @Override
     public Size forFpp(long keys, double fpp) {
-      Size generation = BLOOM.forFpp((keys + 6) / 7, fpp / 8);
-      return new Size(8 * generation.bits(), 8 * generation.fpp());
+      return size(Generational.forFpp(keys, fpp), keys);
     }
 
     @Override
     public @Nullable Size forBits(long keys, long bits) {
-      Size generation = BLOOM.forBits((keys + 6) / 7, bits / 8);
-      return generation == null
+      return bits < Generational.BLOCK_WORDS * 64 + Generational.STATE_BITS
           ? null
-          : new Size(8 * generation.bits(), Math.min(1, 8 * generation.fpp()));
+          : size(Generational.forBits(keys, bits - Generational.STATE_BITS), keys);
+    }
+
+    private Size size(Generational layout, long keys) {
+      return new Size(64 * layout.wordCount() + Generational.STATE_BITS, layout.fpp(keys));
     }
   };
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 public abstract class FilterContract<K> {
   /** Enough keys for several batches and pages, few enough to be quick. */
-  static final int MANY = 5000;
+  protected static final int MANY = 5000;
 
   private final TestKeys<K> keys;
   private final double fpp;

@@ -1,0 +1,143 @@
+package io.woodbird.filter;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
+import io.woodbird.FilterStats;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.file.StoredFile;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.Generational;
+import io.woodbird.words.WordSource;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Windows in files, inverted. Time that passes while a file lies on disk does not count: its keys
+ * are as old as they were when it was written.
+ */
+enum WindowCodec implements Codec {
+  INSTANCE;
+
+  /** Behind the bits: the number of the newest generation, then how long ago each slot's ended. */
+  private static final int STATE_WORDS = Generational.STATE_BITS / 64;
+
+  static Header header(Generational layout, Setup<?> setup, long span) {
+    return new Header(
+        LayoutId.WINDOW,
+        setup.seed(),
+        setup.keys().id(),
+        setup.expectedKeys(),
+        setup.promisedFpp(),
+        0,
+        dataBytes(layout),
+        List.of(layout.bloom().blockCount(), (long) layout.bloom().shape().id(), span));
+  }
+
+  static long dataBytes(Generational layout) {
+    return 8 * (layout.wordCount() + STATE_WORDS);
+  }
+
+  static FilterStats stats(
+      Generational layout,
+      Setup<?> setup,
+      long span,
+      WordSource words,
+      int live,
+      List<String> doubts) {
+    BloomShape shape = new BloomShape.Blocked(layout.bloom());
+    double fill = 0;
+    double keys = 0;
+    double passes = 1;
+    for (int i = 0; i < Generational.COUNT; i++) {
+      int slot = i;
+      if ((live >>> slot & 1) != 0) {
+        BloomShape.Census census =
+            shape.census(word -> words.get(Generational.COUNT * word + slot));
+        fill += census.fill() / Generational.COUNT;
+        keys += census.keys();
+        passes *= 1 - census.fpp();
+      }
+    }
+    return new FilterStats(
+        "window of "
+            + (span > 0 ? Duration.ofNanos(span) : "keys")
+            + ", "
+            + Generational.COUNT
+            + " generations, "
+            + shape.describe(),
+        8 * dataBytes(layout),
+        setup.expectedKeys(),
+        Math.round(keys),
+        fill,
+        setup.promisedFpp(),
+        1 - passes,
+        doubts);
+  }
+
+  /** What a file says about its generations. */
+  record State(long newest, long[] ages) {
+    /** Reads it from the words behind the bits. */
+    static State read(StoredFile file, Generational layout) throws CorruptFilterException {
+      long at = layout.wordCount();
+      for (int i = 0; i < STATE_WORDS; i++) {
+        if (!file.pageGood(at + i)) {
+          throw new CorruptFilterException("the state of the window is damaged: " + file.doubts());
+        }
+      }
+      long[] ages = new long[Generational.COUNT];
+      for (int i = 0; i < ages.length; i++) {
+        ages[i] = ~file.get(at + 1 + i);
+        Header.require(ages[i] >= -1, "age of a generation", ages[i]);
+      }
+      long newest = ~file.get(at);
+      Header.require(newest >= 0, "generation", newest);
+      return new State(newest, ages);
+    }
+
+    /** The slots whose keys lay in the window when the file was written, one bit each. */
+    int live(long span) {
+      int live = 1 << (int) (newest % Generational.COUNT);
+      for (int slot = 0; slot < ages.length; slot++) {
+        live |= ages[slot] >= 0 && (span == 0 || ages[slot] < span) ? 1 << slot : 0;
+      }
+      return live;
+    }
+  }
+
+  private static Generational layout(Header header) throws CorruptFilterException {
+    long blocks = header.parameter(0);
+    Header.require(blocks > 0 && blocks <= 1L << 44, "number of blocks", blocks);
+    Header.require(header.parameter(2) >= 0, "time span", header.parameter(2));
+    Header.require(header.expectedKeys() > 0, "expected keys", header.expectedKeys());
+    Generational layout =
+        new Generational(new BlockedBloom(blocks, BloomCodec.blockShape(header.parameter(1))));
+    Header.require(dataBytes(layout) == header.dataBytes(), "data bytes", header.dataBytes());
+    return layout;
+  }
+
+  @Override
+  public <K> MappedFilter<K> stored(Setup<K> setup, StoredFile file) throws CorruptFilterException {
+    Generational layout = layout(file.header());
+    long span = file.header().parameter(2);
+    int live = State.read(file, layout).live(span);
+    return new StoredWindow<>(setup, file, layout, span, live);
+  }
+
+  @Override
+  public <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException {
+    Generational layout = layout(file.header());
+    long blocks = layout.bloom().blockCount();
+    Header.require(
+        blocks <= BlockedBloom.MAX_BLOCKS / Generational.COUNT, "size for the heap", blocks);
+    State state = State.read(file, layout);
+    WindowFilter<K> filter =
+        new WindowFilter<>(setup, layout, file.header().parameter(2), System::nanoTime);
+    for (long word = 0; word < layout.wordCount(); word++) {
+      filter.words().set(word, ~file.get(word));
+    }
+    filter.restore(state.newest(), state.ages());
+    return filter;
+  }
+}
