@@ -14,7 +14,10 @@ public enum LayoutId {
   RIBBON(3),
 
   /** A binary fuse filter: parameters are the bits of a shard number and of a slot. */
-  FUSE(4);
+  FUSE(4),
+
+  /** The bits of a well-known scheme: parameters are the number of bits and of hashes. */
+  SCHEME(64);
 
   private final int number;
 

@@ -80,6 +80,10 @@ public final class StoredFilters {
     return switch (layout) {
       case BLOCKED_BLOOM, CLASSIC_BLOOM -> BloomCodec.INSTANCE;
       case RIBBON, FUSE -> FrozenCodec.INSTANCE;
+      case SCHEME ->
+          throw new IncompatibleFilterException(
+              "the file holds the bits of a well-known scheme, which has no 64-bit hash: read it"
+                  + " with io.woodbird.classic.SchemeFormat");
     };
   }
 }
