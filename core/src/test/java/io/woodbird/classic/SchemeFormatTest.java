@@ -71,8 +71,7 @@ final class SchemeFormatTest {
           .withMessageContaining("SchemeFormat");
     }
     assertThatExceptionOfType(IncompatibleFilterException.class)
-        .isThrownBy(
-            () -> SchemeFormat.read(new ByteArrayInputStream(Files.readAllBytes(own))))
+        .isThrownBy(() -> SchemeFormat.read(new ByteArrayInputStream(Files.readAllBytes(own))))
         .withMessageContaining("Woodbird.open");
   }
 
