@@ -36,8 +36,8 @@ final class Failures {
     if (e instanceof NoSuchFileException missing) {
       return Source.unreadable(Path.of(missing.getFile()), missing);
     }
-    if (e instanceof IOException) {
-      return io((IOException) e, message);
+    if (e instanceof IOException io) {
+      return io(io, message);
     }
     return new Failure(
         Problem.BUG,

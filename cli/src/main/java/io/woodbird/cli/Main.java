@@ -35,6 +35,10 @@ public final class Main {
       out.flush();
       return;
     }
+    if (arguments.length == 1 && arguments[0].equals("--train")) {
+      train();
+      return;
+    }
     Thread worker = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> Stop.request(worker)));
     Streams streams =
@@ -47,6 +51,15 @@ public final class Main {
     int code = run(List.of(arguments), streams);
     if (!Stop.requested()) { // Otherwise the process is ending already.
       Runtime.getRuntime().halt(code);
+    }
+  }
+
+  /** See {@link Training}. What it can't learn costs time later, and nothing else. */
+  private static void train() {
+    try {
+      Training.run();
+    } catch (java.io.IOException e) {
+      System.err.println("woodbird: " + e);
     }
   }
 

@@ -56,7 +56,7 @@ final class LineSpill implements Closeable {
   }
 
   void add(long hash, long number, byte[] bytes, int from, int length) throws IOException {
-    int index = (int) (hash >>> 1 >>> shift - 1);
+    int index = (int) (hash >>> 1 >>> (shift - 1));
     Part part = parts[index];
     if (part == null) {
       Path path = Files.createTempFile(folder, "woodbird", ".lines");

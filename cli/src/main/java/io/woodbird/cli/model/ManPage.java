@@ -22,7 +22,7 @@ public final class ManPage {
     for (Spec spec : specs) {
       page.append(".SS ").append(escaped(spec.usage())).append('\n');
       page.append(escaped(spec.summary())).append(".\n");
-      for (String paragraph : spec.about().split("\n\n")) {
+      for (String paragraph : spec.about().split("\n\n", -1)) {
         page.append(".PP\n").append(escaped(paragraph)).append('\n');
       }
       for (Option option : spec.options()) {

@@ -73,7 +73,7 @@ public final class Json {
       char c = value.charAt(i);
       if (c == '"' || c == '\\') {
         text.append('\\').append(c);
-      } else if (c < 0x20 || c == 0x7f || Character.isSurrogate(c) && !paired(value, i)) {
+      } else if (c < 0x20 || c == 0x7f || (Character.isSurrogate(c) && !paired(value, i))) {
         text.append("\\u");
         String hex = "000" + Integer.toHexString(c);
         text.append(hex, hex.length() - 4, hex.length());

@@ -35,9 +35,9 @@ public final class Progress implements AutoCloseable {
     this.plain = mode.equals("plain");
     this.drawn =
         mode.equals("always")
-            || mode.equals("auto")
+            || (mode.equals("auto")
                 && streams.terminals().contains("err")
-                && !"dumb".equals(streams.environment().get("TERM"));
+                && !"dumb".equals(streams.environment().get("TERM")));
     this.unicode = voice.unicode();
     this.next = started + (plain ? PLAIN_NANOS : FIRST_NANOS);
   }

@@ -23,7 +23,7 @@ public final class Voice {
         streams.terminals().contains("err")
             && environment.getOrDefault("NO_COLOR", "").isEmpty()
             && !"dumb".equals(environment.get("TERM"));
-    this.colour = color.equals("always") || color.equals("auto") && wanted;
+    this.colour = color.equals("always") || (color.equals("auto") && wanted);
     this.unicode = isUtf8(environment);
   }
 
@@ -71,7 +71,7 @@ public final class Voice {
   public void fail(Failure failure) {
     String mark = unicode ? "\u2717" : "x";
     err.println(painted("31", mark + " " + failure.problem().code()) + "  " + failure.what());
-    for (String line : failure.why().split("\n")) {
+    for (String line : failure.why().split("\n", -1)) {
       if (!line.isEmpty()) {
         err.println("  " + line);
       }

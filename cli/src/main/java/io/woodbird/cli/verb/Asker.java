@@ -37,11 +37,18 @@ interface Asker extends AutoCloseable {
     if (FileFacts.read(path).isScheme()) {
       return new OfScheme(Filters.scheme(path));
     }
-    return new OfFilter(Filters.open(call, path), new long[Lines.BATCH]);
+    return new OfFilter(Filters.open(call, path));
   }
 
   /** Asks a filter. */
-  record OfFilter(MappedFilter<ByteBuffer> filter, long[] hashes) implements Asker {
+  final class OfFilter implements Asker {
+    private final MappedFilter<ByteBuffer> filter;
+    private final long[] hashes = new long[Lines.BATCH];
+
+    OfFilter(MappedFilter<ByteBuffer> filter) {
+      this.filter = filter;
+    }
+
     @Override
     public Answer ask(ByteBuffer key) {
       return filter.ask(key);

@@ -114,18 +114,17 @@ public final class ConvertVerb implements Verb {
 
   private static ClassicFilter read(Call call, Path path, String form) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
-      switch (form) {
-        case "guava":
+      return switch (form) {
+        case "guava" -> {
           ClassicFilter filter = GuavaFormat.read(in);
           requireEnd(in, path);
-          return filter;
-        case "redisson":
-          return RedissonFormat.read(in.readAllBytes(), bits(call, form), hashes(call, form));
-        case "bits":
-          return bare(call, in.readAllBytes(), path);
-        default:
-          return Filters.scheme(path);
-      }
+          yield filter;
+        }
+        case "redisson" ->
+            RedissonFormat.read(in.readAllBytes(), bits(call, form), hashes(call, form));
+        case "bits" -> bare(call, in.readAllBytes(), path);
+        default -> Filters.scheme(path);
+      };
     }
   }
 

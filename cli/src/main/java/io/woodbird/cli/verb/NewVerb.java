@@ -199,7 +199,8 @@ public final class NewVerb implements Verb {
           if (waits || call.isTerminal("out")) {
             call.out().flush();
           }
-          if (pending.size() >= checkpoint || waits && System.nanoTime() - committed > IDLE_NANOS) {
+          if (pending.size() >= checkpoint
+              || (waits && System.nanoTime() - committed > IDLE_NANOS)) {
             commit();
           }
           stopped = Stop.requested();

@@ -88,7 +88,7 @@ public final class PlanVerb implements Verb {
       throw new Failure(
           Problem.BAD_VALUE, e, "there can be no such filter.", String.valueOf(e.getMessage()));
     }
-    for (String need : call.text("needs", "").split(",")) {
+    for (String need : call.text("needs", "").split(",", -1)) {
       if (!need.isEmpty()) {
         planner.needs(need(need.strip()));
       }
