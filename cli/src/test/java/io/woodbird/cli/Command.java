@@ -1,9 +1,14 @@
 package io.woodbird.cli;
 
+import io.woodbird.cli.say.DataOut;
+import io.woodbird.cli.say.Streams;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Runs the command inside the test and keeps what it said. */
 final class Command {
@@ -29,14 +34,22 @@ final class Command {
 
   /** Runs with these bytes on stdin. */
   static Command with(byte[] in, String... words) {
+    return with(in, Set.of(), Map.of(), words);
+  }
+
+  /** Runs with these bytes on stdin, on these terminals. */
+  static Command with(
+      byte[] in, Set<String> terminals, Map<String, String> environment, String... words) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int code =
-        Main.run(
-            words,
+    Streams streams =
+        new Streams(
             new ByteArrayInputStream(in),
-            out,
-            new PrintStream(err, true, StandardCharsets.UTF_8));
+            new DataOut(out),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            terminals,
+            environment);
+    int code = Main.run(List.of(words), streams);
     return new Command(code, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
   }
 

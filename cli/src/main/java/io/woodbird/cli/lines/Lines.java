@@ -42,7 +42,8 @@ public final class Lines implements Closeable {
   private final @Nullable FieldPick pick;
   private final long pattern;
 
-  private byte[] buffer = new byte[BUFFER];
+  private final int longest;
+  private byte[] buffer;
   private int start;
   private int scanned;
   private int limit;
@@ -54,8 +55,8 @@ public final class Lines implements Closeable {
   private final int[] keyFrom = new int[BATCH];
   private final int[] keyTo = new int[BATCH];
   private final FieldPick.Arena arena = new FieldPick.Arena();
-  private byte[] keys = buffer;
-  private ByteBuffer view = ByteBuffer.wrap(buffer);
+  private byte[] keys;
+  private ByteBuffer view;
   private long lineNumber;
   private long crLines;
   private long skipped;
@@ -66,8 +67,17 @@ public final class Lines implements Closeable {
    * @param stdin what it is if the source is stdin
    */
   public Lines(Source source, InputStream stdin, Format format) throws IOException {
+    this(source, stdin, format, BUFFER, LONGEST);
+  }
+
+  /** For tests: with a smaller buffer, and a smaller limit for lines. */
+  Lines(Source source, InputStream stdin, Format format, int room, int longest) throws IOException {
     this.source = source;
     this.format = format;
+    this.longest = longest;
+    this.buffer = new byte[room];
+    this.keys = buffer;
+    this.view = ByteBuffer.wrap(buffer);
     this.pattern = 0x0101_0101_0101_0101L * (format.end() & 0xff);
     try {
       Source.Opened opened = source.open(stdin, format.decompress());
@@ -225,10 +235,15 @@ public final class Lines implements Closeable {
       start = 0;
     }
     if (limit == buffer.length) {
-      if (limit >= LONGEST) {
+      if (limit >= longest) {
         throw new Failure(
             Problem.LONG_LINE,
-            source.name() + ", line " + Units.count(lineNumber + 1) + " is longer than 1 GiB.",
+            source.name()
+                + ", line "
+                + Units.count(lineNumber + 1)
+                + " is longer than "
+                + Units.count(longest)
+                + " bytes.",
             quoted ? "A quotation mark is not closed." : "No end of a line was found in it.",
             "-0 (lines end in NUL)");
       }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the words after a verb as its spec says, in the usual way of Unix. */
 public final class Parser {
   /*
-   * Written by hand, about a hundred lines: see docs/adr/0007. Options and arguments in any order;
+   * Written by hand, about a hundred lines: see docs/adr/0008. Options and arguments in any order;
    * "--name value", "--name=value", "-p1", "-p 1", "-qv"; "--" ends the options; "-" is an argument.
    */
   private Parser() {}

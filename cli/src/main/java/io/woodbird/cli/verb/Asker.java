@@ -37,7 +37,12 @@ interface Asker extends AutoCloseable {
     if (FileFacts.read(path).isScheme()) {
       return new OfScheme(Filters.scheme(path));
     }
-    return new OfFilter(Filters.open(call, path));
+    return open(Filters.open(call, path));
+  }
+
+  /** Asks a filter that is open. */
+  static Asker open(MappedFilter<ByteBuffer> filter) {
+    return new OfFilter(filter);
   }
 
   /** Asks a filter. */

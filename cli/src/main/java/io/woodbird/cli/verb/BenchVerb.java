@@ -157,17 +157,21 @@ public final class BenchVerb implements Verb {
     double[] miss = new double[ROUNDS];
     double fpp = 0;
     double bits = 0;
+    // What is alive when the heap is measured must not be left to the compiler.
+    Object[] live = new Object[1];
     for (int round = 0; round < ROUNDS; round++) {
       Stop.check();
       long before = used();
       long start = System.nanoTime();
       Predicate<String> set = contender.build.apply(here);
+      live[0] = set;
       put[round] = (System.nanoTime() - start) / (double) here.length;
       bits = 8.0 * (used() - before) / here.length;
       hit[round] = ask(set, here)[0];
       double[] absentResult = ask(set, absent);
       miss[round] = absentResult[0];
       fpp = absentResult[1];
+      live[0] = null;
     }
     return new Result(contender.name, middle(put), middle(hit), middle(miss), fpp, bits);
   }

@@ -93,6 +93,7 @@ public final class BuildVerb implements Verb {
 
   @Override
   public int run(Call call) throws IOException {
+    Format format = Format.of(call);
     List<Source> sources = Source.of(call.words());
     Target target = Target.of(call, defaultName(sources), sources);
     Order order = order(call);
@@ -101,7 +102,7 @@ public final class BuildVerb implements Verb {
       call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
     }
     try (Progress progress = call.progress();
-        Reading reading = new Reading(call, sources, Format.of(call), progress, "reading")) {
+        Reading reading = new Reading(call, sources, format, progress, "reading")) {
       HashedLines lines = new HashedLines(reading, keys, order.seed);
       Built built =
           order.frozen()

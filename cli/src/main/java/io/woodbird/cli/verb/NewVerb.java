@@ -139,7 +139,17 @@ public final class NewVerb implements Verb {
           Problem.OTHER_FILTER,
           e,
           path + " was made for other numbers.",
-          String.valueOf(e.getMessage()),
+          facts == null
+              ? String.valueOf(e.getMessage())
+              : "It was made with -n "
+                  + facts.expectedKeys()
+                  + " -p "
+                  + facts.promisedFpp()
+                  + "; now -n "
+                  + keys
+                  + " -p "
+                  + fpp
+                  + " is asked for.",
           "leave -n and -p away",
           "--state another file");
     } catch (io.woodbird.CorruptFilterException e) {
@@ -184,7 +194,7 @@ public final class NewVerb implements Verb {
       this.seen = seen;
       this.checkpoint = checkpoint;
       this.over = over;
-      this.pending = new HashSet64(checkpoint + Lines.BATCH);
+      this.pending = new HashSet64(checkpoint);
     }
 
     int run() throws IOException {
@@ -199,8 +209,7 @@ public final class NewVerb implements Verb {
           if (waits || call.isTerminal("out")) {
             call.out().flush();
           }
-          if (pending.size() >= checkpoint
-              || (waits && System.nanoTime() - committed > IDLE_NANOS)) {
+          if (waits && System.nanoTime() - committed > IDLE_NANOS) {
             commit();
           }
           stopped = Stop.requested();
@@ -225,6 +234,9 @@ public final class NewVerb implements Verb {
           fresh++;
           out.write(batch.bytes(), batch.from(i), batch.to(i) - batch.from(i));
           out.write(format.end());
+          if (pending.size() == checkpoint) {
+            commit();
+          }
         }
       }
     }

@@ -255,7 +255,7 @@ public final class PlanVerb implements Verb {
               .put("bytes", family.bytes())
               .put("bitsPerKey", family.bitsPerKey())
               .put("fpp", family.fpp())
-              .put("limitBitsPerKey", family.limitBitsPerKey())
+              .put("limitBitsPerKey", Math.max(0.0, family.limitBitsPerKey()))
               .put("abilities", Family.abilityList(family.family()))
               .put("buildable", Family.buildable(family.family())));
     }

@@ -1,5 +1,6 @@
 package io.woodbird.cli.verb;
 
+import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.cli.lines.FileFacts;
@@ -19,9 +20,11 @@ import io.woodbird.cli.say.Units;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code verify}: checks every page of a filter, its keys, and its error. */
@@ -49,7 +52,11 @@ public final class VerifyVerb implements Verb {
 
   /** What was found; null where it was not asked for. */
   private record Found(
-      @Nullable Long asked, @Nullable Long missing, @Nullable Long probes, @Nullable Long wrong) {}
+      long bytes,
+      @Nullable Long asked,
+      @Nullable Long missing,
+      @Nullable Long probes,
+      @Nullable Long wrong) {}
 
   @Override
   public int run(Call call) throws IOException {
@@ -58,14 +65,16 @@ public final class VerifyVerb implements Verb {
     boolean asks = call.has("contains") || call.has("probes");
     long probes = call.count("probes", 0);
     Format format = Format.of(call);
-    try (MappedFilter<ByteBuffer> filter =
-            asks ? Filters.open(call, path) : Filters.look(path, facts);
+    long bytes = Files.size(path);
+    if (!facts.isScheme()) {
+      verify(path, facts);
+    }
+    // A filter of a well-known scheme is checked by being read.
+    try (Asker filter =
+            asks || facts.isScheme()
+                ? Asker.open(call, path)
+                : Asker.open(Filters.look(path, facts));
         Progress progress = call.progress()) {
-      try {
-        filter.verify();
-      } catch (CorruptFilterException e) {
-        throw Filters.damaged(path, e);
-      }
       Long asked = null;
       Long missing = null;
       String keys = call.text("contains");
@@ -76,26 +85,30 @@ public final class VerifyVerb implements Verb {
       }
       Long wrong = probes == 0 ? null : wrong(filter, facts, probes, progress);
       progress.wipe();
-      report(call, path, filter, new Found(asked, missing, probes == 0 ? null : probes, wrong));
+      Found found = new Found(bytes, asked, missing, probes == 0 ? null : probes, wrong);
+      report(call, path, facts, found);
       return missing != null && missing > 0 ? ExitCode.NO : ExitCode.DONE;
     }
   }
 
+  private static void verify(Path path, FileFacts facts) throws IOException {
+    try (MappedFilter<ByteBuffer> filter = Filters.look(path, facts)) {
+      filter.verify();
+    } catch (CorruptFilterException e) {
+      throw Filters.damaged(path, e);
+    }
+  }
+
   private static long[] missing(
-      Call call, MappedFilter<ByteBuffer> filter, Source source, Format format, Progress progress)
-      throws IOException {
+      Call call, Asker filter, Source source, Format format, Progress progress) throws IOException {
     long asked = 0;
     long missing = 0;
     try (Reading reading = new Reading(call, List.of(source), format, progress, "asking")) {
-      long[] hashes = new long[Lines.BATCH];
       int[] selected = new int[Lines.BATCH];
       int count = reading.next();
       while (count > 0) {
-        for (int i = 0; i < count; i++) {
-          hashes[i] = filter.hashOf(reading.batch().key(i));
-        }
         asked += count;
-        missing += count - filter.candidates(hashes, count, selected);
+        missing += count - filter.candidates(reading.batch(), count, selected);
         count = reading.next();
       }
       reading.warn(call.voice());
@@ -106,50 +119,46 @@ public final class VerifyVerb implements Verb {
   /**
    * Asks for random keys of the filter's kind; that one of them was put is as good as impossible.
    */
-  private static long wrong(
-      MappedFilter<ByteBuffer> filter, FileFacts facts, long probes, Progress progress) {
+  private static long wrong(Asker filter, FileFacts facts, long probes, Progress progress) {
     SplittableRandom random = new SplittableRandom();
     progress.phase("probing", "key");
     boolean numbers = facts.keyId().startsWith("int64:");
     boolean uuids = facts.keyId().startsWith("uuid:");
-    long[] hashes = new long[Lines.BATCH];
-    int[] selected = new int[Lines.BATCH];
     long wrong = 0;
-    for (long done = 0; done < probes; done += Lines.BATCH) {
-      Stop.check();
-      int count = (int) Math.min(Lines.BATCH, probes - done);
-      for (int i = 0; i < count; i++) {
-        long one = random.nextLong();
-        String key =
-            numbers
-                ? Long.toString(one)
-                : uuids
-                    ? new java.util.UUID(one, random.nextLong()).toString()
-                    : "woodbird probe " + one + random.nextLong();
-        hashes[i] = filter.hashOf(ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8)));
+    for (long done = 0; done < probes; done++) {
+      long one = random.nextLong();
+      String key =
+          numbers
+              ? Long.toString(one)
+              : uuids
+                  ? new UUID(one, random.nextLong()).toString()
+                  : "woodbird probe " + one + random.nextLong();
+      ByteBuffer bytes = ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
+      wrong += filter.ask(bytes) == Answer.NOT_HERE ? 0 : 1;
+      if (done % Lines.BATCH == 0) {
+        Stop.check();
+        progress.at(done, done, probes);
       }
-      wrong += filter.candidates(hashes, count, selected);
-      progress.at(done, done, probes);
     }
     return wrong;
   }
 
-  private static void report(Call call, Path path, MappedFilter<ByteBuffer> filter, Found found)
+  private static void report(Call call, Path path, FileFacts facts, Found found)
       throws IOException {
     if (call.has("json")) {
       call.print(
           Json.report("woodbird.verify/1")
               .put("file", path.toString())
               .put("whole", true)
-              .put("bytes", filter.sizeInBytes())
+              .put("bytes", found.bytes)
               .put("asked", found.asked)
               .put("missing", found.missing)
               .put("probes", found.probes)
               .put("wrongMaybe", found.wrong)
-              .put("fppPromised", filter.stats().promisedFpp()));
+              .put("fppPromised", facts.promisedFpp()));
       return;
     }
-    call.print(path + "  whole, " + Units.bytes(filter.sizeInBytes()));
+    call.print(path + "  whole, " + Units.bytes(found.bytes));
     if (found.asked != null && found.missing != null) {
       call.print(
           found.missing == 0
@@ -169,7 +178,7 @@ public final class VerifyVerb implements Verb {
               + " (+- "
               + Units.chance(sigma)
               + "), promised "
-              + Units.chance(filter.stats().promisedFpp()));
+              + Units.chance(facts.promisedFpp()));
     }
   }
 }
