@@ -9,11 +9,10 @@ import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Stdin;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Streams;
 import io.woodbird.cli.say.Voice;
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -41,13 +40,9 @@ public final class Main {
     }
     Thread worker = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> Stop.request(worker)));
-    Streams streams =
-        new Streams(
-            new FileInputStream(FileDescriptor.in),
-            out,
-            System.err,
-            Streams.findTerminals(),
-            System.getenv());
+    Stdin stdin = new Stdin();
+    Stop.closes(stdin);
+    Streams streams = new Streams(stdin, out, System.err, Streams.findTerminals(), System.getenv());
     int code = run(List.of(arguments), streams);
     if (!Stop.requested()) { // Otherwise the process is ending already.
       Runtime.getRuntime().halt(code);

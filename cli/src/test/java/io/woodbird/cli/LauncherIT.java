@@ -155,14 +155,31 @@ final class LauncherIT {
       }
       process.getOutputStream().flush();
       interrupt(process);
-      // The worker may sit in a read that nothing interrupts; the end of the input frees it.
-      process.getOutputStream().close();
       assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
       assertThat(process.exitValue()).isEqualTo(130);
       try (var files = Files.list(folder)) {
         assertThat(files).isEmpty();
       }
     }
+  }
+
+  @Test
+  void ctrlC_endsNewWithEverythingRemembered() throws Exception {
+    ProcessBuilder builder =
+        builder(List.of(LAUNCHER.toString(), "new", "-s", "seen.wbird", "-n", "1000"));
+    Process process = builder.redirectError(folder.resolve("err").toFile()).start();
+    process.getOutputStream().write("crow\nowl\n".getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
+    // They come although the input is not at its end.
+    assertThat(new String(process.getInputStream().readNBytes(9), StandardCharsets.UTF_8))
+        .isEqualTo("crow\nowl\n");
+    interrupt(process);
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(130);
+    assertThat(Files.readString(folder.resolve("err"))).contains("2 lines: 2 new");
+    Said again = shell("printf 'owl\\nwren\\n' | woodbird new -s seen.wbird");
+    assertThat(again.err).contains("closed cleanly");
+    assertThat(again.out).isEqualTo("wren\n");
   }
 
   private static void interrupt(Process process) throws IOException, InterruptedException {

@@ -2,6 +2,7 @@ package io.woodbird.cli.lines;
 
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -255,6 +256,7 @@ public final class Lines implements Closeable {
       ended = read < 0;
       limit += Math.max(0, read);
     } catch (IOException e) {
+      Stop.check(); // Then it was stdin that was closed.
       if (compressed) {
         throw damaged(e);
       }

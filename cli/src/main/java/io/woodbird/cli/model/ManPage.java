@@ -21,7 +21,7 @@ public final class ManPage {
     page.append("\n.SH VERBS\n");
     for (Spec spec : specs) {
       page.append(".SS ").append(escaped(spec.usage())).append('\n');
-      page.append(escaped(spec.summary())).append(".\n");
+      page.append(escaped(spec.summary())).append(spec.summary().endsWith("?") ? "\n" : ".\n");
       for (String paragraph : spec.about().split("\n\n", -1)) {
         page.append(".PP\n").append(escaped(paragraph)).append('\n');
       }

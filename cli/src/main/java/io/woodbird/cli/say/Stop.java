@@ -1,18 +1,22 @@
 package io.woodbird.cli.say;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
 /** Ctrl-C: the working thread is asked to end, and gets the time to leave nothing half done. */
 public final class Stop {
   /*
    * Most verbs are interrupted like any Java thread: what is half written is removed on the way out.
    * A durable filter must not be interrupted, as that closes its journal; it looks at requested() after
-   * each batch instead.
+   * each batch instead. In either case a read of stdin ends, which no interrupt would reach.
    */
   private static final long PATIENCE_MILLIS = 5000;
 
   private static volatile boolean requested;
   private static volatile boolean gentle;
+  private static volatile @Nullable Closeable input;
 
   private Stop() {}
 
@@ -22,11 +26,28 @@ public final class Stop {
     if (!gentle) {
       worker.interrupt();
     }
+    closeInput();
     try {
-      worker.join(gentle ? PATIENCE_MILLIS / 5 : PATIENCE_MILLIS);
+      worker.join(PATIENCE_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static void closeInput() {
+    Closeable open = input;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        return; // Then the worker has what is left of the patience.
+      }
+    }
+  }
+
+  /** Names the input that may be waited for. */
+  public static void closes(Closeable stdin) {
+    input = stdin;
   }
 
   /** Promises to look at {@link #requested()}, so that no interrupt is needed. */

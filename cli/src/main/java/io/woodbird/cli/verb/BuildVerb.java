@@ -156,7 +156,7 @@ public final class BuildVerb implements Verb {
         like == null ? call.chance("fpp", 0.01) : like.promisedFpp(),
         call.size("budget", 0),
         like != null ? like.seed() : seed == null ? new SecureRandom().nextLong() : seed(seed),
-        call.size("memory", DEFAULT_MEMORY),
+        Math.min(call.size("memory", DEFAULT_MEMORY), Runtime.getRuntime().maxMemory() / 2),
         Temporary.folder(call));
   }
 

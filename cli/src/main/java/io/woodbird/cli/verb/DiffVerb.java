@@ -112,6 +112,11 @@ public final class DiffVerb implements Verb {
     return ExitCode.DONE;
   }
 
+  /** What may be counted on: not more than the heap has, whatever was asked for. */
+  private static long room(long memory) {
+    return Math.min(memory - MACHINE, Runtime.getRuntime().maxMemory() / 5 * 4);
+  }
+
   private void report(Call call, Comparison comparison, long passed, double seconds) {
     if (call.has("json")) {
       call.voice()

@@ -30,6 +30,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** {@code new}: passes lines never seen before, and remembers them in a file. */
@@ -201,9 +202,20 @@ public final class NewVerb implements Verb {
       try (Progress progress = call.progress();
           Reading reading =
               new Reading(call, Source.of(call.words()), format, progress, "reading")) {
-        boolean stopped = false;
+        boolean stopped = readAll(reading);
+        commit();
+        progress.wipe();
+        reading.warn(call.voice());
+        report(reading.lines() - reading.skipped());
+        return stopped ? ExitCode.INTERRUPTED : ExitCode.DONE;
+      }
+    }
+
+    /** Reads to the end, or to Ctrl-C; then it returns true. */
+    private boolean readAll(Reading reading) throws IOException {
+      try {
         int count = reading.next();
-        while (count > 0 && !stopped) {
+        while (count > 0) {
           take(reading.batch(), count);
           boolean waits = reading.batch().wouldWait();
           if (waits || call.isTerminal("out")) {
@@ -212,17 +224,11 @@ public final class NewVerb implements Verb {
           if (waits && System.nanoTime() - committed > IDLE_NANOS) {
             commit();
           }
-          stopped = Stop.requested();
-          count = stopped ? count : reading.next();
+          count = reading.next();
         }
-        commit();
-        progress.wipe();
-        reading.warn(call.voice());
-        report(reading.lines() - reading.skipped());
-        return stopped ? ExitCode.INTERRUPTED : ExitCode.DONE;
-      } catch (java.util.concurrent.CancellationException e) {
-        commit(); // Ctrl-C between two batches.
-        return ExitCode.INTERRUPTED;
+        return false;
+      } catch (CancellationException e) {
+        return true;
       }
     }
 
