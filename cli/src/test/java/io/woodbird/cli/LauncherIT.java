@@ -126,6 +126,22 @@ final class LauncherIT {
   }
 
   @Test
+  void keysOnTheCommandLine_areTakenAsTheyAreOrNotAtAll() throws Exception {
+    Said said =
+        shell(
+            """
+            printf 'caf\\xc3\\xa9\\n\\xff\\n' | woodbird build -q -p 1e-9 -o caf$'\\xc3\\xa9'.wbird
+            for locale in C C.UTF-8 de_DE.ISO-8859-1; do
+              LC_ALL=$locale woodbird check caf$'\\xc3\\xa9'.wbird caf$'\\xc3\\xa9'; echo $?
+              LC_ALL=$locale woodbird check caf$'\\xc3\\xa9'.wbird $'\\xff'; echo $?
+            done
+            """);
+    assertThat(said.out.lines())
+        .containsExactly("maybe here", "0", "3", "maybe here", "0", "3", "maybe here", "0", "3");
+    assertThat(said.err).contains("WB-122  a key can't be taken from the command line");
+  }
+
+  @Test
   void aReaderThatGoesAway_endsItQuietly() throws Exception {
     Said said =
         shell("seq 1 2000000 > n; woodbird diff n /dev/null | head -1; echo ${PIPESTATUS[0]}");

@@ -7,6 +7,7 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Stop;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.io.Closeable;
@@ -84,8 +85,7 @@ public final class Comparison implements Closeable {
       settlement = settled;
       if (candidates > 0) {
         findPartners(b, ofCandidates, spillB);
-        progress.phase("comparing", "line");
-        settled.settle(spillA, spillB);
+        settled.settle(spillA, spillB, progress);
       }
     }
     give(a, ofB, taker);
@@ -232,7 +232,14 @@ public final class Comparison implements Closeable {
     copies.add(copy);
     try (InputStream in = source.open(call.in(), format.decompress()).stream();
         OutputStream out = Files.newOutputStream(copy)) {
-      in.transferTo(out);
+      byte[] buffer = new byte[1 << 16];
+      long done = 0;
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        Stop.check();
+        out.write(buffer, 0, read);
+        done += read;
+        progress.at(done, 0, 0);
+      }
     }
     return new Source(source.name(), copy);
   }

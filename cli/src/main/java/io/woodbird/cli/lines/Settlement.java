@@ -1,5 +1,6 @@
 package io.woodbird.cli.lines;
 
+import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import java.io.IOException;
 import java.util.Arrays;
@@ -39,9 +40,11 @@ final class Settlement {
   }
 
   /** Marks the numbers of all keys of {@code a} that are in {@code b}. */
-  void settle(LineSpill a, LineSpill b) throws IOException {
+  void settle(LineSpill a, LineSpill b, Progress progress) throws IOException {
+    progress.phase("comparing", "part");
     for (int part = 0; part < a.parts(); part++) {
       Stop.check();
+      progress.at(part, part, a.parts());
       LineSpill.Reader mine = a.read(part);
       boolean more = mine.next();
       while (more) {

@@ -45,7 +45,10 @@ public record Spec(
           Option.flag("crlf", "lines end in CR LF; the CR is no part of the key"),
           Option.flag("csv", "the key is a field of a CSV record (with --field)"),
           Option.flag("tsv", "the key is a field between tabs (with --field)"),
-          Option.value("field", "NAME|N", "which field: its name in the first line, or its number"),
+          Option.value(
+              "field",
+              "NAME|N",
+              "which field: its name in the first line, which is then no record, or its number"),
           Option.value("json-field", "PATH", "the key is a member of a JSON object: .user.id"),
           Option.flag("skip-bad", "leave out lines without the field, and count them"),
           Option.flag("no-decompress", "take gzip and zstd input as it is"));

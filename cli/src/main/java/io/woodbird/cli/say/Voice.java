@@ -28,6 +28,9 @@ public final class Voice {
   }
 
   private static boolean isUtf8(Map<String, String> environment) {
+    if (environment.containsKey("WOODBIRD_ASCII")) { // The launcher changed the locale for Java.
+      return false;
+    }
     for (String name : new String[] {"LC_ALL", "LC_CTYPE", "LANG"}) {
       String value = environment.getOrDefault(name, "");
       if (!value.isEmpty()) {

@@ -10,7 +10,9 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
 import java.io.IOException;
@@ -68,7 +70,7 @@ public final class CheckVerb implements Verb {
     boolean all = true;
     boolean unknown = false;
     for (String key : keys) {
-      Answer answer = filter.ask(ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8)));
+      Answer answer = filter.ask(bytesOf(key));
       all &= answer != Answer.NOT_HERE;
       unknown |= answer == Answer.UNKNOWN;
       if (call.has("json")) {
@@ -86,11 +88,32 @@ public final class CheckVerb implements Verb {
     if (unknown) {
       warnOfDoubts(call, path, filter);
     }
-    return !all ? ExitCode.NO : unknown ? ExitCode.DAMAGED : ExitCode.DONE;
+    return unknown ? ExitCode.DAMAGED : all ? ExitCode.DONE : ExitCode.NO;
+  }
+
+  /**
+   * The bytes of a word of the command line. Java gives words as text; where it could not read the
+   * bytes as the locale says, they are lost, and to ask for others would be to answer "not here"
+   * about a key that nobody asked for.
+   */
+  private static ByteBuffer bytesOf(String key) {
+    boolean utf8 = "UTF-8".equalsIgnoreCase(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    for (int i = 0; i < key.length(); i++) {
+      char c = key.charAt(i);
+      if (c == '\ufffd' || (c >= 0x80 && !utf8)) {
+        throw new Failure(
+            Problem.BAD_KEY,
+            "a key can't be taken from the command line as it is.",
+            "Java can't read its bytes as text in this locale.",
+            "printf '%s\\n' KEY | woodbird check FILTER",
+            "LC_ALL=C.UTF-8");
+      }
+    }
+    return ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
   }
 
   private static boolean maybe(Asker filter, String key) {
-    return filter.ask(ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8))) != Answer.NOT_HERE;
+    return filter.ask(bytesOf(key)) != Answer.NOT_HERE;
   }
 
   private static String words(Answer answer) {

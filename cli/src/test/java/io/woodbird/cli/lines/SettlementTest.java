@@ -2,18 +2,35 @@ package io.woodbird.cli.lines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Streams;
+import io.woodbird.cli.say.Voice;
 import io.woodbird.testkit.Trials;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class SettlementTest {
+  private static final Streams NOWHERE =
+      new Streams(
+          InputStream.nullInputStream(),
+          OutputStream.nullOutputStream(),
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+          Set.of(),
+          Map.of());
+  private static final Progress SILENT =
+      new Progress(NOWHERE, new Voice(NOWHERE, "never"), "never");
+
   @TempDir Path folder;
 
   @Test
@@ -41,7 +58,7 @@ final class SettlementTest {
               add(spillB, hashes, 0, theirs);
               b.add(theirs);
             }
-            settlement.settle(spillA, spillB);
+            settlement.settle(spillA, spillB, SILENT);
           }
           for (int i = 0; i < size; i++) {
             assertThat(settlement.isMarked(i)).as(a.get(i)).isEqualTo(b.contains(a.get(i)));
