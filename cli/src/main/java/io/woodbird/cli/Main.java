@@ -75,9 +75,22 @@ public final class Main {
       }
       Failure failure = Failures.of(e, arguments);
       flush(streams);
-      new Voice(streams, "auto").set(false, debug).fail(failure);
+      new Voice(streams, color(arguments)).set(false, debug).fail(failure);
       return failure.problem().exitCode();
     }
+  }
+
+  /** The value of {@code --color}, also where the words can't be parsed. */
+  private static String color(List<String> arguments) {
+    String value = "auto";
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).startsWith("--color=")) {
+        value = arguments.get(i).substring("--color=".length());
+      } else if (arguments.get(i).equals("--color") && i + 1 < arguments.size()) {
+        value = arguments.get(i + 1);
+      }
+    }
+    return value;
   }
 
   /** What was found before the failure still goes out, if it can. */

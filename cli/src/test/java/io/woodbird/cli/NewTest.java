@@ -133,10 +133,23 @@ final class NewTest {
       passed.addAll(whole);
       Files.delete(out);
     }
+    assertThat(problem(passed, lines, kills * checkpoint)).isEmpty();
+    assertThat(half).as("kills that came in the middle").isGreaterThanOrEqualTo(kills / 2);
+    // The control: a lost line and a line too many are noticed.
+    assertThat(problem(passed.subList(1, passed.size()), lines, kills * checkpoint))
+        .isEqualTo(passed.lastIndexOf(passed.get(0)) > 0 ? "" : "lost: 1");
+    List<String> twice = new ArrayList<>(passed);
+    twice.addAll(passed.subList(0, kills * checkpoint + 1));
+    assertThat(problem(twice, lines, kills * checkpoint)).startsWith("repeated: ");
+  }
+
+  /** What is wrong with the lines that were passed, or nothing. */
+  private static String problem(List<String> passed, int lines, int mayRepeat) {
     Set<String> distinct = new HashSet<>(passed);
-    assertThat(distinct).hasSize(lines);
-    assertThat(passed.size() - distinct.size()).isLessThanOrEqualTo(kills * checkpoint);
-    assertThat(half).as("kills that came in the middle").isPositive();
+    int repeated = passed.size() - distinct.size();
+    return distinct.size() < lines
+        ? "lost: " + (lines - distinct.size())
+        : repeated > mayRepeat ? "repeated: " + repeated : "";
   }
 
   /** Waits until so many bytes were passed, or the process has ended. */

@@ -10,7 +10,9 @@ public final class Reference {
   public static String of(List<Spec> specs) {
     StringBuilder page = new StringBuilder();
     page.append("# The command line\n\n");
-    page.append("Made by `woodbird help --markdown`; a test keeps it in step.\n\n");
+    page.append(
+        "Made by `woodbird help --markdown`; a test keeps it in step. What `--json` prints is in");
+    page.append(" [cli-json.md](cli-json.md).\n\n");
     for (Spec spec : specs) {
       page.append("- [`").append(spec.name()).append("`](#").append(spec.name()).append("): ");
       page.append(spec.summary()).append('\n');
