@@ -84,6 +84,24 @@ final class FilterVerbsTest {
           good(Command.with(text, "build", "--family", family, "--seed", "7", "-o", "-"));
       assertThat(piped.bytes()).isEqualTo(expected);
     }
+    // More hashes than memory may hold: the rest lies in a temporary file.
+    byte[] many = numbers(0, 300_000).getBytes(StandardCharsets.UTF_8);
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    byte[] inMemory = good(Command.with(many, "build", "--seed", "7", "-o", "-")).bytes();
+    Command spilled =
+        Command.with(
+            many,
+            "build",
+            "--seed",
+            "7",
+            "-o",
+            "-",
+            "--memory",
+            "1MB",
+            "--tmp",
+            temporary.toString());
+    assertThat(good(spilled).bytes()).isEqualTo(inMemory);
+    assertThat(temporary).isEmptyDirectory();
     // Known number of keys or not: the same.
     byte[] known =
         good(Command.with(text, "build", "-n", "50000", "--seed", "7", "-o", "-")).bytes();

@@ -110,6 +110,24 @@ final class LauncherIT {
   }
 
   @Test
+  void theArchive_isInstalledByUnpacking() throws Exception {
+    Said said =
+        shell(
+            """
+            set -e
+            unset WOODBIRD_JAR
+            tar xzf %s/woodbird-*.tar.gz
+            ln -s woodbird-*/bin/woodbird link
+            ./link --version
+            ls woodbird-*/share/man/man1 woodbird-*/LICENSE woodbird-*/THIRD-PARTY.txt
+            """
+                .formatted(JAR.getParent()));
+    assertThat(said.err).isEmpty();
+    assertThat(said.code).isZero();
+    assertThat(said.out).startsWith("woodbird ").contains("woodbird.1");
+  }
+
+  @Test
   void zstd_worksFromTheJarWithoutAWarning() throws Exception {
     byte[] lines = "alice\nbob\n".getBytes(StandardCharsets.UTF_8);
     Files.write(folder.resolve("k.zst"), com.github.luben.zstd.Zstd.compress(lines));

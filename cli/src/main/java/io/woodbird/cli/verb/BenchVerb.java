@@ -3,6 +3,7 @@ package io.woodbird.cli.verb;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
 import io.woodbird.Filter;
+import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -53,7 +54,10 @@ public final class BenchVerb implements Verb {
   }
 
   /** One that takes part: builds from keys and then answers. */
-  private record Contender(String name, Function<String[], Predicate<String>> build) {}
+  private record Contender(String name, Function<String[], Built> build) {}
+
+  /** What answers, and how many bits it takes besides the keys. */
+  private record Built(Predicate<String> set, long bits) {}
 
   private record Result(
       String name,
@@ -95,48 +99,58 @@ public final class BenchVerb implements Verb {
 
   private static List<Contender> contenders() {
     return List.of(
-        new Contender(
-            "woodbird bloom",
-            keys -> {
-              var filter = Woodbird.bloom(Keys.strings(), keys.length).fpp(FPP).build();
-              for (String key : keys) {
-                filter.put(key);
-              }
-              return filter::mightContain;
-            }),
-        new Contender(
-            "woodbird bloom, in batches",
-            keys -> {
-              var filter = Woodbird.bloom(Keys.strings(), keys.length).fpp(FPP).build();
-              filter.putAll(Arrays.asList(keys));
-              return new Batches(filter);
-            }),
-        new Contender(
-            "woodbird fuse (frozen)",
-            keys ->
-                Woodbird.frozen(Keys.strings())
-                        .fpp(FPP)
-                        .fastest()
-                        .threads(1)
-                        .buildFrom(Arrays.asList(keys))
-                    ::mightContain),
-        new Contender(
-            "Guava BloomFilter",
-            keys -> {
-              BloomFilter<CharSequence> filter =
-                  BloomFilter.create(
-                      Funnels.stringFunnel(StandardCharsets.UTF_8), keys.length, FPP);
-              for (String key : keys) {
-                filter.put(key);
-              }
-              return filter::mightContain;
-            }),
-        new Contender(
-            "HashSet<String>",
-            keys -> {
-              Set<String> set = new HashSet<>(Arrays.asList(keys));
-              return set::contains;
-            }));
+        new Contender("woodbird bloom", keys -> built(bloom(keys, false), false)),
+        new Contender("woodbird bloom, in batches", keys -> built(bloom(keys, true), true)),
+        new Contender("woodbird fuse (frozen)", keys -> built(fuse(keys), false)),
+        new Contender("Guava BloomFilter", BenchVerb::guava),
+        new Contender("HashSet<String>", BenchVerb::hashSet));
+  }
+
+  private static Built built(Filter<String> filter, boolean inBatches) {
+    Predicate<String> set = inBatches ? new Batches(filter) : filter::mightContain;
+    return new Built(set, filter.stats().bits());
+  }
+
+  private static Filter<String> bloom(String[] keys, boolean inBatches) {
+    MutableFilter<String> filter = Woodbird.bloom(Keys.strings(), keys.length).fpp(FPP).build();
+    if (inBatches) {
+      filter.putAll(Arrays.asList(keys));
+    } else {
+      for (String key : keys) {
+        filter.put(key);
+      }
+    }
+    return filter;
+  }
+
+  private static Filter<String> fuse(String[] keys) {
+    return Woodbird.frozen(Keys.strings())
+        .fpp(FPP)
+        .fastest()
+        .threads(1)
+        .buildFrom(Arrays.asList(keys));
+  }
+
+  private static Built guava(String[] keys) {
+    BloomFilter<CharSequence> filter =
+        BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), keys.length, FPP);
+    for (String key : keys) {
+      filter.put(key);
+    }
+    return new Built(filter::mightContain, guavaBits(keys.length));
+  }
+
+  /** Guava sizes by this formula, in whole longs. */
+  private static long guavaBits(long keys) {
+    long bits = (long) (-keys * Math.log(FPP) / (Math.log(2) * Math.log(2)));
+    return (bits + 63) / 64 * 64;
+  }
+
+  private static Built hashSet(String[] keys) {
+    Set<String> set = new HashSet<>(Arrays.asList(keys));
+    // An entry is a node of 32 bytes, and a table of references of 4 has room for 4/3 of them.
+    long table = Long.highestOneBit(Math.max(1, keys.length * 4L / 3)) * 2;
+    return new Built(set::contains, 8 * (32L * keys.length + 4 * table));
   }
 
   /** Asks for many keys at once. */
@@ -157,21 +171,17 @@ public final class BenchVerb implements Verb {
     double[] miss = new double[ROUNDS];
     double fpp = 0;
     double bits = 0;
-    // What is alive when the heap is measured must not be left to the compiler.
-    Object[] live = new Object[1];
     for (int round = 0; round < ROUNDS; round++) {
       Stop.check();
-      long before = used();
       long start = System.nanoTime();
-      Predicate<String> set = contender.build.apply(here);
-      live[0] = set;
+      Built built = contender.build.apply(here);
+      Predicate<String> set = built.set;
+      bits = (double) built.bits / here.length;
       put[round] = (System.nanoTime() - start) / (double) here.length;
-      bits = 8.0 * (used() - before) / here.length;
       hit[round] = ask(set, here)[0];
       double[] absentResult = ask(set, absent);
       miss[round] = absentResult[0];
       fpp = absentResult[1];
-      live[0] = null;
     }
     return new Result(contender.name, middle(put), middle(hit), middle(miss), fpp, bits);
   }
@@ -196,12 +206,6 @@ public final class BenchVerb implements Verb {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];
-  }
-
-  private static long used() {
-    System.gc();
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private static String[] urls(int count, long seed) {
@@ -240,7 +244,8 @@ public final class BenchVerb implements Verb {
               result.bits));
     }
     call.print(
-        "  HashSet: the Strings it keeps alive are not counted. Other programs on this machine count.");
+        "  bits/key: by their layouts; the Strings that a HashSet keeps alive come on top. Times depend on"
+            + " what else runs here.");
   }
 
   private static Json json(int keys, List<Result> results) {

@@ -88,7 +88,7 @@ public final class DiffVerb implements Verb {
     boolean silent = call.has("count");
     long[] passed = {0};
     try (Progress progress = call.progress();
-        Comparison comparison = new Comparison(call, format, progress, memory - MACHINE, folder)) {
+        Comparison comparison = new Comparison(call, format, progress, room(memory), folder)) {
       OutputStream out = call.out();
       comparison.run(
           a,
