@@ -90,7 +90,8 @@ final class ArgumentFuzzTest {
               .doesNotContain("\tat ")
               .doesNotContain("WB-999");
           if (command.code() > 1) {
-            assertThat(command.err()).as("%s", words).containsPattern("x WB-[0-9]{3}  .|warn  ");
+            String bare = command.err().replaceAll("\u001b\\[[0-9]+m", "");
+            assertThat(bare).as("%s", words).containsPattern("x WB-[0-9]{3}  .|warn  ");
           }
         });
   }
