@@ -124,8 +124,11 @@ final class ArgumentFuzzTest {
       }
     }
     words.removeIf(word -> word.startsWith("--debug")); // That one is asked to show them.
-    if (slow || words.contains("--output") || words.contains("-o")) {
-      words.removeIf(word -> word.equals("-o") || word.startsWith("--output"));
+    // What is written stays in the folder of the test.
+    words.removeIf(word -> word.matches("-o|-s|--output.*|--state.*"));
+    if (spec.option("state") != null) {
+      words.add("--state");
+      words.add(folder.resolve("state" + random.nextInt(3)).toString());
     }
     if (slow) {
       words.add("--help");
