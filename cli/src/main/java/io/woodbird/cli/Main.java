@@ -1,28 +1,25 @@
 package io.woodbird.cli;
 
-import java.io.PrintStream;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Help;
+import io.woodbird.cli.model.Parser;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.DataOut;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Stdin;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Streams;
+import io.woodbird.cli.say.Voice;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 
 /** The {@code woodbird} command. */
 public final class Main {
-  private static final int DONE = 0;
-  private static final int USAGE = 2;
-
-  private static final String HELP =
-      """
-      woodbird - is this key here? "not here" is certain, "maybe here" is right all but a chosen
-                 fraction of the time
-
-      usage:
-        woodbird demo        stops an attack of requests for things that do not exist, in seconds
-        woodbird --version   says the version
-        woodbird help        this page
-
-      In Java:
-        MutableFilter<String> seen = Woodbird.bloom(Keys.strings(), 10_000_000).fpp(0.001).build();
-        seen.put("crow");
-        if (!seen.mightContain("owl")) { /* certain */ }
-      """;
-
   private Main() {}
 
   /**
@@ -31,36 +28,123 @@ public final class Main {
    * @param arguments the words after {@code woodbird}
    */
   public static void main(String[] arguments) {
-    int code = run(arguments, System.out, System.err);
-    System.out.flush();
-    if (code != DONE) {
-      System.exit(code);
+    DataOut out = DataOut.stdout();
+    if (arguments.length == 1 && arguments[0].equals("--version")) {
+      out.print("woodbird " + Version.text() + "\n");
+      out.flush();
+      return;
+    }
+    if (arguments.length == 1 && arguments[0].equals("--train")) {
+      train();
+      return;
+    }
+    Thread worker = Thread.currentThread();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> Stop.request(worker)));
+    Stdin stdin = new Stdin();
+    Stop.closes(stdin);
+    Streams streams = new Streams(stdin, out, System.err, Streams.findTerminals(), System.getenv());
+    int code = run(List.of(arguments), streams);
+    if (!Stop.requested()) { // Otherwise the process is ending already.
+      Runtime.getRuntime().halt(code);
+    }
+  }
+
+  /** See {@link Training}. What it can't learn costs time later, and nothing else. */
+  private static void train() {
+    try {
+      Training.run();
+    } catch (java.io.IOException e) {
+      System.err.println("woodbird: " + e);
     }
   }
 
   /** Runs the command and returns its exit code. */
-  static int run(String[] arguments, PrintStream out, PrintStream err) {
-    String verb = arguments.length == 0 ? "help" : arguments[0];
-    return switch (verb) {
-      case "demo" -> {
-        new Demo(out).run();
-        yield DONE;
+  static int run(List<String> arguments, Streams streams) {
+    boolean debug = arguments.contains("--debug");
+    try {
+      int code = dispatch(arguments, streams);
+      streams.out().flush();
+      return code;
+    } catch (DataOut.Closed e) {
+      return ExitCode.PIPE_CLOSED;
+    } catch (CancellationException e) {
+      return ExitCode.INTERRUPTED;
+    } catch (Throwable e) {
+      if (Stop.requested()) {
+        return ExitCode.INTERRUPTED; // What it broke on the way out is nobody's concern.
       }
-      case "help", "--help", "-h" -> {
-        out.print(HELP);
-        yield DONE;
+      Failure failure = Failures.of(e, arguments);
+      flush(streams);
+      new Voice(streams, color(arguments)).set(false, debug).fail(failure);
+      return failure.problem().exitCode();
+    }
+  }
+
+  /** The value of {@code --color}, also where the words can't be parsed. */
+  private static String color(List<String> arguments) {
+    String value = "auto";
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).startsWith("--color=")) {
+        value = arguments.get(i).substring("--color=".length());
+      } else if (arguments.get(i).equals("--color") && i + 1 < arguments.size()) {
+        value = arguments.get(i + 1);
       }
-      case "--version" -> {
-        String version = Main.class.getPackage().getImplementationVersion();
-        out.println("woodbird " + (version == null ? "from sources" : version));
-        yield DONE;
-      }
-      default -> {
-        err.println("woodbird: no such command: " + verb);
-        err.println("  demo, help and --version are there");
-        err.println("  try: woodbird help");
-        yield USAGE;
-      }
-    };
+    }
+    return value;
+  }
+
+  /** What was found before the failure still goes out, if it can. */
+  private static void flush(Streams streams) {
+    try {
+      streams.out().flush();
+    } catch (java.io.IOException | RuntimeException e) {
+      return; // The failure that is being reported came first.
+    }
+  }
+
+  private static int dispatch(List<String> arguments, Streams streams) throws Exception {
+    String name = arguments.isEmpty() ? "help" : arguments.get(0);
+    List<String> rest = arguments.isEmpty() ? List.of() : arguments.subList(1, arguments.size());
+    if (name.equals("--help") || name.equals("-h")) {
+      name = "help";
+    }
+    if (name.equals("--version") || name.equals("-V")) {
+      streams
+          .out()
+          .write(
+              ("woodbird " + Version.text() + "\n")
+                  .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      return ExitCode.DONE;
+    }
+    Verb verb = Verbs.find(name);
+    if (verb == null) {
+      String near = Parser.nearest(name, Verbs.NAMES);
+      throw new Failure(
+          Problem.NO_SUCH_VERB,
+          "there is no verb '"
+              + name
+              + "'."
+              + (near == null ? "" : " Did you mean '" + near + "'?"),
+          "The verbs are: " + String.join(", ", Verbs.NAMES) + ".",
+          "woodbird help");
+    }
+    Spec spec = verb.spec();
+    Parser.Parsed parsed = Parser.parse(spec, rest);
+    Call call = new Call(spec, parsed, streams);
+    if (call.has("help")) {
+      call.print(Help.page(spec).stripTrailing());
+      return ExitCode.DONE;
+    }
+    return verb.run(call);
+  }
+
+  /** For tests: runs with these streams, none of them a terminal. */
+  static int run(
+      String[] arguments,
+      java.io.InputStream in,
+      java.io.OutputStream out,
+      java.io.PrintStream err) {
+    Streams streams = new Streams(in, new DataOut(out), err, Set.of(), java.util.Map.of());
+    return run(Arrays.asList(arguments), streams);
   }
 }

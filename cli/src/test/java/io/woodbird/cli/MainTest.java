@@ -2,50 +2,37 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 final class MainTest {
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
   @Test
   void help_isWhatComesWithoutArguments() {
-    assertThat(run()).isZero();
-    assertThat(text(out)).contains("woodbird demo");
-    assertThat(text(err)).isEmpty();
+    Command command = Command.run();
+    assertThat(command.code()).isZero();
+    assertThat(command.out()).contains("woodbird demo").contains("start here");
+    assertThat(command.err()).isEmpty();
+    assertThat(Command.run("--help").out()).isEqualTo(command.out());
   }
 
   @Test
-  void unknownCommand_saysWhatThereIsAndExitsWithTwo() {
-    assertThat(run("dmeo")).isEqualTo(2);
-    assertThat(text(err)).contains("no such command: dmeo").contains("woodbird help");
-    assertThat(text(out)).isEmpty();
+  void version_isOneLine() {
+    assertThat(Command.run("--version").out()).matches("woodbird [^\n]+\n");
   }
 
   @Test
   void demo_stopsTheAttackAndLosesNoVisitor() {
-    assertThat(run("demo")).isZero();
+    Command command = Command.run("demo");
+    assertThat(command.code()).isZero();
     Matcher attack =
-        Pattern.compile("with the filter +100,000 requests, +([0-9,]+) reached").matcher(text(out));
+        Pattern.compile("with the filter +100,000 requests, +([0-9,]+) reached")
+            .matcher(command.out());
     assertThat(attack.find()).isTrue();
     // 0.1 % of 100,000 is 100; 5 sigma is 50.
     assertThat(Integer.parseInt(attack.group(1).replace(",", ""))).isLessThanOrEqualTo(150);
-    assertThat(text(out)).contains("2,000 requests,   2,000 found").contains("42 is maybe here");
-  }
-
-  private int run(String... arguments) {
-    return Main.run(
-        arguments,
-        new PrintStream(out, true, StandardCharsets.UTF_8),
-        new PrintStream(err, true, StandardCharsets.UTF_8));
-  }
-
-  private static String text(ByteArrayOutputStream bytes) {
-    return bytes.toString(StandardCharsets.UTF_8);
+    assertThat(command.out())
+        .contains("2,000 requests,   2,000 found")
+        .contains("42 is maybe here");
   }
 }

@@ -26,7 +26,10 @@ public enum LayoutId {
   GROWING(7),
 
   /** A window: parameters are the number of blocks, the shape, and the time span or zero. */
-  WINDOW(8);
+  WINDOW(8),
+
+  /** The bits of a well-known scheme: parameters are the number of bits and of hashes. */
+  SCHEME(64);
 
   private final int number;
 

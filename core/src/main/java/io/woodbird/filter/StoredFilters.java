@@ -84,6 +84,10 @@ public final class StoredFilters {
       case COUNTING_BLOOM -> CountingCodec.INSTANCE;
       case GROWING -> GrowingCodec.INSTANCE;
       case WINDOW -> WindowCodec.INSTANCE;
+      case SCHEME ->
+          throw new IncompatibleFilterException(
+              "the file holds the bits of a well-known scheme, which has no 64-bit hash: read it"
+                  + " with io.woodbird.classic.SchemeFormat");
     };
   }
 }

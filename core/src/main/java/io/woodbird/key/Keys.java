@@ -50,6 +50,16 @@ public final class Keys {
   }
 
   /**
+   * Hashes the bytes of a buffer from its position to its limit, and moves neither: a slice of a
+   * larger array is a key without being copied. The id is that of {@link #bytes()}.
+   *
+   * @return the hasher
+   */
+  public static KeyHasher<ByteBuffer> buffers() {
+    return FAST.buffers();
+  }
+
+  /**
    * Hashes a long.
    *
    * @return the hasher
@@ -116,6 +126,7 @@ public final class Keys {
   public static final class Keyed {
     private final KeyHasher<String> strings;
     private final KeyHasher<byte[]> bytes;
+    private final KeyHasher<ByteBuffer> buffers;
     private final KeyHasher<Long> longs;
     private final KeyHasher<Integer> ints;
     private final KeyHasher<UUID> uuids;
@@ -123,6 +134,7 @@ public final class Keys {
     private Keyed(BitsHash hash) {
       strings = new Strings(hash);
       bytes = new Bytes(hash);
+      buffers = new Buffers(hash);
       longs = new Longs(hash);
       ints = new Ints(hash);
       uuids = new Uuids(hash);
@@ -144,6 +156,15 @@ public final class Keys {
      */
     public KeyHasher<byte[]> bytes() {
       return bytes;
+    }
+
+    /**
+     * As {@link Keys#buffers()}, under the secret.
+     *
+     * @return the hasher
+     */
+    public KeyHasher<ByteBuffer> buffers() {
+      return buffers;
     }
 
     /**
@@ -232,6 +253,24 @@ public final class Keys {
     @Override
     public long hash(byte[] key, long seed) {
       return hash.bytes(key, 0, key.length, seed);
+    }
+
+    @Override
+    public String id() {
+      return bytesId(hash);
+    }
+  }
+
+  private record Buffers(BitsHash hash) implements KeyHasher<ByteBuffer> {
+    @Override
+    public long hash(ByteBuffer key, long seed) {
+      if (key.hasArray()) {
+        int from = key.arrayOffset() + key.position();
+        return hash.bytes(key.array(), from, key.remaining(), seed);
+      }
+      byte[] copy = new byte[key.remaining()];
+      key.get(key.position(), copy);
+      return hash.bytes(copy, 0, copy.length, seed);
     }
 
     @Override

@@ -68,6 +68,27 @@ final class KeysTest {
   }
 
   @Test
+  void buffers_hashASliceAsTheArrayOfItsBytes() {
+    byte[] all = new byte[300];
+    random.nextBytes(all);
+    ByteBuffer heap = ByteBuffer.wrap(all, 7, 200).slice();
+    ByteBuffer direct = ByteBuffer.allocateDirect(300).put(all);
+    Keys.Keyed keyed = Keys.keyed(SECRET);
+    for (int from = 0; from < 100; from++) {
+      byte[] slice = Arrays.copyOfRange(all, 7 + from, 7 + 200 - from);
+      heap.limit(200 - from).position(from);
+      direct.limit(7 + 200 - from).position(7 + from);
+      for (ByteBuffer key : List.of(heap, direct, direct.asReadOnlyBuffer())) {
+        assertThat(Keys.buffers().hash(key, from)).isEqualTo(Keys.bytes().hash(slice, from));
+        assertThat(keyed.buffers().hash(key, from)).isEqualTo(keyed.bytes().hash(slice, from));
+        assertThat(key.remaining()).isEqualTo(slice.length);
+      }
+    }
+    assertThat(Keys.buffers().id()).isEqualTo(Keys.bytes().id());
+    assertThat(keyed.buffers().id()).isEqualTo(keyed.bytes().id());
+  }
+
+  @Test
   void longs_areTheOutputsOfSplittableRandom() {
     for (int i = 0; i < 1000; i++) {
       long key = random.nextLong();

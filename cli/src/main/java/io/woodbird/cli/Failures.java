@@ -1,0 +1,89 @@
+package io.woodbird.cli;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Says in our way what a verb did not say itself. */
+final class Failures {
+  private Failures() {}
+
+  static Failure of(Throwable thrown, List<String> arguments) {
+    Throwable e = thrown instanceof UncheckedIOException io ? cause(io) : thrown;
+    if (e instanceof Failure failure) {
+      return failure;
+    }
+    if (e instanceof OutOfMemoryError) {
+      return outOfMemory(e);
+    }
+    String message = String.valueOf(e.getMessage());
+    if (e instanceof CorruptFilterException) {
+      return new Failure(Problem.DAMAGED, e, "a filter file is damaged.", message, "copy it again");
+    }
+    if (e instanceof IncompatibleFilterException) {
+      return new Failure(Problem.OTHER_FILTER, e, "these do not fit.", message);
+    }
+    if (e instanceof NoSuchFileException missing) {
+      return Source.unreadable(Path.of(missing.getFile()), missing);
+    }
+    if (e instanceof IOException io) {
+      return io(io, message);
+    }
+    return new Failure(
+        Problem.BUG,
+        e,
+        "this is a fault of woodbird, not yours: " + e,
+        "The command was: woodbird " + String.join(" ", arguments),
+        "the same with --debug, and report what it prints");
+  }
+
+  private static Throwable cause(UncheckedIOException e) {
+    @Nullable IOException cause = e.getCause();
+    return cause == null ? e : cause;
+  }
+
+  private static Failure outOfMemory(Throwable e) {
+    long megabytes = Runtime.getRuntime().maxMemory() / 1_000_000;
+    return new Failure(
+        Problem.OUT_OF_MEMORY,
+        e,
+        "the memory is not enough.",
+        "This process may take "
+            + megabytes
+            + " MB of heap; 'woodbird plan' says what a filter takes.",
+        "WOODBIRD_JAVA_OPTS=-Xmx8g woodbird ...",
+        "--family ribbon (built in bounded memory)");
+  }
+
+  private static Failure io(IOException e, String message) {
+    String lower = message.toLowerCase(Locale.ROOT);
+    boolean full = lower.contains("no space left") || lower.contains("quota");
+    String file = e instanceof FileSystemException fs ? fs.getFile() : null;
+    String why =
+        e instanceof FileSystemException fs && fs.getReason() != null ? fs.getReason() : message;
+    if (e instanceof java.nio.file.AccessDeniedException) {
+      why = "Permission denied.";
+    }
+    boolean readOnly = why.toLowerCase(Locale.ROOT).contains("read-only");
+    String what = file == null ? "reading or writing failed." : file + " can't be read or written.";
+    return full || readOnly
+        ? new Failure(
+            Problem.CANNOT_WRITE,
+            e,
+            full ? "the disk is full." : what,
+            why + (file == null ? "" : " (" + file + ")"),
+            "df -h",
+            "--tmp FOLDER (for temporary files)")
+        : new Failure(Problem.CANNOT_WRITE, e, what, why, "ls -l " + (file == null ? "." : file));
+  }
+}

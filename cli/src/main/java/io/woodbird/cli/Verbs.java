@@ -1,0 +1,96 @@
+package io.woodbird.cli;
+
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.verb.BenchVerb;
+import io.woodbird.cli.verb.BuildVerb;
+import io.woodbird.cli.verb.CheckVerb;
+import io.woodbird.cli.verb.CompletionVerb;
+import io.woodbird.cli.verb.ConvertVerb;
+import io.woodbird.cli.verb.DiffVerb;
+import io.woodbird.cli.verb.HelpVerb;
+import io.woodbird.cli.verb.InfoVerb;
+import io.woodbird.cli.verb.MergeVerb;
+import io.woodbird.cli.verb.MissingVerb;
+import io.woodbird.cli.verb.NewVerb;
+import io.woodbird.cli.verb.PlanVerb;
+import io.woodbird.cli.verb.VerifyVerb;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** All verbs. Made one by one, so that a start loads no more than it needs. */
+final class Verbs {
+  static final List<String> NAMES =
+      List.of(
+          "plan",
+          "build",
+          "check",
+          "new",
+          "diff",
+          "common",
+          "merge",
+          "info",
+          "verify",
+          "convert",
+          "redis",
+          "console",
+          "bench",
+          "demo",
+          "completion",
+          "help");
+
+  private Verbs() {}
+
+  /** Returns the verb of a name, or null. */
+  static @Nullable Verb find(String name) {
+    return switch (name) {
+      case "plan" -> new PlanVerb();
+      case "build" -> new BuildVerb();
+      case "check" -> new CheckVerb();
+      case "new" -> new NewVerb();
+      case "diff" -> new DiffVerb(false);
+      case "common" -> new DiffVerb(true);
+      case "merge" -> new MergeVerb();
+      case "info" -> new InfoVerb();
+      case "verify" -> new VerifyVerb();
+      case "convert" -> new ConvertVerb();
+      case "bench" -> new BenchVerb();
+      case "demo" -> new DemoVerb();
+      case "completion" -> new CompletionVerb(Verbs::specs);
+      case "help" -> new HelpVerb(Verbs::specs, Version.text());
+      default -> joined(name);
+    };
+  }
+
+  /** A verb of a part that is installed beside this one, or word of what is missing. */
+  private static @Nullable Verb joined(String name) {
+    for (Verb verb : ServiceLoader.load(Verb.class)) {
+      if (verb.spec().name().equals(name)) {
+        return verb;
+      }
+    }
+    return switch (name) {
+      case "redis", "console" -> new MissingVerb(name);
+      default -> null;
+    };
+  }
+
+  /** The specs of all verbs, those of parts that joined too. */
+  static List<Spec> specs() {
+    List<Spec> specs = new ArrayList<>();
+    for (String name : NAMES) {
+      Verb verb = find(name);
+      if (verb != null) {
+        specs.add(verb.spec());
+      }
+    }
+    for (Verb verb : ServiceLoader.load(Verb.class)) {
+      if (!NAMES.contains(verb.spec().name())) {
+        specs.add(verb.spec());
+      }
+    }
+    return specs;
+  }
+}

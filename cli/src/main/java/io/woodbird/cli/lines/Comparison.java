@@ -1,0 +1,268 @@
+package io.woodbird.cli.lines;
+
+import io.woodbird.BloomFilter;
+import io.woodbird.Planner;
+import io.woodbird.Woodbird;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.key.Keys;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which lines of A are in B: exactly, in the order of A, in bounded memory. */
+public final class Comparison implements Closeable {
+  /*
+   *   1  B is read:        its hashes make a filter over B
+   *   2  A is read:        lines the filter has not are certainly not in B; the others, the
+   *                        candidates, are spilled by hash and make a filter over themselves
+   *   3  B is read again:  lines that may be candidates are spilled by hash
+   *   4  part by part, candidates and spilled lines of B are compared byte by byte
+   *   5  A is read again:  each line is "not in B", or its verdict was found in 4
+   *
+   * So only lines that probably are in both files are ever stored: on disk, and a part at a time in
+   * memory. If memory is too small for good filters, there are more candidates, and the result is the
+   * same. An input that can't be read twice is copied to a temporary file first.
+   */
+  private static final double FPP = 0.01;
+  private static final long PART_BYTES = 32L << 20;
+
+  private final Call call;
+  private final Format format;
+  private final Progress progress;
+  private final long memory;
+  private final Path folder;
+  private final KeyHasher<ByteBuffer> keys = Keys.buffers();
+  private final long seed = new SecureRandom().nextLong();
+  private final List<Path> copies = new ArrayList<>();
+  private @Nullable Settlement settlement;
+  private long linesOfA;
+  private long linesOfB;
+  private long candidates;
+
+  /**
+   * Makes one.
+   *
+   * @param memory about how much it may take, the machine itself not counted
+   * @param folder for temporary files
+   */
+  public Comparison(Call call, Format format, Progress progress, long memory, Path folder) {
+    this.call = call;
+    this.format = format;
+    this.progress = progress;
+    this.memory = memory;
+    this.folder = folder;
+  }
+
+  /** Takes a line of A and whether it is in B. */
+  public interface Taker {
+    /** Takes line {@code index} of a batch. */
+    void take(Lines batch, int index, boolean inB) throws IOException;
+  }
+
+  /** Compares, and gives each line of A in order. */
+  public void run(Source wholeA, Source wholeB, Taker taker) throws IOException {
+    Source a = rereadable(wholeA, "A");
+    Source b = rereadable(wholeB, "B");
+    BloomFilter<ByteBuffer> ofB = filterOf(b);
+    int partBits = partBits(a.size());
+    try (LineSpill spillA = new LineSpill(folder, partBits);
+        LineSpill spillB = new LineSpill(folder, partBits)) {
+      BloomFilter<ByteBuffer> ofCandidates = findCandidates(a, ofB, spillA);
+      Settlement settled = new Settlement(memory / 4);
+      settlement = settled;
+      if (candidates > 0) {
+        findPartners(b, ofCandidates, spillB);
+        settled.settle(spillA, spillB, progress);
+      }
+    }
+    give(a, ofB, taker);
+  }
+
+  private static int partBits(long bytes) {
+    int bits = 4;
+    while (bits < 7 && bytes >>> bits > PART_BYTES) {
+      bits++;
+    }
+    return bits;
+  }
+
+  private BloomFilter<ByteBuffer> filterOf(Source source) throws IOException {
+    try (Reading reading = reading(source, "reading B");
+        HashSpool spool = new HashSpool(memory / 8, folder)) {
+      HashedLines lines = new HashedLines(reading, keys, seed);
+      int count = lines.next();
+      while (count > 0) {
+        spool.add(lines.hashes(), count);
+        count = lines.next();
+      }
+      linesOfB = reading.lines();
+      reading.warn(call.voice());
+      return filterOf(spool);
+    }
+  }
+
+  private BloomFilter<ByteBuffer> filterOf(HashSpool spool) throws IOException {
+    long number = Math.max(1, spool.count());
+    long bytes = Woodbird.plan(number).fpp(FPP).needs(Planner.Need.PUT).plans().get(0).bytes() * 2;
+    BloomFilter<ByteBuffer> filter =
+        (bytes < memory / 4
+                ? Woodbird.bloom(keys, number).fpp(FPP)
+                : Woodbird.bloom(keys, number).maxBytes(memory / 4))
+            .seed(seed)
+            .build();
+    spool.forEach(filter::putHashes);
+    return filter;
+  }
+
+  private BloomFilter<ByteBuffer> findCandidates(
+      Source a, BloomFilter<ByteBuffer> ofB, LineSpill spill) throws IOException {
+    try (Reading reading = reading(a, "reading A");
+        HashSpool spool = new HashSpool(memory / 8, folder)) {
+      HashedLines lines = new HashedLines(reading, keys, seed);
+      int[] selected = new int[Lines.BATCH];
+      long[] found = new long[Lines.BATCH];
+      int count = lines.next();
+      while (count > 0) {
+        int kept = ofB.candidates(lines.hashes(), count, selected);
+        Lines batch = lines.batch();
+        for (int i = 0; i < kept; i++) {
+          int line = selected[i];
+          found[i] = lines.hashes()[line];
+          int from = batch.keyFrom(line);
+          spill.add(found[i], candidates++, batch.keys(), from, batch.keyTo(line) - from);
+        }
+        spool.add(found, kept);
+        count = lines.next();
+      }
+      linesOfA = reading.lines();
+      reading.warn(call.voice());
+      return filterOf(spool);
+    }
+  }
+
+  private void findPartners(Source b, BloomFilter<ByteBuffer> ofCandidates, LineSpill spill)
+      throws IOException {
+    try (Reading reading = reading(b, "reading B again")) {
+      HashedLines lines = new HashedLines(reading, keys, seed);
+      int[] selected = new int[Lines.BATCH];
+      int count = lines.next();
+      while (count > 0) {
+        int kept = ofCandidates.candidates(lines.hashes(), count, selected);
+        Lines batch = lines.batch();
+        for (int i = 0; i < kept; i++) {
+          int line = selected[i];
+          int from = batch.keyFrom(line);
+          spill.add(lines.hashes()[line], 0, batch.keys(), from, batch.keyTo(line) - from);
+        }
+        count = lines.next();
+      }
+      if (reading.lines() != linesOfB) {
+        throw changed(b);
+      }
+    }
+  }
+
+  private void give(Source a, BloomFilter<ByteBuffer> ofB, Taker taker) throws IOException {
+    Settlement settled = java.util.Objects.requireNonNull(settlement);
+    try (Reading reading = reading(a, "writing")) {
+      HashedLines lines = new HashedLines(reading, keys, seed);
+      int[] selected = new int[Lines.BATCH];
+      long number = 0;
+      int count = lines.next();
+      while (count > 0) {
+        int kept = ofB.candidates(lines.hashes(), count, selected);
+        int next = 0;
+        for (int i = 0; i < count; i++) {
+          boolean candidate = next < kept && selected[next] == i;
+          next += candidate ? 1 : 0;
+          boolean inB = candidate && settled.isMarked(number);
+          number += candidate ? 1 : 0;
+          taker.take(lines.batch(), i, inB);
+        }
+        count = lines.next();
+      }
+      if (number != candidates || reading.lines() != linesOfA) {
+        throw changed(a);
+      }
+    }
+  }
+
+  private static Failure changed(Source source) {
+    return new Failure(
+        Problem.CHANGED,
+        source.name() + " changed while it was being compared.",
+        "It was read twice, and the second time it was another file; the output is not complete.",
+        "compare a copy");
+  }
+
+  private Reading reading(Source source, String phase) {
+    boolean copy = source.path() != null && copies.contains(source.path());
+    Format plain =
+        new Format(
+            format.end(),
+            format.crlf(),
+            format.separator(),
+            format.field(),
+            format.jsonPath(),
+            format.skipBad(),
+            format.decompress() && !copy);
+    return new Reading(call, List.of(source), plain, progress, phase);
+  }
+
+  /** The source, or a copy of what a pipe holds. */
+  private Source rereadable(Source source, String name) throws IOException {
+    if (source.rereadable()) {
+      return source;
+    }
+    progress.phase("copying " + name, "byte");
+    Path copy = Files.createTempFile(folder, "woodbird", ".copy");
+    copies.add(copy);
+    try (InputStream in = source.open(call.in(), format.decompress()).stream();
+        OutputStream out = Files.newOutputStream(copy)) {
+      byte[] buffer = new byte[1 << 16];
+      long done = 0;
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        Stop.check();
+        out.write(buffer, 0, read);
+        done += read;
+        progress.at(done, 0, 0);
+      }
+    }
+    return new Source(source.name(), copy);
+  }
+
+  /** How many lines A has. */
+  public long linesOfA() {
+    return linesOfA;
+  }
+
+  /** How many lines B has. */
+  public long linesOfB() {
+    return linesOfB;
+  }
+
+  /** How many lines of A were compared byte by byte. */
+  public long candidates() {
+    return candidates;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Path copy : copies) {
+      Files.deleteIfExists(copy);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.woodbird.cli.lines;
+
+import java.io.ByteArrayOutputStream;
+
+/** Finds the key in a line. */
+interface FieldPick {
+  /**
+   * Appends the key of a line.
+   *
+   * @return null, or what is wrong with the line; then nothing was appended
+   */
+  @org.jspecify.annotations.Nullable
+  String pick(byte[] bytes, int from, int to, Arena key);
+
+  /** Bytes that grow and can be looked at without being copied. */
+  final class Arena extends ByteArrayOutputStream {
+    Arena() {
+      super(1 << 16);
+    }
+
+    byte[] array() {
+      return buf;
+    }
+  }
+}

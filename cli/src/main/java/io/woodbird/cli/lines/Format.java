@@ -1,0 +1,81 @@
+package io.woodbird.cli.lines;
+
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a line is, and where its key stands.
+ *
+ * @param end the byte that ends a line
+ * @param crlf whether a CR before it is no part of the key
+ * @param separator between fields: comma, tab, or 0 if the line is the key
+ * @param field the name or number of the field, if there is a separator
+ * @param jsonPath the member that is the key, or null
+ * @param skipBad whether lines without a key are left out
+ * @param decompress whether gzip and zstd are recognised
+ */
+public record Format(
+    byte end,
+    boolean crlf,
+    char separator,
+    @Nullable String field,
+    @Nullable String jsonPath,
+    boolean skipBad,
+    boolean decompress) {
+  /** Lines of text that are their own keys. */
+  public static final Format PLAIN =
+      new Format((byte) '\n', false, (char) 0, null, null, false, true);
+
+  /** Reads the options of {@link io.woodbird.cli.model.Spec#INPUT}. */
+  public static Format of(Call call) {
+    call.exclude("csv", "tsv");
+    call.exclude("csv", "json-field");
+    call.exclude("tsv", "json-field");
+    call.exclude("crlf", "null");
+    call.exclude("csv", "null");
+    call.exclude("tsv", "null");
+    boolean fields = call.has("csv") || call.has("tsv");
+    if (fields != call.has("field")) {
+      throw new Failure(
+          Problem.CONFLICT,
+          fields ? "--csv and --tsv need --field." : "--field needs --csv or --tsv.",
+          "A field is found by its name in the first line, or by its number from 1 on.",
+          "--csv --field email",
+          "--tsv --field 2");
+    }
+    if (call.has("json-field") && call.text("json-field", "").replace(".", "").isEmpty()) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--json-field needs the path of a member.",
+          "Names with dots between them.",
+          "--json-field .user.id");
+    }
+    return new Format(
+        (byte) (call.has("null") ? 0 : '\n'),
+        call.has("crlf"),
+        call.has("csv") ? ',' : call.has("tsv") ? '\t' : (char) 0,
+        call.text("field"),
+        call.text("json-field"),
+        call.has("skip-bad"),
+        !call.has("no-decompress"));
+  }
+
+  /** The number of the field from 1 on, or 0 if it has a name. */
+  int fieldNumber() {
+    if (field == null || field.isEmpty() || field.length() > 6) {
+      return 0;
+    }
+    for (int i = 0; i < field.length(); i++) {
+      if (field.charAt(i) < '0' || field.charAt(i) > '9') {
+        return 0;
+      }
+    }
+    return Integer.parseInt(field);
+  }
+
+  boolean quotes() {
+    return separator == ',';
+  }
+}

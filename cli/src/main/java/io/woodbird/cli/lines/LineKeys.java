@@ -1,0 +1,128 @@
+package io.woodbird.cli.lines;
+
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** How the bytes of a line become a key: as they are, as a decimal number, or as a UUID. */
+public final class LineKeys {
+  private static final int SECRET_BYTES = 16;
+  private static final int UUID_CHARS = 36;
+
+  private LineKeys() {}
+
+  /** The keys that the options ask for. */
+  public static KeyHasher<ByteBuffer> of(Call call) throws IOException {
+    return of(call.text("key", "bytes"), secret(call));
+  }
+
+  /**
+   * The keys that a filter holds.
+   *
+   * @param id the key encoding from its header
+   */
+  public static KeyHasher<ByteBuffer> of(Call call, Path file, String id) throws IOException {
+    String kind = id.startsWith("int64:") ? "int" : id.startsWith("uuid:") ? "uuid" : "bytes";
+    KeyHasher<ByteBuffer> keys = of(kind, secret(call));
+    if (keys.id().equals(id)) {
+      return keys;
+    }
+    boolean secret = id.contains(":siphash13:");
+    throw new Failure(
+        Problem.OTHER_KEYS,
+        file + " can't be asked: its keys are \"" + id + "\".",
+        secret
+            ? (call.has("secret")
+                ? "The secret is another one than it was built with."
+                : "It was built under a secret, which is not in the file.")
+            : "It was built with a key hasher that the command line does not have"
+                + (call.has("secret") ? ", or without a secret." : "."),
+        secret ? "--secret FILE (its 16 bytes)" : "ask it in Java with the same KeyHasher");
+  }
+
+  private static KeyHasher<ByteBuffer> of(String kind, Keys.@Nullable Keyed keyed) {
+    return switch (kind) {
+      case "int" -> Keys.by(LineKeys::number, keyed == null ? Keys.longs() : keyed.longs());
+      case "uuid" -> Keys.by(LineKeys::uuid, keyed == null ? Keys.uuids() : keyed.uuids());
+      default -> keyed == null ? Keys.buffers() : keyed.buffers();
+    };
+  }
+
+  private static Keys.@Nullable Keyed secret(Call call) throws IOException {
+    String file = call.text("secret");
+    if (file == null) {
+      return null;
+    }
+    Path path = Source.pathOf(file);
+    byte[] secret;
+    try {
+      secret = Files.readAllBytes(path);
+    } catch (IOException e) {
+      throw Source.unreadable(path, e);
+    }
+    if (secret.length != SECRET_BYTES) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          file + " is no secret: it has " + secret.length + " bytes.",
+          "A secret has 16 random bytes.",
+          "head -c 16 /dev/urandom > " + file);
+    }
+    return Keys.keyed(secret);
+  }
+
+  private static Long number(ByteBuffer line) {
+    String text = text(line);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new Failure(
+          Problem.BAD_KEY,
+          "\"" + shown(text) + "\" is not a whole number of 64 bits.",
+          "The keys of this filter are numbers.",
+          "--crlf (if lines end in CR LF)",
+          "build with --key bytes");
+    }
+  }
+
+  private static UUID uuid(ByteBuffer line) {
+    String text = text(line);
+    if (text.length() == UUID_CHARS) {
+      try {
+        return UUID.fromString(text);
+      } catch (IllegalArgumentException e) {
+        // Said below.
+      }
+    }
+    throw new Failure(
+        Problem.BAD_KEY,
+        "\"" + shown(text) + "\" is not a UUID.",
+        "The keys of this filter are UUIDs, 36 characters each.",
+        "--crlf (if lines end in CR LF)",
+        "build with --key bytes");
+  }
+
+  private static String text(ByteBuffer line) {
+    int from = line.arrayOffset() + line.position();
+    int length = Math.min(line.remaining(), 64); // Longer is no number and no UUID.
+    return new String(line.array(), from, length, StandardCharsets.ISO_8859_1);
+  }
+
+  /** What can be shown on a terminal of a text. */
+  static String shown(String text) {
+    StringBuilder shown = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      shown.append(c < 0x20 || c >= 0x7f ? '?' : c);
+    }
+    return shown.toString();
+  }
+}

@@ -1,0 +1,341 @@
+package io.woodbird.cli.lines;
+
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Units;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/** The lines of one input, in batches that point into one large buffer. */
+public final class Lines implements Closeable {
+  /*
+   * A line is a run of bytes, of any length and in no charset. It is never copied: a batch is pairs of
+   * positions in the buffer, good until the next batch is read. Line ends are looked for eight bytes
+   * at a time. A line that does not fit makes the buffer grow, up to 1 GiB.
+   *
+   * Where the key is a field, the keys of a batch are copied behind each other into a second array.
+   * A CSV record may go on past a line end inside quotation marks; then that is no end.
+   */
+
+  /** The most lines of a batch. */
+  public static final int BATCH = 1024;
+
+  private static final int BUFFER = 1 << 20;
+  private static final int LONGEST = 1 << 30;
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private final Source source;
+  private final Format format;
+  private final InputStream in;
+  private final Peekable raw;
+  private final boolean compressed;
+  private final @Nullable FieldPick pick;
+  private final long pattern;
+
+  private final int longest;
+  private byte[] buffer;
+  private int start;
+  private int scanned;
+  private int limit;
+  private boolean quoted;
+  private boolean ended;
+
+  private final int[] from = new int[BATCH];
+  private final int[] to = new int[BATCH];
+  private final int[] keyFrom = new int[BATCH];
+  private final int[] keyTo = new int[BATCH];
+  private final FieldPick.Arena arena = new FieldPick.Arena();
+  private byte[] keys;
+  private ByteBuffer view;
+  private long lineNumber;
+  private long crLines;
+  private long skipped;
+
+  /**
+   * Opens an input.
+   *
+   * @param stdin what it is if the source is stdin
+   */
+  public Lines(Source source, InputStream stdin, Format format) throws IOException {
+    this(source, stdin, format, BUFFER, LONGEST);
+  }
+
+  /** For tests: with a smaller buffer, and a smaller limit for lines. */
+  Lines(Source source, InputStream stdin, Format format, int room, int longest) throws IOException {
+    this.source = source;
+    this.format = format;
+    this.longest = longest;
+    this.buffer = new byte[room];
+    this.keys = buffer;
+    this.view = ByteBuffer.wrap(buffer);
+    this.pattern = 0x0101_0101_0101_0101L * (format.end() & 0xff);
+    try {
+      Source.Opened opened = source.open(stdin, format.decompress());
+      this.in = opened.stream();
+      this.raw = opened.raw();
+      this.compressed = opened.compressed();
+    } catch (EOFException | ZipException e) {
+      throw damaged(e);
+    }
+    this.pick = pick();
+  }
+
+  private @Nullable FieldPick pick() throws IOException {
+    if (format.jsonPath() != null) {
+      return new JsonField(format.jsonPath());
+    }
+    if (format.separator() == 0) {
+      return null;
+    }
+    int number = format.fieldNumber();
+    DelimitedField field =
+        new DelimitedField(format.separator(), format.quotes(), Math.max(0, number - 1));
+    if (number == 0) {
+      int end = nextEnd();
+      field.find(
+          String.valueOf(format.field()), source.name(), buffer, start, Math.max(start, end));
+      start = Math.min(limit, end + 1);
+      lineNumber++;
+    }
+    return field;
+  }
+
+  /**
+   * Reads the next batch: what is there, and at least one line.
+   *
+   * @return how many lines, 0 at the end
+   */
+  public int next() throws IOException {
+    while (true) {
+      int count = 0;
+      arena.reset();
+      keys = buffer;
+      int end = nextEnd();
+      while (end >= 0 && count < BATCH) {
+        count += add(count, start, end) ? 1 : 0;
+        start = end + 1;
+        lineNumber++;
+        if (count < BATCH) {
+          end = endInBuffer();
+        }
+      }
+      if (pick != null) {
+        keys = arena.array();
+      }
+      if (count > 0) {
+        if (view.array() != keys) {
+          view = ByteBuffer.wrap(keys);
+        }
+        return count;
+      }
+      if (end < 0) {
+        return 0;
+      }
+    }
+  }
+
+  private boolean add(int index, int first, int end) {
+    from[index] = first;
+    to[index] = end;
+    int keyEnd = end;
+    if (end > first && buffer[end - 1] == '\r') {
+      crLines++;
+      keyEnd = format.crlf() ? end - 1 : end;
+    }
+    if (pick == null) {
+      keyFrom[index] = first;
+      keyTo[index] = keyEnd;
+      return true;
+    }
+    keyFrom[index] = arena.size();
+    String wrong = pick.pick(buffer, first, keyEnd, arena);
+    keyTo[index] = arena.size();
+    if (wrong == null) {
+      return true;
+    }
+    if (!format.skipBad()) {
+      throw new Failure(
+          Problem.NO_FIELD,
+          source.name() + ", line " + Units.count(lineNumber + 1) + ": " + wrong + ".",
+          "Nothing is left out in silence.",
+          "--skip-bad (such lines are left out and counted)");
+    }
+    skipped++;
+    return false;
+  }
+
+  /** Returns where the next line ends, reading on if need be, or -1 if there is none. */
+  private int nextEnd() throws IOException {
+    while (true) {
+      int end = endInBuffer();
+      if (end >= 0) {
+        return end;
+      }
+      if (ended) {
+        if (start >= limit) {
+          return -1;
+        }
+        scanned = limit;
+        return limit; // The last line, without an end.
+      }
+      fill();
+    }
+  }
+
+  /** Returns where the next line ends, or -1 if its end is not in the buffer. */
+  private int endInBuffer() {
+    while (true) {
+      int end = find(scanned);
+      if (format.quotes()) {
+        int until = end < 0 ? limit : end;
+        for (int i = scanned; i < until; i++) {
+          quoted ^= buffer[i] == '"';
+        }
+      }
+      scanned = end < 0 ? limit : end + 1;
+      if (end < 0 || !quoted) {
+        return end;
+      }
+    }
+  }
+
+  private int find(int first) {
+    byte[] bytes = buffer;
+    int at = first;
+    for (; at <= limit - 8; at += 8) {
+      long x = (long) LONGS.get(bytes, at) ^ pattern;
+      long zeros = x - 0x0101_0101_0101_0101L & ~x & 0x8080_8080_8080_8080L;
+      if (zeros != 0) {
+        return at + (Long.numberOfTrailingZeros(zeros) >>> 3);
+      }
+    }
+    for (; at < limit; at++) {
+      if (bytes[at] == format.end()) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  private void fill() throws IOException {
+    if (start > 0) {
+      System.arraycopy(buffer, start, buffer, 0, limit - start);
+      scanned -= start;
+      limit -= start;
+      start = 0;
+    }
+    if (limit == buffer.length) {
+      if (limit >= longest) {
+        throw new Failure(
+            Problem.LONG_LINE,
+            source.name()
+                + ", line "
+                + Units.count(lineNumber + 1)
+                + " is longer than "
+                + Units.count(longest)
+                + " bytes.",
+            quoted ? "A quotation mark is not closed." : "No end of a line was found in it.",
+            "-0 (lines end in NUL)");
+      }
+      buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+      keys = buffer;
+    }
+    try {
+      int read = in.read(buffer, limit, buffer.length - limit);
+      ended = read < 0;
+      limit += Math.max(0, read);
+    } catch (IOException e) {
+      Stop.check(); // Then it was stdin that was closed.
+      if (compressed) {
+        throw damaged(e);
+      }
+      throw e;
+    }
+  }
+
+  private Failure damaged(IOException cause) {
+    return new Failure(
+        Problem.BAD_COMPRESSION,
+        cause,
+        source.name() + " is compressed, and damaged or cut short.",
+        "After " + Units.count(lineNumber, "line") + ": " + cause.getMessage(),
+        "copy it again",
+        "--no-decompress (if it is no compressed file)");
+  }
+
+  /** The key of a line; the same object each time. */
+  public ByteBuffer key(int index) {
+    return view.limit(keyTo[index]).position(keyFrom[index]);
+  }
+
+  /** The array that holds the lines of the batch. */
+  public byte[] bytes() {
+    return buffer;
+  }
+
+  /** Where a line begins. */
+  public int from(int index) {
+    return from[index];
+  }
+
+  /** Where a line ends, before its line end. */
+  public int to(int index) {
+    return to[index];
+  }
+
+  /** The array that holds the keys of the batch. */
+  public byte[] keys() {
+    return keys;
+  }
+
+  /** Where a key begins. */
+  public int keyFrom(int index) {
+    return keyFrom[index];
+  }
+
+  /** Where a key ends. */
+  public int keyTo(int index) {
+    return keyTo[index];
+  }
+
+  /** How many lines were read, those without a key too. */
+  public long lineNumber() {
+    return lineNumber;
+  }
+
+  /** How many lines ended in CR. */
+  public long crLines() {
+    return crLines;
+  }
+
+  /** How many lines were left out because they had no key. */
+  public long skipped() {
+    return skipped;
+  }
+
+  /** How many bytes of the file were read. */
+  public long rawBytes() {
+    return raw.count();
+  }
+
+  /** Whether the next batch would have to be waited for. */
+  public boolean wouldWait() {
+    return !compressed && find(scanned) < 0 && raw.wouldWait();
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

@@ -1,0 +1,116 @@
+package io.woodbird.cli.lines;
+
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Units;
+import io.woodbird.cli.say.Voice;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One reading of one or more inputs: batch by batch, counted, with progress. */
+public final class Reading implements Closeable {
+  private final Iterator<Source> rest;
+  private final InputStream stdin;
+  private final Format format;
+  private final Progress progress;
+  private final long totalBytes;
+  private @Nullable Lines current;
+  private long lines;
+  private long bytes;
+  private long crLines;
+  private long skipped;
+
+  /**
+   * Makes one.
+   *
+   * @param phase what is shown meanwhile
+   */
+  public Reading(Call call, List<Source> sources, Format format, Progress progress, String phase) {
+    this.rest = sources.iterator();
+    this.stdin = call.in();
+    this.format = format;
+    this.progress = progress;
+    long total = 0;
+    for (Source source : sources) {
+      total = source.size() == 0 || total < 0 ? -1 : total + source.size();
+    }
+    this.totalBytes = Math.max(0, total);
+    progress.phase(phase, "line");
+  }
+
+  /**
+   * Goes on to the next batch.
+   *
+   * @return how many lines it has, 0 at the end
+   */
+  public int next() throws IOException {
+    while (true) {
+      Stop.check();
+      Lines input = current;
+      if (input == null) {
+        if (!rest.hasNext()) {
+          return 0;
+        }
+        input = new Lines(rest.next(), stdin, format);
+        current = input;
+      }
+      int count = input.next();
+      if (count > 0) {
+        progress.at(lines + input.lineNumber(), bytes + input.rawBytes(), totalBytes);
+        return count;
+      }
+      lines += input.lineNumber();
+      bytes += input.rawBytes();
+      crLines += input.crLines();
+      skipped += input.skipped();
+      current = null;
+      input.close();
+    }
+  }
+
+  /** The lines of the batch. */
+  public Lines batch() {
+    return Objects.requireNonNull(current);
+  }
+
+  /** How many lines were read. */
+  public long lines() {
+    return lines + (current == null ? 0 : current.lineNumber());
+  }
+
+  /** How many bytes were read, as they stand in the files. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** How many lines were left out. */
+  public long skipped() {
+    return skipped;
+  }
+
+  /** Says what was odd about the lines. */
+  public void warn(Voice voice) {
+    if (crLines > 0 && !format.crlf() && format.separator() == 0 && format.jsonPath() == null) {
+      voice.warn(
+          Units.count(crLines, "line")
+              + (crLines == 1 ? " ends" : " end")
+              + " in CR; they are other keys than the same text without it (--crlf)");
+    }
+    if (skipped > 0) {
+      voice.warn(Units.count(skipped, "line") + " without the field left out (--skip-bad)");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (current != null) {
+      current.close();
+    }
+  }
+}

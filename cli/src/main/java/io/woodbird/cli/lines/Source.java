@@ -1,0 +1,147 @@
+package io.woodbird.cli.lines;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import java.io.FileInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An input: a file, or stdin.
+ *
+ * @param name as the user wrote it
+ * @param path the file, or null for stdin
+ */
+public record Source(String name, @Nullable Path path) {
+  private static final int BUFFER = 1 << 16;
+
+  /** Makes sense of an argument; {@code -} is stdin. */
+  public static Source of(String word) {
+    return word.equals("-") ? new Source("stdin", null) : new Source(word, pathOf(word));
+  }
+
+  /** Makes sense of arguments; without any, it is stdin. */
+  public static List<Source> of(List<String> words) {
+    List<Source> sources = new ArrayList<>();
+    for (String word : words.isEmpty() ? List.of("-") : words) {
+      sources.add(of(word));
+    }
+    return sources;
+  }
+
+  /** A path, or a failure that says what is wrong with it. */
+  public static Path pathOf(String word) {
+    try {
+      return Path.of(word);
+    } catch (java.nio.file.InvalidPathException e) {
+      throw new Failure(
+          Problem.CANNOT_READ, e, "\"" + word + "\" can't be the name of a file.", e.getReason());
+    }
+  }
+
+  /** The bytes of a file, or 0 if nobody knows. */
+  public long size() {
+    try {
+      return path != null && Files.isRegularFile(path) ? Files.size(path) : 0;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** Whether it can be read more than once. */
+  public boolean rereadable() {
+    return path != null && Files.isRegularFile(path);
+  }
+
+  /**
+   * An input that is open.
+   *
+   * @param stream what it holds, decompressed
+   * @param raw the bytes as they are, to count them
+   * @param compressed whether they were compressed
+   */
+  record Opened(InputStream stream, Peekable raw, boolean compressed) {}
+
+  /** Opens it, and recognises gzip and zstd by their first bytes. */
+  Opened open(InputStream stdin, boolean decompress) throws IOException {
+    Peekable raw = new Peekable(path == null ? new Unclosed(stdin) : openFile(path));
+    try {
+      if (decompress && raw.startsWith(0x1f, 0x8b)) {
+        return new Opened(new GZIPInputStream(raw, BUFFER), raw, true);
+      }
+      if (decompress && raw.startsWith(0x28, 0xb5, 0x2f, 0xfd)) {
+        return new Opened(zstd(raw), raw, true);
+      }
+      return new Opened(raw, raw, false);
+    } catch (Throwable e) {
+      raw.close();
+      throw e;
+    }
+  }
+
+  private InputStream zstd(Peekable raw) throws IOException {
+    try {
+      return new ZstdInputStreamNoFinalizer(raw);
+    } catch (LinkageError e) {
+      throw new Failure(
+          Problem.CANNOT_READ,
+          e,
+          name + " is compressed with zstd, which can't be read on this kind of machine.",
+          "There is no zstd library for it in this installation.",
+          "zstd -dc " + name + " | woodbird ...");
+    }
+  }
+
+  private static InputStream openFile(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      throw new Failure(
+          Problem.CANNOT_READ,
+          path + " is a folder.",
+          "Lines are read from files.",
+          "cat " + path + "/* | woodbird ...");
+    }
+    try {
+      return new FileInputStream(path.toFile());
+    } catch (IOException e) {
+      throw unreadable(path, e);
+    }
+  }
+
+  /** Says why a file can't be read. */
+  public static Failure unreadable(Path path, IOException cause) {
+    boolean missing = cause instanceof NoSuchFileException || !Files.exists(path);
+    boolean denied = cause instanceof AccessDeniedException || !Files.isReadable(path);
+    String why =
+        missing
+            ? "There is no such file."
+            : denied ? "Permission denied." : "" + cause.getMessage();
+    return new Failure(
+        Problem.CANNOT_READ,
+        cause,
+        path + " can't be read.",
+        why,
+        "ls -l " + path.toAbsolutePath());
+  }
+
+  /** Stdin, which is not ours to close. */
+  private static final class Unclosed extends FilterInputStream {
+    Unclosed(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public void close() {
+      // Not ours.
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.woodbird.cli.model;
+
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Streams;
+import io.woodbird.cli.say.Voice;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One use of a verb: its options and arguments, and where to read, write and speak. */
+public final class Call {
+  private final Spec spec;
+  private final Parser.Parsed parsed;
+  private final Streams streams;
+  private final Voice voice;
+
+  /** Makes one. */
+  public Call(Spec spec, Parser.Parsed parsed, Streams streams) {
+    this.spec = spec;
+    this.parsed = parsed;
+    this.streams = streams;
+    this.voice =
+        new Voice(streams, parsed.options().getOrDefault("color", "auto"))
+            .set(parsed.options().containsKey("quiet"), parsed.options().containsKey("debug"));
+  }
+
+  /** What was called. */
+  public Spec spec() {
+    return spec;
+  }
+
+  /** The arguments. */
+  public List<String> words() {
+    return parsed.words();
+  }
+
+  /** Whether an option was given. */
+  public boolean has(String option) {
+    return parsed.options().containsKey(option);
+  }
+
+  /** The value of an option, or null. */
+  public @Nullable String text(String option) {
+    return parsed.options().get(option);
+  }
+
+  /** The value of an option, or another. */
+  public String text(String option, String otherwise) {
+    return parsed.options().getOrDefault(option, otherwise);
+  }
+
+  /** A positive count, or another if it was not given. */
+  public long count(String option, long otherwise) {
+    String text = text(option);
+    return text == null ? otherwise : positive(option, text, Numbers.count(option, text));
+  }
+
+  /** A positive number of bytes, or another if it was not given. */
+  public long size(String option, long otherwise) {
+    String text = text(option);
+    return text == null ? otherwise : positive(option, text, Numbers.size(option, text));
+  }
+
+  private static long positive(String option, String text, long value) {
+    if (value <= 0) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--" + option + " must be positive: " + text,
+          "Nothing can be made of none.");
+    }
+    return value;
+  }
+
+  /** A probability, or another if it was not given. */
+  public double chance(String option, double otherwise) {
+    String text = text(option);
+    return text == null ? otherwise : Numbers.chance(option, text);
+  }
+
+  /** Refuses two options that exclude each other. */
+  public void exclude(String one, String other) {
+    if (has(one) && has(other)) {
+      throw new Failure(
+          Problem.CONFLICT,
+          "--" + one + " and --" + other + " exclude each other.",
+          spec.usage(),
+          "woodbird help " + spec.name());
+    }
+  }
+
+  /** Keys. */
+  public InputStream in() {
+    return streams.in();
+  }
+
+  /** Data, and nothing else. */
+  public OutputStream out() {
+    return streams.out();
+  }
+
+  /** Everything that is said to people. */
+  public Voice voice() {
+    return voice;
+  }
+
+  /** Whether {@code "in"}, {@code "out"} or {@code "err"} is a terminal. */
+  public boolean isTerminal(String stream) {
+    return streams.terminals().contains(stream);
+  }
+
+  /** Starts to show how far the work is. */
+  public Progress progress() {
+    String mode = has("quiet") ? "never" : text("progress", "auto");
+    return new Progress(streams, voice, mode);
+  }
+
+  /** Writes a line to stdout, in UTF-8. */
+  public void print(Object line) throws IOException {
+    out().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,190 @@
+package io.woodbird.cli.model;
+
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the words after a verb as its spec says, in the usual way of Unix. */
+public final class Parser {
+  /*
+   * Written by hand, about a hundred lines: see docs/adr/0008. Options and arguments in any order;
+   * "--name value", "--name=value", "-p1", "-p 1", "-qv"; "--" ends the options; "-" is an argument.
+   */
+  private Parser() {}
+
+  /**
+   * What was found.
+   *
+   * @param options by long name; "" for those without a value
+   * @param words the arguments
+   */
+  public record Parsed(Map<String, String> options, List<String> words) {}
+
+  /** Parses. */
+  public static Parsed parse(Spec spec, List<String> words) {
+    Map<String, String> options = new HashMap<>();
+    List<String> arguments = new ArrayList<>();
+    int at = 0;
+    boolean ended = false;
+    while (at < words.size()) {
+      String word = words.get(at++);
+      if (ended || !word.startsWith("-") || word.equals("-")) {
+        arguments.add(word);
+      } else if (word.equals("--")) {
+        ended = true;
+      } else if (word.startsWith("--")) {
+        at = longOption(spec, words, at, options);
+      } else {
+        at = letters(spec, words, at, options);
+      }
+    }
+    if (!options.containsKey("help")) {
+      checkCount(spec, arguments);
+    }
+    return new Parsed(options, arguments);
+  }
+
+  private static int longOption(
+      Spec spec, List<String> words, int next, Map<String, String> options) {
+    String word = words.get(next - 1);
+    int equals = word.indexOf('=');
+    String name = equals < 0 ? word.substring(2) : word.substring(2, equals);
+    Option option = spec.option(name);
+    if (option == null) {
+      throw noSuchOption(spec, "--" + name);
+    }
+    if (option.value() == null) {
+      if (equals >= 0) {
+        throw valueFailure(spec, "--" + name + " takes no value: " + word);
+      }
+      options.put(name, "");
+      return next;
+    }
+    if (equals >= 0) {
+      put(spec, options, option, word.substring(equals + 1));
+      return next;
+    }
+    if (next == words.size()) {
+      throw valueFailure(spec, "--" + name + " needs a value: --" + name + " " + option.value());
+    }
+    put(spec, options, option, words.get(next));
+    return next + 1;
+  }
+
+  private static int letters(Spec spec, List<String> words, int next, Map<String, String> options) {
+    String word = words.get(next - 1);
+    for (int i = 1; i < word.length(); i++) {
+      char letter = word.charAt(i);
+      Option option = spec.option(letter);
+      if (option == null) {
+        throw noSuchOption(spec, "-" + letter);
+      }
+      if (option.value() == null) {
+        options.put(option.name(), "");
+      } else if (i + 1 < word.length()) {
+        put(spec, options, option, word.substring(i + 1));
+        return next;
+      } else if (next == words.size()) {
+        throw valueFailure(
+            spec, "-" + letter + " needs a value: -" + letter + " " + option.value());
+      } else {
+        put(spec, options, option, words.get(next));
+        return next + 1;
+      }
+    }
+    return next;
+  }
+
+  private static void put(Spec spec, Map<String, String> options, Option option, String value) {
+    if (!option.choices().isEmpty() && !option.choices().contains(value)) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--" + option.name() + " can't be \"" + value + "\".",
+          "It is one of " + String.join(", ", option.choices()) + ".",
+          "woodbird help " + spec.name());
+    }
+    options.put(option.name(), value);
+  }
+
+  private static void checkCount(Spec spec, List<String> arguments) {
+    if (arguments.size() < spec.leastArguments()) {
+      throw new Failure(
+          Problem.MISSING,
+          "'" + spec.name() + "' needs " + spec.arguments() + ".",
+          spec.usage(),
+          "woodbird help " + spec.name());
+    }
+    if (arguments.size() > spec.mostArguments()) {
+      throw new Failure(
+          Problem.TOO_MANY,
+          "'" + spec.name() + "' takes no further argument: " + arguments.get(spec.mostArguments()),
+          spec.usage(),
+          "woodbird help " + spec.name());
+    }
+  }
+
+  private static Failure valueFailure(Spec spec, String what) {
+    return new Failure(Problem.OPTION_VALUE, what, spec.usage(), "woodbird help " + spec.name());
+  }
+
+  private static Failure noSuchOption(Spec spec, String name) {
+    List<String> names = new ArrayList<>();
+    for (Option option : spec.allOptions()) {
+      names.add("--" + option.name());
+    }
+    String near = nearest(name, names);
+    return new Failure(
+        Problem.NO_SUCH_OPTION,
+        "unknown option "
+            + name
+            + " for '"
+            + spec.name()
+            + "'."
+            + (near == null ? "" : " Did you mean " + near + "?"),
+        spec.usage(),
+        "woodbird help " + spec.name());
+  }
+
+  /** Returns the word that was probably meant, or null. */
+  public static @Nullable String nearest(String word, List<String> words) {
+    String best = null;
+    int least = Math.max(1, word.length() / 3) + 1;
+    for (String candidate : words) {
+      int distance = distance(word, candidate);
+      if (distance < least) {
+        least = distance;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /** The edits between two words, a swap of neighbours being one; a long word is far from all. */
+  private static int distance(String a, String b) {
+    if (a.length() > 40) {
+      return Integer.MAX_VALUE;
+    }
+    int[][] d = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      for (int j = 0; j <= b.length(); j++) {
+        if (i == 0 || j == 0) {
+          d[i][j] = i + j;
+          continue;
+        }
+        int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+        d[i][j] = Math.min(d[i - 1][j - 1] + change, Math.min(d[i - 1][j], d[i][j - 1]) + 1);
+        if (i > 1
+            && j > 1
+            && a.charAt(i - 1) == b.charAt(j - 2)
+            && a.charAt(i - 2) == b.charAt(j - 1)) {
+          d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return d[a.length()][b.length()];
+  }
+}

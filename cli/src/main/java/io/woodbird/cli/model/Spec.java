@@ -1,0 +1,175 @@
+package io.woodbird.cli.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a verb is and takes: the one model that parsing, help, man page and completion are made of.
+ *
+ * @param name the verb
+ * @param summary one line, no full stop
+ * @param arguments as they stand in the usage line, such as {@code "FILE..."}
+ * @param leastArguments how many there must be
+ * @param mostArguments how many there may be
+ * @param about what a newcomer should know, paragraphs of text
+ * @param options its options, without those that all verbs have
+ * @param examples how it is used
+ * @param choices words that may stand as arguments, for completion
+ */
+public record Spec(
+    String name,
+    String summary,
+    String arguments,
+    int leastArguments,
+    int mostArguments,
+    String about,
+    List<Option> options,
+    List<Example> examples,
+    List<String> choices) {
+  /** What every verb takes. */
+  public static final List<Option> COMMON =
+      List.of(
+          Option.flag("help", "show this page").letter('h'),
+          Option.flag("quiet", "say nothing but warnings and errors").letter('q'),
+          Option.value("progress", "MODE", "auto, always, never, or plain (a line every 10 s)")
+              .choices("auto", "always", "never", "plain"),
+          Option.value("color", "MODE", "auto, always or never; NO_COLOR counts too")
+              .choices("auto", "always", "never"),
+          Option.flag("debug", "show stack traces"));
+
+  /** What every verb takes that reads lines. */
+  public static final List<Option> INPUT =
+      List.of(
+          Option.flag("null", "lines end in a NUL byte, not in a line end").letter('0'),
+          Option.flag("crlf", "lines end in CR LF; the CR is no part of the key"),
+          Option.flag("csv", "the key is a field of a CSV record (with --field)"),
+          Option.flag("tsv", "the key is a field between tabs (with --field)"),
+          Option.value(
+              "field",
+              "NAME|N",
+              "which field: its name in the first line, which is then no record, or its number"),
+          Option.value("json-field", "PATH", "the key is a member of a JSON object: .user.id"),
+          Option.flag("skip-bad", "leave out lines without the field, and count them"),
+          Option.flag("no-decompress", "take gzip and zstd input as it is"));
+
+  /** What every verb takes that makes or asks a filter. */
+  public static final List<Option> KEYS =
+      List.of(
+          Option.value("key", "KIND", "lines are bytes, int (decimal numbers) or uuid")
+              .choices("bytes", "int", "uuid"),
+          Option.file("secret", "hash under the 16 bytes in this file (for hostile keys)"));
+
+  /** An example: the command and what it does. */
+  public record Example(String command, String does) {}
+
+  /** Begins a spec. */
+  public static Builder of(String name, String summary) {
+    return new Builder(name, summary);
+  }
+
+  /** Finds an option by its long name, or those that all verbs have. */
+  public @Nullable Option option(String longName) {
+    for (Option option : allOptions()) {
+      if (option.name().equals(longName)) {
+        return option;
+      }
+    }
+    return null;
+  }
+
+  @Nullable Option option(char letter) {
+    for (Option option : allOptions()) {
+      if (option.letter() == letter) {
+        return option;
+      }
+    }
+    return null;
+  }
+
+  /** Its own options, then the common ones. */
+  public List<Option> allOptions() {
+    List<Option> all = new ArrayList<>(options);
+    for (Option option : COMMON) {
+      if (options.stream().noneMatch(own -> own.name().equals(option.name()))) {
+        all.add(option);
+      }
+    }
+    return all;
+  }
+
+  /** The usage line. */
+  public String usage() {
+    return "woodbird " + name + " [OPTIONS]" + (arguments.isEmpty() ? "" : " " + arguments);
+  }
+
+  /** Puts a spec together. */
+  public static final class Builder {
+    private final String name;
+    private final String summary;
+    private String arguments = "";
+    private int least;
+    private int most;
+    private String about = "";
+    private final List<Option> options = new ArrayList<>();
+    private final List<Example> examples = new ArrayList<>();
+    private List<String> choices = List.of();
+
+    private Builder(String name, String summary) {
+      this.name = name;
+      this.summary = summary;
+    }
+
+    /** Sets how many arguments there are and what they are called. */
+    public Builder arguments(String form, int fewest, int largest) {
+      arguments = form;
+      least = fewest;
+      most = largest;
+      return this;
+    }
+
+    /** Sets the text. */
+    public Builder about(String text) {
+      about = text.strip();
+      return this;
+    }
+
+    /** Adds options. */
+    public Builder options(Option... more) {
+      options.addAll(List.of(more));
+      return this;
+    }
+
+    /** Adds options. */
+    public Builder options(List<Option> more) {
+      options.addAll(more);
+      return this;
+    }
+
+    /** Adds an example. */
+    public Builder example(String command, String does) {
+      examples.add(new Example(command, does));
+      return this;
+    }
+
+    /** Sets the words that may stand as arguments. */
+    public Builder choices(List<String> words) {
+      choices = words;
+      return this;
+    }
+
+    /** Makes it. */
+    public Spec build() {
+      return new Spec(
+          name,
+          summary,
+          arguments,
+          least,
+          most,
+          about,
+          List.copyOf(options),
+          List.copyOf(examples),
+          List.copyOf(choices));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.woodbird.cli.say;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Stdout: buffered, and told from files when it fails. */
+public final class DataOut extends OutputStream {
+  /** Whoever read our output went away: no error, and nobody is left to hear of it. */
+  public static final class Closed extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Closed(IOException cause) {
+      super(cause);
+    }
+  }
+
+  private final OutputStream out;
+  private final byte[] buffer = new byte[1 << 16];
+  private int count;
+
+  /** Writes to a stream. */
+  public DataOut(OutputStream out) {
+    this.out = out;
+  }
+
+  /** Writes to the stdout of this process. */
+  public static DataOut stdout() {
+    return new DataOut(new FileOutputStream(FileDescriptor.out));
+  }
+
+  @Override
+  public void write(int b) {
+    if (count == buffer.length) {
+      drain();
+    }
+    buffer[count++] = (byte) b;
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    if (length > buffer.length - count) {
+      drain();
+    }
+    if (length > buffer.length) {
+      pass(bytes, offset, length);
+    } else {
+      System.arraycopy(bytes, offset, buffer, count, length);
+      count += length;
+    }
+  }
+
+  /** Writes text in UTF-8. */
+  public void print(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    write(bytes, 0, bytes.length);
+  }
+
+  @Override
+  public void flush() {
+    drain();
+    try {
+      out.flush();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Flushes, and makes it last through a power cut where stdout is a file. */
+  public void flushToDisk() {
+    flush();
+    if (out instanceof FileOutputStream file) {
+      try {
+        file.getFD().sync();
+      } catch (IOException e) {
+        return; // A pipe or a terminal: what was written has left.
+      }
+    }
+  }
+
+  private void drain() {
+    int length = count;
+    count = 0; // Also if it fails: nothing is written twice.
+    if (length > 0) {
+      pass(buffer, 0, length);
+    }
+  }
+
+  private void pass(byte[] bytes, int offset, int length) {
+    try {
+      out.write(bytes, offset, length);
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private static RuntimeException failed(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    if (message.contains("roken pipe") || message.contains("Stream closed")) {
+      return new Closed(e);
+    }
+    return new Failure(
+        Problem.CANNOT_WRITE, e, "stdout can't be written.", message, "df . (is the disk full?)");
+  }
+}

@@ -1,0 +1,21 @@
+package io.woodbird.cli.say;
+
+/** What the process ends with. */
+public final class ExitCode {
+  /** Done; all keys that were asked about may be here. */
+  public static final int DONE = 0;
+
+  /** A "no", which is no error. */
+  public static final int NO = 1;
+
+  /** The filter file is damaged. */
+  public static final int DAMAGED = 4;
+
+  /** Ended by Ctrl-C. */
+  public static final int INTERRUPTED = 130;
+
+  /** Whoever read our output went away. */
+  public static final int PIPE_CLOSED = 141;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,91 @@
+package io.woodbird.cli.say;
+
+/** Everything that can go wrong, by the code that is shown, searched for and documented. */
+public enum Problem {
+  /** There is no such verb. */
+  NO_SUCH_VERB(1, 2),
+  /** There is no such option. */
+  NO_SUCH_OPTION(3, 2),
+  /** An option lacks its value, or has one it does not take. */
+  OPTION_VALUE(4, 2),
+  /** A number, size, probability or choice was not understood. */
+  BAD_VALUE(5, 2),
+  /** An argument is missing. */
+  MISSING(6, 2),
+  /** There are more arguments than the verb takes. */
+  TOO_MANY(7, 2),
+  /** Two options exclude each other. */
+  CONFLICT(8, 2),
+  /** The verb belongs to a part that is not installed. */
+  NOT_INSTALLED(9, 2),
+  /** The output exists and there is no {@code --force}. */
+  EXISTS(10, 2),
+  /** The output is one of the inputs. */
+  SAME_FILE(11, 2),
+  /** A filter would be written to a terminal. */
+  TERMINAL(12, 2),
+
+  /** The budget is below what any structure needs. */
+  BUDGET(101, 5),
+  /** More keys than planned, and {@code --strict}. */
+  OVER_PLAN(110, 5),
+
+  /** A file can't be read. */
+  CANNOT_READ(120, 3),
+  /** A line has no such field, or is not in the form it should be in. */
+  NO_FIELD(121, 3),
+  /** A line is not a key of the kind that the filter holds. */
+  BAD_KEY(122, 3),
+  /** A line is longer than memory allows. */
+  LONG_LINE(123, 3),
+  /** Compressed input is damaged or ends too soon. */
+  BAD_COMPRESSION(124, 3),
+  /** An input changed between two readings. */
+  CHANGED(125, 3),
+  /** A file can't be written. */
+  CANNOT_WRITE(130, 3),
+  /** Another process has the filter open. */
+  IN_USE(131, 3),
+  /** The memory was not enough. */
+  OUT_OF_MEMORY(140, 3),
+
+  /** A filter file is damaged. */
+  DAMAGED(201, 4),
+  /** The file is no filter. */
+  NOT_A_FILTER(202, 4),
+  /** The file was written by a newer version. */
+  TOO_NEW(203, 4),
+  /** The filter holds keys of another kind, or under a secret. */
+  OTHER_KEYS(204, 4),
+  /** The file holds a filter of other parameters. */
+  OTHER_FILTER(205, 2),
+  /** Filters of different shapes can't be merged. */
+  SHAPES_DIFFER(220, 2),
+  /** This kind of filter can't do that. */
+  WRONG_FAMILY(221, 2),
+
+  /** Redis can't be reached, or the shared filter can't be trusted. */
+  REDIS(301, 6),
+
+  /** A fault of ours. */
+  BUG(999, 70);
+
+  private final int number;
+  private final int exitCode;
+
+  Problem(int number, int exitCode) {
+    this.number = number;
+    this.exitCode = exitCode;
+  }
+
+  /** The code as people see it, such as {@code WB-101}. */
+  public String code() {
+    String digits = "00" + number;
+    return "WB-" + digits.substring(digits.length() - 3);
+  }
+
+  /** What the process ends with. */
+  public int exitCode() {
+    return exitCode;
+  }
+}

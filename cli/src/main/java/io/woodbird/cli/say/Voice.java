@@ -1,0 +1,94 @@
+package io.woodbird.cli.say;
+
+import java.io.PrintStream;
+import java.util.Map;
+
+/** What is said to people, on stderr: errors, warnings, summaries. */
+public final class Voice {
+  private final PrintStream err;
+  private final boolean colour;
+  private final boolean unicode;
+  private boolean quiet;
+  private boolean debug;
+
+  /**
+   * Makes one.
+   *
+   * @param color {@code auto}, {@code always} or {@code never}
+   */
+  public Voice(Streams streams, String color) {
+    Map<String, String> environment = streams.environment();
+    this.err = streams.err();
+    boolean wanted =
+        streams.terminals().contains("err")
+            && environment.getOrDefault("NO_COLOR", "").isEmpty()
+            && !"dumb".equals(environment.get("TERM"));
+    this.colour = color.equals("always") || (color.equals("auto") && wanted);
+    this.unicode = isUtf8(environment);
+  }
+
+  private static boolean isUtf8(Map<String, String> environment) {
+    if (environment.containsKey("WOODBIRD_ASCII")) { // The launcher changed the locale for Java.
+      return false;
+    }
+    for (String name : new String[] {"LC_ALL", "LC_CTYPE", "LANG"}) {
+      String value = environment.getOrDefault(name, "");
+      if (!value.isEmpty()) {
+        String upper = value.toUpperCase(java.util.Locale.ROOT);
+        return upper.contains("UTF-8") || upper.contains("UTF8");
+      }
+    }
+    return false;
+  }
+
+  /** Leaves summaries out, and shows stack traces or not. */
+  public Voice set(boolean quieter, boolean withTraces) {
+    quiet = quieter;
+    debug = withTraces;
+    return this;
+  }
+
+  /** Whether characters past ASCII can be shown. */
+  public boolean unicode() {
+    return unicode;
+  }
+
+  /** Says a line, unless it should be quiet. */
+  public void say(String text) {
+    if (!quiet) {
+      err.println(text);
+    }
+  }
+
+  /** Says a line in any case: it was asked for. */
+  public void report(String text) {
+    err.println(text);
+  }
+
+  /** Warns, quiet or not. */
+  public void warn(String text) {
+    err.println(painted("33", "warn") + "  " + text);
+  }
+
+  /** Says what went wrong, why, and what to try. */
+  public void fail(Failure failure) {
+    String mark = unicode ? "\u2717" : "x";
+    err.println(painted("31", mark + " " + failure.problem().code()) + "  " + failure.what());
+    for (String line : failure.why().split("\n", -1)) {
+      if (!line.isEmpty()) {
+        err.println("  " + line);
+      }
+    }
+    if (!failure.tries().isEmpty()) {
+      String between = unicode ? "   \u00b7   " : "   |   ";
+      err.println("  Try:  " + String.join(between, failure.tries()));
+    }
+    if (debug) {
+      failure.printStackTrace(err);
+    }
+  }
+
+  private String painted(String code, String text) {
+    return colour ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+}

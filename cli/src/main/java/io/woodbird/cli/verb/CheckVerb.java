@@ -1,0 +1,233 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.Answer;
+import io.woodbird.cli.lines.Format;
+import io.woodbird.cli.lines.Lines;
+import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Units;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code check}: asks a filter about keys, or lets the lines through that may be here. */
+public final class CheckVerb implements Verb {
+  @Override
+  public Spec spec() {
+    return Spec.of("check", "ask a filter about keys, or sift lines with it")
+        .arguments("FILTER [KEY...]", 1, Integer.MAX_VALUE)
+        .about(
+            """
+            With KEY: says "maybe here" or "not here" for each; exit code 0 if all may be here, 1 if
+            one is certainly not. Without: reads lines from stdin (or --from) and passes those that may
+            be here; with --not-here those that certainly are not.
+
+            A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.""")
+        .options(
+            Option.flag("not-here", "pass the lines that are certainly not here").letter('v'),
+            Option.flag("both", "pass every line, with its answer and a tab before it"),
+            Option.flag("count", "say only how many").letter('c'),
+            Option.flag(
+                    "quiet", "print nothing; exit code 1 if no line (or not every KEY) may be here")
+                .letter('q'),
+            Option.file("from", "read the lines from this file"),
+            Option.flag("json", "answers as JSON, schema woodbird.check/1; of a stream, on stderr"),
+            Option.file("secret", "the 16 bytes that the filter was built under"))
+        .options(Spec.INPUT)
+        .example("woodbird check users.wbird alice", "maybe here, or not here")
+        .example("woodbird check seen.wbird < urls.txt > again.txt", "lines that may be here")
+        .example("woodbird check -v seen.wbird < urls.txt", "lines that certainly are not")
+        .build();
+  }
+
+  @Override
+  public int run(Call call) throws IOException {
+    call.exclude("not-here", "both");
+    call.exclude("count", "both");
+    Path path = Source.pathOf(call.words().get(0));
+    try (Asker filter = Asker.open(call, path)) {
+      List<String> keys = call.words().subList(1, call.words().size());
+      return keys.isEmpty() ? stream(call, path, filter) : ask(call, path, filter, keys);
+    }
+  }
+
+  private static int ask(Call call, Path path, Asker filter, List<String> keys) throws IOException {
+    List<Json> answers = new ArrayList<>();
+    boolean all = true;
+    boolean unknown = false;
+    for (String key : keys) {
+      Answer answer = filter.ask(bytesOf(key));
+      all &= answer != Answer.NOT_HERE;
+      unknown |= answer == Answer.UNKNOWN;
+      if (call.has("json")) {
+        answers.add(new Json().put("key", key).put("answer", answer.name()));
+      } else if (!call.has("quiet") && !call.has("count")) {
+        call.print(keys.size() == 1 ? words(answer) : words(answer) + "\t" + key);
+      }
+    }
+    if (call.has("json")) {
+      call.print(
+          Json.report("woodbird.check/1").put("file", path.toString()).put("answers", answers));
+    } else if (call.has("count")) {
+      call.print(keys.stream().filter(key -> maybe(filter, key)).count());
+    }
+    if (unknown) {
+      warnOfDoubts(call, path, filter);
+    }
+    return unknown ? ExitCode.DAMAGED : all ? ExitCode.DONE : ExitCode.NO;
+  }
+
+  /**
+   * The bytes of a word of the command line. Java gives words as text; where it could not read the
+   * bytes as the locale says, they are lost, and to ask for others would be to answer "not here"
+   * about a key that nobody asked for.
+   */
+  private static ByteBuffer bytesOf(String key) {
+    boolean utf8 = "UTF-8".equalsIgnoreCase(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    for (int i = 0; i < key.length(); i++) {
+      char c = key.charAt(i);
+      if (c == '\ufffd' || (c >= 0x80 && !utf8)) {
+        throw new Failure(
+            Problem.BAD_KEY,
+            "a key can't be taken from the command line as it is.",
+            "Java can't read its bytes as text in this locale.",
+            "printf '%s\\n' KEY | woodbird check FILTER",
+            "LC_ALL=C.UTF-8");
+      }
+    }
+    return ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static boolean maybe(Asker filter, String key) {
+    return filter.ask(bytesOf(key)) != Answer.NOT_HERE;
+  }
+
+  private static String words(Answer answer) {
+    return answer.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  private static void warnOfDoubts(Call call, Path path, Asker filter) {
+    call.voice()
+        .warn(
+            path
+                + " is damaged; \"unknown\" counts as maybe here: "
+                + String.join("; ", filter.doubts()));
+  }
+
+  private static int stream(Call call, Path path, Asker filter) throws IOException {
+    if (!call.has("from") && call.isTerminal("in")) {
+      call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
+    }
+    Format format = Format.of(call);
+    Sieve sieve = new Sieve(call, format.end());
+    List<Source> sources = List.of(Source.of(call.text("from", "-")));
+    try (Progress progress = call.progress();
+        Reading reading = new Reading(call, sources, format, progress, "checking")) {
+      int[] selected = new int[Lines.BATCH];
+      int count = reading.next();
+      while (count > 0) {
+        Lines batch = reading.batch();
+        int kept = filter.candidates(batch, count, selected);
+        sieve.pass(batch, count, selected, kept);
+        count = reading.next();
+      }
+      progress.wipe();
+      reading.warn(call.voice());
+      return sieve.finish(path, filter, reading.lines() - reading.skipped());
+    }
+  }
+
+  /** Passes lines on by the answers of a batch. */
+  private static final class Sieve {
+    private static final byte[] MAYBE = "maybe here\t".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] NOT = "not here\t".getBytes(StandardCharsets.UTF_8);
+
+    private final Call call;
+    private final byte end;
+    private final boolean silent;
+    private final boolean inverted;
+    private final boolean both;
+    private long maybe;
+
+    Sieve(Call call, byte end) {
+      this.call = call;
+      this.end = end;
+      this.silent = call.has("count") || call.has("quiet");
+      this.inverted = call.has("not-here");
+      this.both = call.has("both");
+    }
+
+    void pass(Lines batch, int count, int[] selected, int kept) throws IOException {
+      maybe += kept;
+      if (silent) {
+        return;
+      }
+      OutputStream out = call.out();
+      int next = 0;
+      for (int i = 0; i < count; i++) {
+        boolean here = next < kept && selected[next] == i;
+        next += here ? 1 : 0;
+        if (both) {
+          out.write(here ? MAYBE : NOT);
+        }
+        if (both || here != inverted) {
+          out.write(batch.bytes(), batch.from(i), batch.to(i) - batch.from(i));
+          out.write(end);
+        }
+      }
+      if (call.isTerminal("out") || batch.wouldWait()) {
+        out.flush();
+      }
+    }
+
+    int finish(Path path, Asker filter, long lines) throws IOException {
+      if (call.has("count") && !call.has("quiet")) {
+        call.print(inverted ? lines - maybe : maybe);
+      }
+      call.out().flush();
+      List<String> doubts = filter.doubts();
+      if (!doubts.isEmpty()) {
+        warnOfDoubts(call, path, filter);
+      }
+      if (call.has("json")) {
+        call.voice()
+            .report(
+                Json.report("woodbird.check/1")
+                    .put("file", path.toString())
+                    .put("lines", lines)
+                    .put("maybeHere", maybe)
+                    .put("notHere", lines - maybe)
+                    .put("doubts", doubts)
+                    .toString());
+      } else {
+        call.voice()
+            .say(
+                Units.count(lines, "line")
+                    + ": "
+                    + Units.count(maybe)
+                    + " maybe here, "
+                    + Units.count(lines - maybe)
+                    + " not here");
+      }
+      if (!doubts.isEmpty()) {
+        return ExitCode.DAMAGED;
+      }
+      boolean nothing = inverted ? lines == maybe : maybe == 0;
+      return call.has("quiet") && nothing ? ExitCode.NO : ExitCode.DONE;
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.classic.ClassicFilter;
+import io.woodbird.classic.GuavaFormat;
+import io.woodbird.classic.RedissonFormat;
+import io.woodbird.classic.Scheme;
+import io.woodbird.classic.SchemeFormat;
+import io.woodbird.cli.lines.FileFacts;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Units;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** {@code convert}: filters of other libraries to and from {@code .wbird}, bit for bit. */
+public final class ConvertVerb implements Verb {
+  @Override
+  public Spec spec() {
+    return Spec.of("convert", "filters of Guava and others to and from .wbird")
+        .arguments("FILE", 1, 1)
+        .about(
+            """
+            The same bits in another form; no key is lost and none is needed. Forms: guava (what
+            BloomFilter.writeTo writes), redisson (the value of its Redis key), bits (the bare bits, as
+            java.util.BitSet.toByteArray gives them) and wbird, which adds checksums and the name of the
+            scheme, and can be asked by 'check'. The bare forms need --bits and --hashes, bits also --scheme.
+
+            A filter that woodbird built can't become Guava's: its bits follow another hash. Build a new one
+            from the keys.""")
+        .options(
+            Option.file("output", "the new file").letter('o'),
+            Option.value("from", "FORM", "guava, redisson, bits or wbird (default: wbird or guava)")
+                .choices("guava", "redisson", "bits", "wbird"),
+            Option.value("to", "FORM", "default: wbird; from wbird, the form of its scheme")
+                .choices("guava", "redisson", "bits", "wbird"),
+            Option.value(
+                    "scheme",
+                    "NAME",
+                    "how the bits were placed: " + String.join(", ", Scheme.names()))
+                .choices(Scheme.names().toArray(new String[0])),
+            Option.value("bits", "N", "how many bits the filter has"),
+            Option.value("hashes", "N", "how many of them a key sets"),
+            Option.flag("force", "overwrite the output").letter('f'),
+            Option.flag("json", "one JSON object, schema woodbird.convert/1"))
+        .example(
+            "woodbird convert users.guava -o users.wbird", "Guava's filter, now with checksums")
+        .example("woodbird convert users.wbird -o users.guava", "and back, bit for bit")
+        .example(
+            "woodbird convert f.bin --from bits --scheme djb2-sdbm --bits 9585 --hashes 7 -o f.wbird",
+            "the bits of a scheme from an article")
+        .build();
+  }
+
+  @Override
+  public int run(Call call) throws IOException {
+    Source source = Source.of(call.words().get(0));
+    Path input = source.path();
+    if (input == null) {
+      throw new Failure(Problem.CANNOT_READ, "'convert' reads a file, not stdin.", "");
+    }
+    Target target = Target.of(call, null, List.of(source));
+    Path output = target.path();
+    if (output == null) {
+      throw new Failure(Problem.BAD_VALUE, "'convert' writes a file, not stdout.", "", "-o FILE");
+    }
+    String from = call.text("from", isWbird(input) ? "wbird" : "guava");
+    ClassicFilter filter;
+    try {
+      filter = read(call, input, from);
+    } catch (CorruptFilterException e) {
+      throw Filters.damaged(input, e);
+    } catch (IllegalArgumentException e) {
+      throw impossible(e);
+    }
+    String to = call.text("to", from.equals("wbird") ? formOf(filter) : "wbird");
+    write(filter, to, output);
+    report(call, output, to, filter);
+    return ExitCode.DONE;
+  }
+
+  private static boolean isWbird(Path path) throws IOException {
+    try {
+      FileFacts.read(path);
+      return true;
+    } catch (Failure e) {
+      if (e.problem() == Problem.CANNOT_READ) {
+        throw e;
+      }
+      return e.problem() != Problem.NOT_A_FILTER;
+    }
+  }
+
+  private static String formOf(ClassicFilter filter) {
+    String scheme = filter.scheme().name();
+    return scheme.startsWith("guava") ? "guava" : scheme.equals("redisson") ? scheme : "bits";
+  }
+
+  private static ClassicFilter read(Call call, Path path, String form) throws IOException {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
+      return switch (form) {
+        case "guava" -> {
+          ClassicFilter filter = GuavaFormat.read(in);
+          requireEnd(in, path);
+          yield filter;
+        }
+        case "redisson" ->
+            RedissonFormat.read(in.readAllBytes(), bits(call, form), hashes(call, form));
+        case "bits" -> bare(call, in.readAllBytes(), path);
+        default -> Filters.scheme(path);
+      };
+    }
+  }
+
+  private static void requireEnd(InputStream in, Path path) throws IOException {
+    if (in.read() >= 0) {
+      throw new CorruptFilterException(
+          path + ": it goes on after the end of the filter; is it Guava's?");
+    }
+  }
+
+  private static ClassicFilter bare(Call call, byte[] bytes, Path path)
+      throws CorruptFilterException {
+    String name = call.text("scheme");
+    if (name == null) {
+      throw new Failure(
+          Problem.MISSING,
+          "--from bits needs --scheme, --bits and --hashes.",
+          "Bare bits do not say how they were placed.",
+          "--scheme djb2-sdbm --bits 9585 --hashes 7");
+    }
+    long bits = bits(call, "bits");
+    ClassicFilter empty = Scheme.of(name).filterOf(bits, hashes(call, "bits"));
+    long[] words = new long[(int) ((empty.bits() + 63) / 64)];
+    // BitSet leaves zero bytes at its end away.
+    if (bytes.length > 8L * words.length) {
+      throw new CorruptFilterException(
+          path
+              + ": "
+              + bits
+              + " bits are at most "
+              + 8L * words.length
+              + " bytes: "
+              + bytes.length);
+    }
+    ByteBuffer padded = ByteBuffer.allocate(8 * words.length).order(ByteOrder.LITTLE_ENDIAN);
+    padded.put(bytes).clear();
+    padded.asLongBuffer().get(words);
+    return ClassicFilter.ofLongArray(empty.scheme(), bits, empty.hashes(), words);
+  }
+
+  private static long bits(Call call, String form) {
+    return required(call, "bits", form);
+  }
+
+  private static int hashes(Call call, String form) {
+    return (int) Math.min(Integer.MAX_VALUE, required(call, "hashes", form));
+  }
+
+  private static long required(Call call, String option, String form) {
+    if (!call.has(option)) {
+      throw new Failure(
+          Problem.MISSING,
+          "--from " + form + " needs --" + option + ".",
+          form.equals("redisson")
+              ? "They stand in the Redis hash {name}:config, as size and hashIterations."
+              : "Bare bits do not say it.",
+          "--bits 9585 --hashes 7");
+    }
+    return call.count(option, 0);
+  }
+
+  private static void write(ClassicFilter filter, String form, Path path) throws IOException {
+    if (form.equals("wbird")) {
+      SchemeFormat.save(filter, path);
+      return;
+    }
+    Path whole = path.toAbsolutePath();
+    Path part = Files.createTempFile(whole.getParent(), "." + whole.getFileName(), ".tmp");
+    try {
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
+        switch (form) {
+          case "guava" -> GuavaFormat.write(filter, out);
+          case "redisson" -> out.write(RedissonFormat.write(filter));
+          default -> writeBits(filter, out);
+        }
+      }
+      Files.move(part, whole, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IllegalArgumentException e) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          e,
+          "a filter of " + filter.scheme() + " has no form \"" + form + "\".",
+          "" + e.getMessage(),
+          "--to bits",
+          "--to wbird");
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private static void writeBits(ClassicFilter filter, OutputStream out) throws IOException {
+    ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+    for (long bits : filter.toLongArray()) {
+      out.write(word.putLong(0, bits).array());
+    }
+  }
+
+  private static Failure impossible(IllegalArgumentException e) {
+    return new Failure(
+        Problem.BAD_VALUE, e, "there can be no such filter.", String.valueOf(e.getMessage()));
+  }
+
+  private static void report(Call call, Path path, String form, ClassicFilter filter)
+      throws IOException {
+    if (call.has("json")) {
+      call.print(
+          Json.report("woodbird.convert/1")
+              .put("file", path.toString())
+              .put("form", form)
+              .put("scheme", filter.scheme().name())
+              .put("bits", filter.bits())
+              .put("hashes", filter.hashes())
+              .put("fill", filter.fill())
+              .put("bytes", Files.size(path)));
+    } else {
+      call.voice().say(path + "  " + form + ", " + Units.bytes(Files.size(path)) + ", " + filter);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.woodbird.cli.verb;
+
+import java.util.List;
+
+/** The families of filters, in words. */
+final class Family {
+  private static final List<String> BUILDABLE = List.of("bloom", "bloom-classic", "ribbon", "fuse");
+
+  private Family() {}
+
+  static boolean buildable(String family) {
+    return BUILDABLE.contains(family);
+  }
+
+  static List<String> abilityList(String family) {
+    return switch (family) {
+      case "bloom", "bloom-classic" -> List.of("put", "merge");
+      case "deletable", "counting" -> List.of("put", "delete");
+      case "growing" -> List.of("put", "delete", "grow");
+      case "window" -> List.of("put", "forget");
+      default -> List.of();
+    };
+  }
+
+  static String abilities(String family) {
+    return String.join(", ", abilityList(family));
+  }
+
+  static String bestFor(String family) {
+    return switch (family) {
+      case "bloom" -> "guards, streams; the default of build";
+      case "bloom-classic" -> "the smallest that takes keys";
+      case "ribbon" -> "fixed lists, smallest";
+      case "fuse" -> "fixed lists, fastest";
+      case "deletable" -> "sets that shrink";
+      case "counting" -> "deletes as in textbooks";
+      case "growing" -> "an unknown number of keys";
+      case "window" -> "the last hours or days";
+      default -> "";
+    };
+  }
+}

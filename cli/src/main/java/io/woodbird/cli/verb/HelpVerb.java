@@ -1,0 +1,70 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Help;
+import io.woodbird.cli.model.ManPage;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Parser;
+import io.woodbird.cli.model.Reference;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** {@code help}: the first page, or the page of a verb. */
+public final class HelpVerb implements Verb {
+  private final Supplier<List<Spec>> specs;
+  private final String version;
+
+  /** Makes one over all verbs. */
+  public HelpVerb(Supplier<List<Spec>> specs, String version) {
+    this.specs = specs;
+    this.version = version;
+  }
+
+  @Override
+  public Spec spec() {
+    return Spec.of("help", "explain a verb")
+        .arguments("[VERB]", 0, 1)
+        .about("Without VERB: what woodbird is, and where to start.")
+        .options(
+            Option.flag("man", "write the man page (roff)"),
+            Option.flag("markdown", "write the reference page (docs/cli.md)"))
+        .example("woodbird help build", "the page of 'build'")
+        .build();
+  }
+
+  @Override
+  public int run(Call call) throws IOException {
+    List<Spec> all = specs.get();
+    if (call.has("man")) {
+      call.print(ManPage.of(all).stripTrailing());
+    } else if (call.has("markdown")) {
+      call.print(Reference.of(all).stripTrailing());
+    } else if (call.words().isEmpty()) {
+      call.print(Help.firstPage(all, version).stripTrailing());
+    } else {
+      call.print(Help.page(find(all, call.words().get(0))).stripTrailing());
+    }
+    return ExitCode.DONE;
+  }
+
+  private static Spec find(List<Spec> all, String name) {
+    for (Spec spec : all) {
+      if (spec.name().equals(name)) {
+        return spec;
+      }
+    }
+    List<String> names = all.stream().map(Spec::name).toList();
+    String near = Parser.nearest(name, names);
+    throw new Failure(
+        Problem.NO_SUCH_VERB,
+        "there is no verb '" + name + "'." + (near == null ? "" : " Did you mean '" + near + "'?"),
+        "The verbs are: " + String.join(", ", names) + ".",
+        "woodbird help");
+  }
+}

@@ -1,0 +1,323 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.BloomBuilder;
+import io.woodbird.DurableFilter;
+import io.woodbird.FilterStats;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.Woodbird;
+import io.woodbird.cli.lines.FileFacts;
+import io.woodbird.cli.lines.Format;
+import io.woodbird.cli.lines.HashSet64;
+import io.woodbird.cli.lines.LineKeys;
+import io.woodbird.cli.lines.Lines;
+import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.DataOut;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Units;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** {@code new}: passes lines never seen before, and remembers them in a file. */
+public final class NewVerb implements Verb {
+  /*
+   * A line must not be lost in a crash, so it is written before it is remembered: lines go to stdout,
+   * stdout is flushed, then their hashes are put and the filter is checkpointed. A crash in between makes
+   * the lines since the last checkpoint come again, never disappear. The other way round, a put that
+   * reached the disk before its line left the buffer would swallow the line.
+   *
+   * Until they are put, new lines stand in a small exact set, so that they do not repeat either.
+   */
+  private static final long DEFAULT_KEYS = 10_000_000;
+  private static final double DEFAULT_FPP = 1e-6;
+  private static final int DEFAULT_CHECKPOINT = 100_000;
+  private static final long IDLE_NANOS = 1_000_000_000L;
+
+  @Override
+  public Spec spec() {
+    return Spec.of("new", "pass only lines never seen before, and remember them")
+        .arguments("[FILE...]", 0, Integer.MAX_VALUE)
+        .about(
+            """
+            Like "uniq" without sorting, over many runs: lines that --state has not seen are passed and
+            remembered. The state survives kill -9 and power cuts. After a crash give the input again: no
+            line is lost, and at most --checkpoint lines are passed a second time.
+
+            It is a filter: of lines never seen, a share of --fpp (one in a million) is taken for seen and
+            not passed. -n and --fpp count when the file is made and are remembered in it.""")
+        .options(
+            Option.file("state", "the file that remembers; made if it is not there").letter('s'),
+            Option.value("keys", "N", "how many lines it should remember (default 10M)")
+                .letter('n'),
+            Option.value("fpp", "P", "new lines taken for seen (default 1e-6)").letter('p'),
+            Option.value("checkpoint", "N", "lines between two checkpoints (default 100k)"),
+            Option.flag("strict", "stop (exit 5) when more lines are remembered than planned"),
+            Option.flag("json", "the summary as JSON on stderr, schema woodbird.new/1"))
+        .options(Spec.KEYS)
+        .options(Spec.INPUT)
+        .example("crawl | woodbird new --state seen.wbird | fetch", "each URL once, over all runs")
+        .example("woodbird new -s seen.wbird -n 1e9 today.txt > fresh.txt", "a billion lines")
+        .build();
+  }
+
+  @Override
+  public int run(Call call) throws IOException {
+    String state = call.text("state");
+    if (state == null) {
+      throw new Failure(
+          Problem.MISSING,
+          "'new' needs --state FILE.",
+          "That is where it remembers what it has seen.",
+          "--state seen.wbird");
+    }
+    Path path = Source.pathOf(state);
+    long checkpoint = call.count("checkpoint", DEFAULT_CHECKPOINT);
+    if (checkpoint > 1 << 24) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--checkpoint must be at most 16,777,216: " + call.text("checkpoint"),
+          "What is not checkpointed is kept in memory.",
+          "--checkpoint 1M");
+    }
+    Format format = Format.of(call);
+    Stop.willLook();
+    FilterStats[] over = new FilterStats[1];
+    try (DurableFilter<ByteBuffer> seen = open(call, path, over)) {
+      String found = seen.recovery().toString();
+      call.voice()
+          .say(
+              path
+                  + ": "
+                  + found
+                  + "; after a crash at most "
+                  + Units.count(checkpoint)
+                  + " lines come again");
+      return new Run(call, path, format, seen, (int) checkpoint, over).run();
+    }
+  }
+
+  private static DurableFilter<ByteBuffer> open(Call call, Path path, @Nullable FilterStats[] over)
+      throws IOException {
+    FileFacts facts = Files.exists(path) ? FileFacts.read(path) : null;
+    long keys = call.count("keys", facts == null ? DEFAULT_KEYS : facts.expectedKeys());
+    double fpp = call.chance("fpp", facts == null ? DEFAULT_FPP : facts.promisedFpp());
+    KeyHasher<ByteBuffer> hasher =
+        facts == null ? LineKeys.of(call) : LineKeys.of(call, path, facts.keyId());
+    if (facts != null && !facts.isBloom()) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          path + " is a " + facts.family() + " filter, which takes no keys.",
+          "'new' remembers in a bloom filter.",
+          "--state another file");
+    }
+    BloomBuilder<ByteBuffer> builder;
+    try {
+      builder = Woodbird.bloom(hasher, keys).fpp(fpp).onOverfull(stats -> over[0] = stats);
+      builder.plan();
+    } catch (IllegalArgumentException e) {
+      throw new Failure(
+          Problem.BUDGET, e, "there can be no such filter.", String.valueOf(e.getMessage()));
+    }
+    try {
+      return builder.file(path);
+    } catch (IncompatibleFilterException e) {
+      throw new Failure(
+          Problem.OTHER_FILTER,
+          e,
+          path + " was made for other numbers.",
+          facts == null
+              ? String.valueOf(e.getMessage())
+              : "It was made with -n "
+                  + facts.expectedKeys()
+                  + " -p "
+                  + facts.promisedFpp()
+                  + "; now -n "
+                  + keys
+                  + " -p "
+                  + fpp
+                  + " is asked for.",
+          "leave -n and -p away",
+          "--state another file");
+    } catch (io.woodbird.CorruptFilterException e) {
+      throw Filters.damaged(path, e);
+    } catch (IOException e) {
+      if (String.valueOf(e.getMessage()).contains("is open in another process")) {
+        throw new Failure(
+            Problem.IN_USE,
+            e,
+            path + " is in use.",
+            "Another process has it open, and two would lose each other's lines.",
+            "wait for it to end",
+            "--state another file");
+      }
+      throw e;
+    }
+  }
+
+  /** One run over the input. */
+  private static final class Run {
+    private final Call call;
+    private final Path path;
+    private final Format format;
+    private final DurableFilter<ByteBuffer> seen;
+    private final int checkpoint;
+    private final @Nullable FilterStats[] over;
+    private final HashSet64 pending;
+    private long fresh;
+    private boolean warned;
+    private long committed = System.nanoTime();
+
+    Run(
+        Call call,
+        Path path,
+        Format format,
+        DurableFilter<ByteBuffer> seen,
+        int checkpoint,
+        @Nullable FilterStats[] over) {
+      this.call = call;
+      this.path = path;
+      this.format = format;
+      this.seen = seen;
+      this.checkpoint = checkpoint;
+      this.over = over;
+      this.pending = new HashSet64(checkpoint);
+    }
+
+    int run() throws IOException {
+      try (Progress progress = call.progress();
+          Reading reading =
+              new Reading(call, Source.of(call.words()), format, progress, "reading")) {
+        boolean stopped = readAll(reading);
+        commit();
+        progress.wipe();
+        reading.warn(call.voice());
+        report(reading.lines() - reading.skipped());
+        return stopped ? ExitCode.INTERRUPTED : ExitCode.DONE;
+      }
+    }
+
+    /** Reads to the end, or to Ctrl-C; then it returns true. */
+    private boolean readAll(Reading reading) throws IOException {
+      try {
+        int count = reading.next();
+        while (count > 0) {
+          take(reading.batch(), count);
+          boolean waits = reading.batch().wouldWait();
+          if (waits || call.isTerminal("out")) {
+            call.out().flush();
+          }
+          if (waits && System.nanoTime() - committed > IDLE_NANOS) {
+            commit();
+          }
+          count = reading.next();
+        }
+        return false;
+      } catch (CancellationException e) {
+        return true;
+      }
+    }
+
+    private void take(Lines batch, int count) throws IOException {
+      OutputStream out = call.out();
+      for (int i = 0; i < count; i++) {
+        long hash = seen.hashOf(batch.key(i));
+        if (!seen.mightContainHash(hash) && pending.add(hash)) {
+          fresh++;
+          out.write(batch.bytes(), batch.from(i), batch.to(i) - batch.from(i));
+          out.write(format.end());
+          if (pending.size() == checkpoint) {
+            commit();
+          }
+        }
+      }
+    }
+
+    /** First the lines leave, then they are remembered: see the top. */
+    private void commit() throws IOException {
+      committed = System.nanoTime();
+      if (pending.size() == 0) {
+        call.out().flush();
+        return;
+      }
+      if (call.out() instanceof DataOut out) {
+        out.flushToDisk();
+      } else {
+        call.out().flush();
+      }
+      seen.putHashes(pending.hashes(), pending.size());
+      seen.checkpoint();
+      pending.clear();
+      checkPlan();
+    }
+
+    private void checkPlan() {
+      FilterStats stats = over[0];
+      if (stats == null) {
+        return;
+      }
+      String what =
+          path
+              + " remembers more lines than planned ("
+              + Units.count(stats.expectedKeys())
+              + "): now "
+              + Units.chance(stats.currentFpp())
+              + " of new lines are taken for seen, not "
+              + Units.chance(stats.promisedFpp());
+      if (call.has("strict")) {
+        throw new Failure(
+            Problem.OVER_PLAN,
+            what + ".",
+            "What was passed is remembered.",
+            "a new --state with -n " + 2 * stats.expectedKeys());
+      }
+      if (!warned) {
+        warned = true;
+        call.voice().warn(what);
+      }
+    }
+
+    private void report(long lines) {
+      if (call.has("json")) {
+        FilterStats stats = seen.stats();
+        call.voice()
+            .report(
+                Json.report("woodbird.new/1")
+                    .put("state", path.toString())
+                    .put("lines", lines)
+                    .put("new", fresh)
+                    .put("seen", lines - fresh)
+                    .put("remembered", stats.estimatedKeys())
+                    .put("capacity", stats.expectedKeys())
+                    .put("fppNow", stats.currentFpp())
+                    .put("recoveredKeys", seen.recovery().replayedKeys())
+                    .put("clean", seen.recovery().clean())
+                    .put("checkpointLines", checkpoint)
+                    .toString());
+      } else {
+        call.voice()
+            .say(
+                Units.count(lines, "line")
+                    + ": "
+                    + Units.count(fresh)
+                    + " new, "
+                    + Units.count(lines - fresh)
+                    + " seen before");
+      }
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.FilterPlan;
+import io.woodbird.Planner;
+import io.woodbird.Woodbird;
+import io.woodbird.cli.lines.Format;
+import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Units;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code plan}: how large, how wrong, which family, before anything is built. */
+public final class PlanVerb implements Verb {
+  private static final double[] USUAL = {0.01, 0.001};
+
+  @Override
+  public Spec spec() {
+    return Spec.of("plan", "how large will it be, and how often wrong?")
+        .arguments("[FILE...]", 0, Integer.MAX_VALUE)
+        .about(
+            """
+            Compares the families of filters for a number of keys: their size for a share of wrong
+            "maybe" answers (--fpp), or the lowest share that fits a budget (--budget). It also says
+            the limit below which no structure can be. With FILE the lines are counted.""")
+        .options(
+            Option.value("keys", "N", "how many keys: 10M, 2e9, 1_000_000").letter('n'),
+            Option.value("fpp", "P", "wrong \"maybe\" answers: 0.1%, 1e-3, 1/1000 (default 1%)")
+                .letter('p'),
+            Option.value("budget", "SIZE", "the most bytes of the file: 500MB is not 500MiB"),
+            Option.value("needs", "LIST", "only families that can: put, delete, grow, window"),
+            Option.flag("json", "one JSON object, schema woodbird.plan/1"))
+        .options(Spec.INPUT)
+        .example("woodbird plan -n 10M -p 0.1%", "sizes for ten million keys")
+        .example("woodbird plan -n 2e9 --budget 500MB", "what 500 MB can do, and what they can't")
+        .example("woodbird plan users.txt --needs delete", "counts the lines of a file first")
+        .build();
+  }
+
+  @Override
+  public int run(Call call) throws IOException {
+    if (call.words().isEmpty() == !call.has("keys")) {
+      throw new Failure(
+          Problem.MISSING,
+          "'plan' needs a number of keys, or files to count the lines of, not both.",
+          call.spec().usage(),
+          "-n 10M",
+          "woodbird plan FILE");
+    }
+    long keys = call.has("keys") ? call.count("keys", 0) : countLines(call);
+    double fpp = call.chance("fpp", 0.01);
+    long budget = call.size("budget", 0);
+    Planner planner = planner(keys, fpp, call);
+    if (budget > 0) {
+      if (call.has("fpp")) {
+        requireRoom(keys, fpp, budget, planner);
+      }
+      planner = planner(keys, fpp, call).maxBytes(budget);
+    }
+    Plan plan = new Plan(keys, fpp, budget, planner, planner.plans());
+    if (call.has("json")) {
+      call.print(json(plan, call.has("fpp") || budget == 0));
+    } else {
+      print(call, plan);
+    }
+    return ExitCode.DONE;
+  }
+
+  private record Plan(
+      long keys, double fpp, long budget, Planner planner, List<FilterPlan> families) {}
+
+  private static Planner planner(long keys, double fpp, Call call) {
+    Planner planner;
+    try {
+      planner = Woodbird.plan(keys).fpp(fpp);
+    } catch (IllegalArgumentException e) {
+      throw new Failure(
+          Problem.BAD_VALUE, e, "there can be no such filter.", String.valueOf(e.getMessage()));
+    }
+    for (String need : call.text("needs", "").split(",", -1)) {
+      if (!need.isEmpty()) {
+        planner.needs(need(need.strip()));
+      }
+    }
+    return planner;
+  }
+
+  private static Planner.Need need(String name) {
+    for (Planner.Need need : Planner.Need.values()) {
+      if (need.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return need;
+      }
+    }
+    throw new Failure(
+        Problem.BAD_VALUE,
+        "--needs can't be \"" + name + "\".",
+        "It is a list of put, delete, grow, window.",
+        "--needs put,delete");
+  }
+
+  /** Counts lines, as {@code plan FILE} does. */
+  private static long countLines(Call call) throws IOException {
+    try (Progress progress = call.progress();
+        Reading reading =
+            new Reading(call, Source.of(call.words()), Format.of(call), progress, "counting")) {
+      long count = 0;
+      int lines = reading.next();
+      while (lines > 0) {
+        count += lines;
+        lines = reading.next();
+      }
+      reading.warn(call.voice());
+      if (count == 0) {
+        throw new Failure(Problem.MISSING, "there is no line to plan for.", "The input is empty.");
+      }
+      return count;
+    }
+  }
+
+  /** Refuses a budget in which the fpp is impossible. */
+  static void requireRoom(long keys, double fpp, long budget, Planner planner) {
+    double bits = 8.0 * budget / keys;
+    double limit = planner.limitBitsPerKey();
+    List<FilterPlan> plans = planner.plans();
+    if (plans.isEmpty() || plans.get(0).bytes() > budget) {
+      String least = plans.isEmpty() ? "" : Units.sizeOption(plans.get(0).bytes());
+      throw new Failure(
+          Problem.BUDGET,
+          String.format(
+              Locale.ROOT,
+              "%s can't hold %s keys at %s.",
+              Units.bytes(budget),
+              Units.count(keys),
+              Units.chance(fpp)),
+          String.format(
+              Locale.ROOT,
+              bits < limit
+                  ? "That is %.2f bits a key; %.2f is the least any structure needs for %s."
+                  : "That is %.2f bits a key; the limit is %.2f, and no family gets there for %s.",
+              bits,
+              limit,
+              Units.chance(fpp)),
+          "--budget " + least,
+          "woodbird plan -n " + keys + " --budget " + budget + " (what it can do)");
+    }
+  }
+
+  private static void print(Call call, Plan plan) throws IOException {
+    Planner planner = plan.planner();
+    if (plan.budget() > 0) {
+      call.print(
+          String.format(
+              Locale.ROOT,
+              "%s for %s keys is %.2f bits a key: no structure can go below %s wrong \"maybe\".",
+              Units.bytes(plan.budget()),
+              Units.count(plan.keys()),
+              planner.limitBitsPerKey(),
+              Units.chance(planner.limitFpp())));
+    } else {
+      call.print(
+          Units.count(plan.keys())
+              + " keys, at most "
+              + Units.chance(plan.fpp())
+              + " wrong \"maybe\" (1 in "
+              + Units.count(Math.round(1 / plan.fpp()))
+              + ")");
+    }
+    call.print(
+        "  family               size   bits/key   over limit    wrong \"maybe\"   can"
+            + "                best for");
+    for (FilterPlan family : plan.families()) {
+      call.print(
+          String.format(
+                  Locale.ROOT,
+                  "  %-14s %10s   %8.2f   %11s   %14s   %-18s %s",
+                  family.family(),
+                  Units.bytes(family.bytes()),
+                  family.bitsPerKey(),
+                  overLimit(family),
+                  Units.chance(family.fpp()),
+                  Family.abilities(family.family()),
+                  Family.bestFor(family.family()))
+              .stripTrailing());
+    }
+    if (plan.families().isEmpty()) {
+      call.print("  none of the families can be so small");
+    }
+    call.print(
+        String.format(
+            Locale.ROOT,
+            "  %-14s %10s   %8.2f   %11s   %14s   no structure can be smaller",
+            "limit",
+            Units.bytes(limitBytes(plan.keys(), planner.limitBitsPerKey())),
+            planner.limitBitsPerKey(),
+            "0 %",
+            Units.chance(planner.limitFpp())));
+    for (Needed needed : needed(plan, call)) {
+      call.print(
+          String.format(
+              Locale.ROOT,
+              "  %s would need %s (%s); the limit is %s.",
+              Units.chance(needed.fpp),
+              Units.bytes(needed.bytes),
+              needed.family,
+              Units.bytes(needed.limitBytes)));
+    }
+  }
+
+  /** How far above the limit of its own error a family is. */
+  private static String overLimit(FilterPlan family) {
+    return family.fpp() > 0.9 // Useless, and the limit is next to nothing.
+        ? "-"
+        : String.format(
+            Locale.ROOT, "%+.1f %%", 100 * (family.bitsPerKey() / family.limitBitsPerKey() - 1));
+  }
+
+  private record Needed(double fpp, long bytes, String family, long limitBytes) {}
+
+  /** What the usual promises would need, where the budget is too small for them. */
+  private static List<Needed> needed(Plan plan, Call call) {
+    List<Needed> all = new ArrayList<>();
+    boolean poor = plan.families().isEmpty() || plan.families().get(0).fpp() > USUAL[0];
+    if (plan.budget() > 0 && poor) {
+      for (double fpp : USUAL) {
+        Planner planner = planner(plan.keys(), fpp, call);
+        FilterPlan least = planner.plans().get(0);
+        long limit = limitBytes(plan.keys(), planner.limitBitsPerKey());
+        all.add(new Needed(fpp, least.bytes(), least.family(), limit));
+      }
+    }
+    return all;
+  }
+
+  private static long limitBytes(long keys, double bitsPerKey) {
+    return (long) Math.ceil(bitsPerKey * keys / 8);
+  }
+
+  private static Json json(Plan plan, boolean withFpp) {
+    List<Json> families = new ArrayList<>();
+    for (FilterPlan family : plan.families()) {
+      families.add(
+          new Json()
+              .put("family", family.family())
+              .put("bytes", family.bytes())
+              .put("bitsPerKey", family.bitsPerKey())
+              .put("fpp", family.fpp())
+              .put("limitBitsPerKey", Math.max(0.0, family.limitBitsPerKey()))
+              .put("abilities", Family.abilityList(family.family()))
+              .put("buildable", Family.buildable(family.family())));
+    }
+    List<Json> needed = new ArrayList<>();
+    for (double fpp : USUAL) {
+      if (plan.budget() > 0) {
+        Planner planner = Woodbird.plan(plan.keys()).fpp(fpp);
+        FilterPlan least = planner.plans().get(0);
+        needed.add(
+            new Json()
+                .put("fpp", fpp)
+                .put("family", least.family())
+                .put("bytes", least.bytes())
+                .put("limitBytes", limitBytes(plan.keys(), planner.limitBitsPerKey())));
+      }
+    }
+    return Json.report("woodbird.plan/1")
+        .put("keys", plan.keys())
+        .put("fpp", withFpp ? plan.fpp() : null)
+        .put("budgetBytes", plan.budget() > 0 ? plan.budget() : null)
+        .put("limitBitsPerKey", plan.planner().limitBitsPerKey())
+        .put("limitFpp", plan.planner().limitFpp())
+        .put("limitBytes", limitBytes(plan.keys(), plan.planner().limitBitsPerKey()))
+        .put("families", families)
+        .put("needed", needed);
+  }
+}

@@ -1,0 +1,184 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.Answer;
+import io.woodbird.CorruptFilterException;
+import io.woodbird.MappedFilter;
+import io.woodbird.cli.lines.FileFacts;
+import io.woodbird.cli.lines.Format;
+import io.woodbird.cli.lines.Lines;
+import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Units;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code verify}: checks every page of a filter, its keys, and its error. */
+public final class VerifyVerb implements Verb {
+  @Override
+  public Spec spec() {
+    return Spec.of("verify", "check every page of a filter, its keys and its error")
+        .arguments("FILTER", 1, 1)
+        .about(
+            """
+            Checks the checksum of every page: exit code 4 if one is damaged. With --contains, every
+            line of that file must be maybe here: exit code 1 if one is missing. With --probes, asks for
+            so many keys that nobody put and says how many it called "maybe here".""")
+        .options(
+            Option.file("contains", "lines that must all be maybe here"),
+            Option.value("probes", "N", "measure the error with so many random keys: 1M"),
+            Option.flag("json", "one JSON object, schema woodbird.verify/1"),
+            Option.file("secret", "the 16 bytes that the filter was built under"))
+        .options(Spec.INPUT)
+        .example("woodbird verify block.wbird", "is the copy whole?")
+        .example("woodbird verify block.wbird --contains bad.txt", "is every line in it?")
+        .example("woodbird verify block.wbird --probes 1M", "how often is it wrong?")
+        .build();
+  }
+
+  /** What was found; null where it was not asked for. */
+  private record Found(
+      long bytes,
+      @Nullable Long asked,
+      @Nullable Long missing,
+      @Nullable Long probes,
+      @Nullable Long wrong) {}
+
+  @Override
+  public int run(Call call) throws IOException {
+    Path path = Source.pathOf(call.words().get(0));
+    FileFacts facts = FileFacts.read(path);
+    boolean asks = call.has("contains") || call.has("probes");
+    long probes = call.count("probes", 0);
+    Format format = Format.of(call);
+    long bytes = Files.size(path);
+    if (!facts.isScheme()) {
+      verify(path, facts);
+    }
+    // A filter of a well-known scheme is checked by being read.
+    try (Asker filter =
+            asks || facts.isScheme()
+                ? Asker.open(call, path)
+                : Asker.open(Filters.look(path, facts));
+        Progress progress = call.progress()) {
+      Long asked = null;
+      Long missing = null;
+      String keys = call.text("contains");
+      if (keys != null) {
+        long[] counts = missing(call, filter, Source.of(keys), format, progress);
+        asked = counts[0];
+        missing = counts[1];
+      }
+      Long wrong = probes == 0 ? null : wrong(filter, facts, probes, progress);
+      progress.wipe();
+      Found found = new Found(bytes, asked, missing, probes == 0 ? null : probes, wrong);
+      report(call, path, facts, found);
+      return missing != null && missing > 0 ? ExitCode.NO : ExitCode.DONE;
+    }
+  }
+
+  private static void verify(Path path, FileFacts facts) throws IOException {
+    try (MappedFilter<ByteBuffer> filter = Filters.look(path, facts)) {
+      filter.verify();
+    } catch (CorruptFilterException e) {
+      throw Filters.damaged(path, e);
+    }
+  }
+
+  private static long[] missing(
+      Call call, Asker filter, Source source, Format format, Progress progress) throws IOException {
+    long asked = 0;
+    long missing = 0;
+    try (Reading reading = new Reading(call, List.of(source), format, progress, "asking")) {
+      int[] selected = new int[Lines.BATCH];
+      int count = reading.next();
+      while (count > 0) {
+        asked += count;
+        missing += count - filter.candidates(reading.batch(), count, selected);
+        count = reading.next();
+      }
+      reading.warn(call.voice());
+    }
+    return new long[] {asked, missing};
+  }
+
+  /**
+   * Asks for random keys of the filter's kind; that one of them was put is as good as impossible.
+   */
+  private static long wrong(Asker filter, FileFacts facts, long probes, Progress progress) {
+    SplittableRandom random = new SplittableRandom();
+    progress.phase("probing", "key");
+    boolean numbers = facts.keyId().startsWith("int64:");
+    boolean uuids = facts.keyId().startsWith("uuid:");
+    long wrong = 0;
+    for (long done = 0; done < probes; done++) {
+      long one = random.nextLong();
+      String key =
+          numbers
+              ? Long.toString(one)
+              : uuids
+                  ? new UUID(one, random.nextLong()).toString()
+                  : "woodbird probe " + one + random.nextLong();
+      ByteBuffer bytes = ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
+      wrong += filter.ask(bytes) == Answer.NOT_HERE ? 0 : 1;
+      if (done % Lines.BATCH == 0) {
+        Stop.check();
+        progress.at(done, done, probes);
+      }
+    }
+    return wrong;
+  }
+
+  private static void report(Call call, Path path, FileFacts facts, Found found)
+      throws IOException {
+    if (call.has("json")) {
+      call.print(
+          Json.report("woodbird.verify/1")
+              .put("file", path.toString())
+              .put("whole", true)
+              .put("bytes", found.bytes)
+              .put("asked", found.asked)
+              .put("missing", found.missing)
+              .put("probes", found.probes)
+              .put("wrongMaybe", found.wrong)
+              .put("fppPromised", facts.promisedFpp()));
+      return;
+    }
+    call.print(path + "  whole, " + Units.bytes(found.bytes));
+    if (found.asked != null && found.missing != null) {
+      call.print(
+          found.missing == 0
+              ? "  all " + Units.count(found.asked, "line") + " maybe here"
+              : "  "
+                  + Units.count(found.missing, "line")
+                  + " of "
+                  + Units.count(found.asked)
+                  + " NOT here");
+    }
+    if (found.probes != null && found.wrong != null) {
+      double error = (double) found.wrong / found.probes;
+      double sigma = Math.sqrt(Math.max(1, found.wrong)) / found.probes;
+      call.print(
+          "  error measured "
+              + Units.chance(error)
+              + " (+- "
+              + Units.chance(sigma)
+              + "), promised "
+              + Units.chance(facts.promisedFpp()));
+    }
+  }
+}

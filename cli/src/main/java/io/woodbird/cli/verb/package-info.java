@@ -1,0 +1,5 @@
+/** The verbs. */
+@NullMarked
+package io.woodbird.cli.verb;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,333 @@
+package io.woodbird.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnels;
+import io.woodbird.Filter;
+import io.woodbird.MappedFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** build, check, info, verify, merge and convert. */
+final class FilterVerbsTest {
+  @TempDir Path folder;
+
+  private String path(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  private static String numbers(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> i + "\n").collect(Collectors.joining());
+  }
+
+  private String lines(String name, int from, int to) throws IOException {
+    return Files.writeString(folder.resolve(name), numbers(from, to)).toString();
+  }
+
+  private static Command good(Command command) {
+    assertThat(command.code()).as(command.err()).isZero();
+    return command;
+  }
+
+  @Test
+  void everyFamily_holdsEveryLineAndKeepsItsPromise() throws IOException {
+    String keys = lines("keys.txt", 0, 20_000);
+    String absent = lines("absent.txt", 20_000, 60_000);
+    for (String family : List.of("bloom", "bloom-classic", "ribbon", "fuse")) {
+      String filter = path(family + ".wbird");
+      good(Command.run("build", keys, "--family", family, "-p", "1/64", "-o", filter));
+      assertThat(Command.run("verify", filter, "--contains", keys).out())
+          .contains("all 20,000 lines maybe here");
+      long wrong =
+          Long.parseLong(Command.run("check", "-c", filter, "--from", absent).out().strip());
+      // 40,000 / 64 is 625; 5 sigma of the binomial is 125.
+      assertThat(wrong).as(family).isLessThanOrEqualTo(750);
+      assertThat(Command.run("verify", filter, "--contains", absent).code()).isEqualTo(1);
+      assertThat(Command.run("info", filter).out()).contains("family   " + family);
+    }
+  }
+
+  @Test
+  void aFilterOfLines_isAskedWithStringsInJava() throws IOException {
+    String keys = lines("keys.txt", 0, 1000);
+    good(Command.run("build", keys));
+    try (MappedFilter<String> filter =
+        Woodbird.open(folder.resolve("keys.wbird"), Keys.strings())) {
+      for (int i = 0; i < 1000; i++) {
+        assertThat(filter.mightContain("" + i)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void theWayLinesCome_doesNotChangeTheBytes() throws IOException {
+    String keys = lines("keys.txt", 0, 50_000);
+    byte[] text = Files.readAllBytes(Path.of(keys));
+    for (String family : List.of("bloom", "ribbon")) {
+      String file = path(family);
+      good(Command.run("build", keys, "--family", family, "--seed", "7", "-o", file));
+      byte[] expected = Files.readAllBytes(Path.of(file));
+      Command piped =
+          good(Command.with(text, "build", "--family", family, "--seed", "7", "-o", "-"));
+      assertThat(piped.bytes()).isEqualTo(expected);
+    }
+    // More hashes than memory may hold: the rest lies in a temporary file.
+    byte[] many = numbers(0, 300_000).getBytes(StandardCharsets.UTF_8);
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    byte[] inMemory = good(Command.with(many, "build", "--seed", "7", "-o", "-")).bytes();
+    Command spilled =
+        Command.with(
+            many,
+            "build",
+            "--seed",
+            "7",
+            "-o",
+            "-",
+            "--memory",
+            "1MB",
+            "--tmp",
+            temporary.toString());
+    assertThat(good(spilled).bytes()).isEqualTo(inMemory);
+    assertThat(temporary).isEmptyDirectory();
+    // Known number of keys or not: the same.
+    byte[] known =
+        good(Command.with(text, "build", "-n", "50000", "--seed", "7", "-o", "-")).bytes();
+    assertThat(known).isEqualTo(Files.readAllBytes(folder.resolve("bloom")));
+  }
+
+  @Test
+  void check_answersAndItsExitCodeSaysSo() throws IOException {
+    String filter = path("f.wbird");
+    good(Command.reading(numbers(0, 1000), "build", "-p", "1e-9", "-o", filter));
+    assertThat(Command.run("check", filter, "5").out()).isEqualTo("maybe here\n");
+    assertThat(Command.run("check", filter, "5").code()).isZero();
+    assertThat(Command.run("check", filter, "x").out()).isEqualTo("not here\n");
+    assertThat(Command.run("check", filter, "x").code()).isEqualTo(1);
+    Command both = Command.run("check", filter, "5", "x");
+    assertThat(both.out()).isEqualTo("maybe here\t5\nnot here\tx\n");
+    assertThat(both.code()).isEqualTo(1);
+    assertThat(Command.run("check", filter, "--json", "5", "x").out())
+        .contains("\"schema\":\"woodbird.check/1\"")
+        .contains(
+            "{\"key\":\"5\",\"answer\":\"MAYBE_HERE\"},{\"key\":\"x\",\"answer\":\"NOT_HERE\"}");
+    assertThat(Command.run("check", "-q", filter, "x").out()).isEmpty();
+  }
+
+  @Test
+  void check_siftsLines() throws IOException {
+    String filter = path("f.wbird");
+    good(Command.reading(numbers(0, 1000), "build", "-p", "1e-9", "-o", filter));
+    String asked = numbers(500, 1500);
+    assertThat(good(Command.reading(asked, "check", filter)).out()).isEqualTo(numbers(500, 1000));
+    assertThat(good(Command.reading(asked, "check", "-v", filter)).out())
+        .isEqualTo(numbers(1000, 1500));
+    assertThat(Command.reading(asked, "check", "-c", filter).out()).isEqualTo("500\n");
+    assertThat(Command.reading("5\nx", "check", "--both", filter).out())
+        .isEqualTo("maybe here\t5\nnot here\tx\n");
+    assertThat(Command.reading("x\n", "check", filter).code()).isZero();
+    assertThat(Command.reading("x\n", "check", "-q", filter).code()).isEqualTo(1);
+    assertThat(Command.reading("5\0x\0", "check", "-0", filter).out()).isEqualTo("5\0");
+    Command json = Command.reading(asked, "check", "--json", filter);
+    assertThat(json.err()).contains("\"lines\":1000,\"maybeHere\":500,\"notHere\":500");
+    assertThat(json.out()).isEqualTo(numbers(500, 1000));
+  }
+
+  @Test
+  void aDamagedPage_isUnknownAndNeverNotHere() throws IOException {
+    String filter = path("f.wbird");
+    good(Command.reading(numbers(0, 20_000), "build", "-o", filter));
+    byte[] bytes = Files.readAllBytes(Path.of(filter));
+    bytes[256 + 4096 + 17] ^= 4;
+    Files.write(Path.of(filter), bytes);
+    Command lines = Command.reading(numbers(0, 40_000), "check", "-v", filter);
+    assertThat(lines.out().lines()).isNotEmpty().allMatch(line -> Integer.parseInt(line) >= 20_000);
+    assertThat(lines.code()).isEqualTo(4);
+    assertThat(lines.err()).contains("damaged; \"unknown\" counts as maybe here");
+    boolean unknown = false;
+    for (int i = 0; i < 200 && !unknown; i++) {
+      Command one = Command.run("check", filter, "absent" + i);
+      unknown = one.out().equals("unknown\n");
+      assertThat(one.code()).isEqualTo(unknown ? 4 : one.out().startsWith("not") ? 1 : 0);
+    }
+    assertThat(unknown).isTrue();
+  }
+
+  @Test
+  void numbersAndUuids_areKeysOfTheirKinds() throws IOException {
+    String ints = path("ints.wbird");
+    good(Command.reading("1\n-5\n", "build", "--key", "int", "-o", ints));
+    assertThat(Command.run("check", ints, "1", "+1", "0001").code()).isZero();
+    assertThat(Command.run("check", "--", ints, "-5").out()).isEqualTo("maybe here\n");
+    try (MappedFilter<Long> filter = Woodbird.open(Path.of(ints), Keys.longs())) {
+      assertThat(filter.mightContain(-5L)).isTrue();
+    }
+    UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
+    String uuids = path("uuids.wbird");
+    good(Command.reading(uuid + "\n", "build", "--key", "uuid", "-o", uuids));
+    assertThat(
+            Command.run("check", uuids, uuid.toString().toUpperCase(java.util.Locale.ROOT)).code())
+        .isZero();
+    assertThat(Command.run("verify", uuids, "--probes", "1000").code()).isZero();
+  }
+
+  @Test
+  void merge_holdsTheKeysOfBoth() throws IOException {
+    good(Command.run("build", lines("eu.txt", 0, 1000), "-n", "2000"));
+    good(Command.run("build", lines("us.txt", 1000, 2000), "--like", path("eu.wbird")));
+    good(Command.run("merge", path("eu.wbird"), path("us.wbird"), "-o", path("all.wbird")));
+    Command check = Command.reading(numbers(0, 2000), "check", "-c", path("all.wbird"));
+    assertThat(check.out()).isEqualTo("2000\n");
+    good(Command.run("build", lines("more.txt", 2000, 9000), "--like", path("eu.wbird")));
+    Command over =
+        Command.run(
+            "merge", path("eu.wbird"), path("more.wbird"), "-o", path("over.wbird"), "--strict");
+    assertThat(over.code()).isEqualTo(5);
+    assertThat(folder.resolve("over.wbird")).doesNotExist();
+    assertThat(Command.run("info", "--strict", path("more.wbird")).code()).isEqualTo(5);
+  }
+
+  @Test
+  void guavasFilters_comeAndGoBitForBit() throws IOException {
+    BloomFilter<CharSequence> guava =
+        BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), 1000, 0.001);
+    for (int i = 0; i < 1000; i++) {
+      guava.put("" + i);
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    guava.writeTo(bytes);
+    String original = path("f.guava");
+    Files.write(Path.of(original), bytes.toByteArray());
+    good(Command.run("convert", original, "-o", path("f.wbird")));
+    assertThat(Command.reading(numbers(0, 1000), "check", "-c", path("f.wbird")).out())
+        .isEqualTo("1000\n");
+    String asked = numbers(0, 3000);
+    String answers =
+        asked.lines().filter(guava::mightContain).map(s -> s + "\n").collect(Collectors.joining());
+    assertThat(Command.reading(asked, "check", path("f.wbird")).out()).isEqualTo(answers);
+    assertThat(Command.run("info", path("f.wbird")).out()).contains("guava-mitz-64");
+    assertThat(Command.run("verify", path("f.wbird")).code()).isZero();
+    good(Command.run("convert", path("f.wbird"), "-o", path("back.guava")));
+    assertThat(folder.resolve("back.guava")).hasSameBinaryContentAs(Path.of(original));
+  }
+
+  @Test
+  void bareBits_comeAndGo() throws IOException {
+    String bits = path("f.bits");
+    byte[] content = new byte[1000];
+    new java.util.Random(1).nextBytes(content);
+    Files.write(Path.of(bits), content);
+    for (String scheme : List.of("djb2-sdbm", "crc32-shift16", "hashcode-shift16")) {
+      String filter = path(scheme + ".wbird");
+      good(
+          Command.run(
+              "convert",
+              bits,
+              "--from",
+              "bits",
+              "--scheme",
+              scheme,
+              "--bits",
+              "8000",
+              "--hashes",
+              "3",
+              "-o",
+              filter));
+      good(Command.run("convert", filter, "-o", path("back.bits"), "-f"));
+      assertThat(folder.resolve("back.bits")).hasSameBinaryContentAs(Path.of(bits));
+    }
+    String redis = path("f.redisson");
+    good(
+        Command.run(
+            "convert",
+            bits,
+            "--from",
+            "redisson",
+            "--bits",
+            "8000",
+            "--hashes",
+            "3",
+            "-o",
+            path("r.wbird")));
+    good(Command.run("convert", path("r.wbird"), "-o", redis));
+    assertThat(Path.of(redis)).hasSameBinaryContentAs(Path.of(bits));
+  }
+
+  @Test
+  void planAndInfo_sayWhatTheyAlwaysSaid() throws IOException {
+    golden("plan.txt", built(Command.run("plan", "-n", "10M", "-p", "0.1%").out()));
+    golden("plan-budget.txt", built(Command.run("plan", "-n", "2e9", "--budget", "500MB").out()));
+    String json = Command.run("plan", "-n", "2e9", "--budget", "500MB", "--json").out();
+    assertThat(json)
+        .startsWith(
+            "{\"schema\":\"woodbird.plan/1\",\"keys\":2000000000,\"fpp\":null,"
+                + "\"budgetBytes\":500000000,\"limitBitsPerKey\":2.0,\"limitFpp\":0.25,")
+        .contains(
+            "{\"family\":\"ribbon\",\"bytes\":500000000,\"bitsPerKey\":1.99804768,\"fpp\":0.25464")
+        .contains(
+            "{\"fpp\":0.01,\"family\":\"ribbon\",\"bytes\":1686393848,\"limitBytes\":1660964048}");
+    String keys = lines("keys.txt", 0, 10_000);
+    good(Command.run("build", keys, "--seed", "42"));
+    String filter = path("keys.wbird");
+    golden("info.txt", Command.run("info", filter).out().replace(filter, "keys.wbird"));
+    golden("info.json", Command.run("info", "--json", filter).out().replace(filter, "keys.wbird"));
+  }
+
+  /** What is said of the families that the command line builds. */
+  private static String built(String plan) {
+    return plan.lines()
+        .filter(line -> !line.matches("  (deletable|growing|counting|window) .*"))
+        .map(line -> line + "\n")
+        .collect(Collectors.joining());
+  }
+
+  /** Compares with a file; {@code -DargLine=-Dwoodbird.write} writes it anew. */
+  private static void golden(String name, String text) throws IOException {
+    Path file = Path.of("src/test/resources/golden", name);
+    if (System.getProperty("woodbird.write") != null) {
+      Files.writeString(file, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(file));
+  }
+
+  @Test
+  void crLines_areNoticedAndSaid() throws IOException {
+    Command command = Command.reading("a\r\nb\n", "build", "-o", path("f.wbird"));
+    assertThat(command.err()).contains("warn  1 line ends in CR; they are other keys");
+    Command told = Command.reading("a\r\nb\n", "build", "--crlf", "-o", path("g.wbird"));
+    assertThat(told.err()).doesNotContain("warn");
+    assertThat(Command.run("check", path("g.wbird"), "a").code()).isZero();
+  }
+
+  @Test
+  void progress_isDrawnOnTerminalsAndWiped() throws IOException {
+    // "always" is for people who know; here it shows that what is drawn is wiped.
+    Command command =
+        Command.reading(numbers(0, 10), "build", "--progress", "always", "-o", path("p.wbird"));
+    assertThat(command.err()).contains("p.wbird  bloom, 10 lines");
+    assertThat(command.out()).isEmpty();
+  }
+
+  @Test
+  void writing_toAStreamThatFails_leavesNoFile() throws IOException {
+    Filter<String> filter = Woodbird.bloom(Keys.strings(), 10).build();
+    filter.writeTo(OutputStream.nullOutputStream());
+    Command command = Command.run("build", path("none"), "-o", path("out.wbird"));
+    assertThat(command.code()).isEqualTo(3);
+    try (var files = Files.list(folder)) {
+      assertThat(files).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.woodbird.classic;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.file.FileReader;
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.file.StoredFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Filters of the well-known schemes in {@code .wbird} files: the same bits, with the checksums that
+ * Guava's and Redisson's forms lack, and with the name of the scheme.
+ */
+public final class SchemeFormat {
+  /*
+   * Bits are stored inverted, as those of all Bloom filters in such files: zeros say "maybe here".
+   */
+  private static final String KEY_ID = "scheme:";
+
+  private SchemeFormat() {}
+
+  /**
+   * Writes a filter to a file, whole or not at all: see {@link io.woodbird.Filter#save}.
+   *
+   * @param filter the filter; keys put while this runs may or may not be in the file
+   * @param path the file, replaced if it exists
+   * @throws IOException if it could not be written; then the old file is as it was
+   */
+  public static void save(ClassicFilter filter, Path path) throws IOException {
+    Header header =
+        new Header(
+            LayoutId.SCHEME,
+            0,
+            KEY_ID + filter.scheme().name(),
+            0,
+            1,
+            0,
+            filter.words().count() * 8,
+            List.of(filter.bits(), (long) filter.hashes()));
+    FileWriter.save(
+        header,
+        (offset, target) -> {
+          for (long word = offset / 8; target.hasRemaining(); word++) {
+            target.putLong(~filter.words().get(word));
+          }
+        },
+        Objects.requireNonNull(path, "path"));
+  }
+
+  /**
+   * Reads a filter and checks all of it.
+   *
+   * @param in gives what {@link #save} wrote; read to the filter's end and no further
+   * @return the filter
+   * @throws CorruptFilterException if the bytes are damaged, cut short, or no such filter
+   * @throws IncompatibleFilterException if they are a filter of another kind, or of a newer version
+   * @throws IOException if the stream fails
+   */
+  public static ClassicFilter read(InputStream in) throws IOException {
+    StoredFile file = FileReader.read(in);
+    Header header = file.header();
+    if (header.layout() != LayoutId.SCHEME) {
+      throw new IncompatibleFilterException(
+          "the file holds no filter of a well-known scheme: open it with Woodbird.open");
+    }
+    String name = header.keyId().startsWith(KEY_ID) ? header.keyId().substring(7) : "";
+    if (!Scheme.names().contains(name)) {
+      throw new IncompatibleFilterException(
+          "the file has a scheme that this version does not know: " + header.keyId());
+    }
+    long hashes = header.parameter(1);
+    Header.require(hashes > 0 && hashes <= Integer.MAX_VALUE, "number of hashes", hashes);
+    long bits = header.parameter(0);
+    Header.require(
+        bits > 0 && bits <= header.dataBytes() * 8 && bits > header.dataBytes() * 8 - 64,
+        "number of bits",
+        bits);
+    ClassicFilter filter;
+    try {
+      filter = Scheme.of(name).filterOf(bits, (int) hashes);
+    } catch (IllegalArgumentException e) {
+      throw new CorruptFilterException("the header has an impossible size: " + e.getMessage());
+    }
+    Header.require(filter.words().count() * 8 == header.dataBytes(), "number of bits", bits);
+    for (long word = 0; word < filter.words().count(); word++) {
+      filter.words().set(word, ~file.get(word));
+    }
+    long past = filter.pastTheEnd(filter.words().get(filter.words().count() - 1));
+    Header.require(past == 0, "last word", past);
+    return filter;
+  }
+}
