@@ -4,5 +4,6 @@ module io.woodbird {
 
   exports io.woodbird;
   exports io.woodbird.classic;
+  exports io.woodbird.guard;
   exports io.woodbird.key;
 }

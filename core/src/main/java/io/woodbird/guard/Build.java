@@ -1,0 +1,234 @@
+package io.woodbird.guard;
+
+import io.woodbird.MutableFilter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One build of a generation: read the source, verify, swap. */
+final class Build<K> implements Runnable {
+  private static final int BATCH = 256;
+  private static final int SAMPLE = 1024;
+  private static final int ATTEMPTS = 3;
+
+  private final RebuildingFilter<K> owner;
+  private final RebuildOptions<K> options;
+  private final long number;
+  private final long atLeast;
+  private final CompletableFuture<Generation> result;
+  private final SplittableRandom random;
+
+  private final long[] sample = new long[SAMPLE];
+  private final long[] batch = new long[BATCH];
+  private int batched;
+  private long fresh;
+
+  private volatile long read;
+  private volatile @Nullable String abandoned;
+  private volatile @Nullable Thread thread;
+
+  /**
+   * Makes one.
+   *
+   * @param atLeast how many keys the source must give to be believed; negative for the usual floor
+   */
+  Build(
+      RebuildingFilter<K> owner,
+      RebuildOptions<K> options,
+      long number,
+      long atLeast,
+      CompletableFuture<Generation> result) {
+    this.owner = owner;
+    this.options = options;
+    this.number = number;
+    this.atLeast = atLeast;
+    this.result = result;
+    this.random = new SplittableRandom(number);
+  }
+
+  CompletableFuture<Generation> result() {
+    return result;
+  }
+
+  long number() {
+    return number;
+  }
+
+  /** How many keys were read so far; grows while the source is alive. */
+  long read() {
+    return read;
+  }
+
+  /** Asks the build to end without a result. */
+  void abandon(String reason) {
+    abandoned = reason;
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  /** Ends the build if it was abandoned, or its thread interrupted by somebody else. */
+  void checkWanted() {
+    String reason = abandoned;
+    if (reason == null && Thread.currentThread().isInterrupted()) {
+      reason = "its thread was interrupted";
+    }
+    if (reason != null) {
+      throw new RejectedExecutionException("the build was given up: " + reason);
+    }
+  }
+
+  /** The source gave too few keys. */
+  static final class RefusedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String reason;
+
+    RefusedException(String reason) {
+      super(reason);
+      this.reason = reason;
+    }
+
+    String reason() {
+      return reason;
+    }
+  }
+
+  @Override
+  public void run() {
+    thread = Thread.currentThread();
+    Generation built = null;
+    Throwable failure = null;
+    try {
+      built = build();
+    } catch (Exception | Error e) {
+      failure = e;
+    }
+    owner.finished(this, built, failure);
+  }
+
+  private Generation build() throws Exception {
+    long begun = options.clockwork().nanoTime();
+    long capacity = owner.nextCapacity();
+    for (int attempt = 1; ; attempt++) {
+      checkWanted();
+      Live<K> live =
+          new Live<>(options.store().begin(options.plan(number, capacity)), number, capacity);
+      boolean swapped = false;
+      try {
+        // From here on every put goes into it, and the puts before are in the snapshot. Only then
+        // is the source opened.
+        Iterable<RecentPuts.Part> recent = owner.install(live);
+        long count = scan(live);
+        if (fresh <= capacity) {
+          verify(live, count);
+          long carried = carry(live.filter, recent);
+          Duration took = Duration.ofNanos(options.clockwork().nanoTime() - begun);
+          Generation generation =
+              new Generation(number, count, carried, capacity, options.clockwork().now(), took);
+          options.store().publish(live.filter, generation);
+          owner.swap(this, live, generation, fresh + carried);
+          swapped = true;
+          return generation;
+        }
+        if (attempt == ATTEMPTS) {
+          throw new IllegalStateException(
+              String.format(
+                  Locale.ROOT,
+                  "the source outgrew the filter %d times: room for %,d keys, %,d read",
+                  attempt,
+                  capacity,
+                  count));
+        }
+        // It read on to the end to count, so that the next attempt fits.
+        capacity = options.capacityFor(count);
+      } finally {
+        if (!swapped) {
+          owner.uninstall(live);
+        }
+      }
+    }
+  }
+
+  /** Reads all keys into the filter; once it is full, only counts them. */
+  private long scan(Live<K> live) throws Exception {
+    read = 0;
+    fresh = 0;
+    batched = 0;
+    try (Stream<? extends K> stream = options.source().open()) {
+      stream.sequential().forEach(key -> take(live, key));
+    }
+    flush(live);
+    checkWanted();
+    return read;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Only this thread writes it.
+  private void take(Live<K> live, K key) {
+    long hash = options.keys().hash(key, options.seed());
+    if (read == 0 && live.filter.hashOf(key) != hash) {
+      throw new IllegalStateException("the store made a filter with other hashes than planned");
+    }
+    long place = read < SAMPLE ? read : random.nextLong(read + 1);
+    if (place < SAMPLE) {
+      sample[(int) place] = hash;
+    }
+    read++;
+    batch[batched] = hash;
+    batched++;
+    if (batched == BATCH) {
+      flush(live);
+      checkWanted();
+    }
+  }
+
+  private void flush(Live<K> live) {
+    if (fresh <= live.capacity) {
+      fresh += live.filter.putHashes(batch, batched);
+    }
+    batched = 0;
+  }
+
+  private void verify(Live<K> live, long count) {
+    long last = owner.lastCount();
+    if (atLeast >= 0) {
+      if (count < atLeast) {
+        throw new RefusedException(
+            String.format(
+                Locale.ROOT, "the source gave %,d keys, and %,d were asked for", count, atLeast));
+      }
+    } else if (count == 0 && !options.allowEmpty()) {
+      throw new RefusedException(
+          "the source gave no key, so that every key would be \"not here\"; if it may really be"
+              + " empty, say allowEmpty(), or rebuildNow(0) once");
+    } else if (count < options.floor() * last) {
+      throw new RefusedException(
+          String.format(
+              Locale.ROOT,
+              "the source gave %,d keys, fewer than %s of the last %,d; if that is right, call"
+                  + " rebuildNow(%d) once",
+              count,
+              options.floor(),
+              last,
+              count));
+    }
+    for (int i = 0; i < Math.min(count, SAMPLE); i++) {
+      if (!live.filter.mightContainHash(sample[i])) {
+        throw new IllegalStateException("the new filter lacks a key that was just put into it");
+      }
+    }
+  }
+
+  private static long carry(MutableFilter<?> filter, Iterable<RecentPuts.Part> recent) {
+    long carried = 0;
+    for (RecentPuts.Part part : recent) {
+      carried += part.putInto(filter);
+    }
+    return carried;
+  }
+}

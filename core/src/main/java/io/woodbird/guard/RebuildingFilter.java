@@ -1,0 +1,502 @@
+package io.woodbird.guard;
+
+import io.woodbird.Answer;
+import io.woodbird.FilterStats;
+import io.woodbird.MutableFilter;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter that is built anew from its source from time to time, so that deleted keys vanish and
+ * grown sets fit. It answers all the while.
+ *
+ * <pre>{@code
+ * RebuildingFilter<Long> ids = RebuildingFilter.of(Keys.longs(), repository::streamIds)
+ *     .every(Duration.ofHours(1)).fpp(0.001).start();
+ * }</pre>
+ *
+ * <p>The old generation answers until the new one is complete and verified. A build that fails, or
+ * whose source gives implausibly few keys, changes nothing and is reported. Before the first build,
+ * and after {@link #close}, every answer is {@link Answer#UNKNOWN}, which is "maybe".
+ *
+ * <p><b>New keys: first put, then commit.</b> A key whose {@link #put} has returned is here in
+ * every generation that answers afterwards, until its row had {@linkplain
+ * RebuildingFilterBuilder#settle ten minutes} to become visible in the source. Then the source
+ * alone decides, so that deleted keys vanish.
+ *
+ * <p>Questions take no lock. Puts take a short one.
+ *
+ * @param <K> the type of the keys
+ */
+public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseable {
+  /*
+   * How puts, questions and swaps meet is in Generations. Here is when to build: at the start, some
+   * time after each build, sooner after one that failed, when the filter is overfull, when asked.
+   * Time is measured by nanoTime only. Builds never overlap: "running" is there until its thread has
+   * ended, however long the source hangs. Who asks for a build meanwhile shares the next one.
+   */
+  private final RebuildOptions<K> options;
+  private final Clockwork clockwork;
+  private final KeyHasher<K> keys;
+  private final long seed;
+  private final Generations<K> generations;
+
+  private final Object control = new Object();
+  private @Nullable Build<K> running; // control
+  private @Nullable Request next; // control
+  private Clockwork.@Nullable Ticket nextBuild; // control
+  private Clockwork.@Nullable Ticket watch; // control
+  private long builds; // control
+  private boolean closed; // control
+  private volatile String doubt = "not built yet";
+
+  /** A build that is asked for while another one runs. */
+  private record Request(long atLeast, CompletableFuture<Generation> result) {}
+
+  RebuildingFilter(RebuildOptions<K> options) {
+    this.options = options;
+    this.clockwork = options.clockwork();
+    this.keys = options.keys();
+    this.seed = options.seed();
+    this.generations = new Generations<>(options);
+  }
+
+  /**
+   * Begins a filter over all keys of a source.
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param source gives all keys, whenever it is asked
+   * @return a builder
+   */
+  public static <K> RebuildingFilterBuilder<K> of(
+      KeyHasher<K> keys, KeySource<? extends K> source) {
+    return new RebuildingFilterBuilder<>(keys, source);
+  }
+
+  @Override
+  public Answer ask(K key) {
+    Live<K> live = generations.current();
+    if (live == null) {
+      Objects.requireNonNull(key, "key");
+      return Answer.UNKNOWN;
+    }
+    return live.filter.ask(key);
+  }
+
+  @Override
+  public long hashOf(K key) {
+    return keys.hash(key, seed);
+  }
+
+  @Override
+  public long hashOf(long key) {
+    return keys.hashLong(key, seed);
+  }
+
+  @Override
+  public boolean mightContainHash(long hash) {
+    Live<K> live = generations.current();
+    return live == null || live.filter.mightContainHash(hash);
+  }
+
+  @Override
+  public List<K> candidates(Collection<? extends K> all) {
+    Live<K> live = generations.current();
+    return live == null ? List.copyOf(all) : live.filter.candidates(all);
+  }
+
+  @Override
+  public int candidates(long[] hashes, int count, int[] selected) {
+    Live<K> live = generations.current();
+    if (live != null) {
+      return live.filter.candidates(hashes, count, selected);
+    }
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    Objects.checkFromIndexSize(0, count, selected.length);
+    for (int i = 0; i < count; i++) {
+      selected[i] = i;
+    }
+    return count;
+  }
+
+  /**
+   * Puts a key: into the generation that answers, the one being built, and the one before. Puts
+   * work before the first build, too.
+   *
+   * @param key the key
+   * @return true if the generation that answers certainly did not have it; false before the first
+   *     build
+   * @throws IllegalStateException if the filter is closed
+   */
+  @Override
+  public boolean put(K key) {
+    return putHash(hashOf(key));
+  }
+
+  @Override
+  public boolean putHash(long hash) {
+    boolean fresh = generations.put(hash);
+    checkOverfull();
+    return fresh;
+  }
+
+  @Override
+  public int putHashes(long[] hashes, int count) {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    int fresh = generations.put(hashes, count);
+    checkOverfull();
+    return fresh;
+  }
+
+  @Override
+  public long putAll(Collection<? extends K> all) {
+    List<K> copy = List.copyOf(all); // Refuses a null before anything is put.
+    long[] hashes = new long[copy.size()];
+    keys.hashAll(copy, seed, hashes);
+    return putHashes(hashes, hashes.length);
+  }
+
+  /** If the keys outgrew their generation: says so, and asks for a larger one. */
+  private void checkOverfull() {
+    Live<K> live = generations.takeOverfull();
+    if (live == null) {
+      return;
+    }
+    event(
+        RebuildEvent.Kind.OVERFULL,
+        live.number,
+        String.format(
+            Locale.ROOT,
+            "more than the %,d keys that the promised fpp holds for; a larger filter will be built",
+            live.capacity),
+        null);
+    CompletableFuture<Generation> unused = rebuildNow();
+  }
+
+  /**
+   * Builds a new generation as soon as possible, in a thread of its own. If a build is running,
+   * that one may have read the source already, so this one follows it; all who ask meanwhile share
+   * it.
+   *
+   * @return completes when the new generation answers, or exceptionally if the build failed
+   */
+  public CompletableFuture<Generation> rebuildNow() {
+    return rebuild(-1);
+  }
+
+  /**
+   * Builds a new generation, with another idea of how many keys are plausible: for when the set has
+   * really shrunk.
+   *
+   * @param atLeastKeys the build is refused if the source gives fewer; 0 accepts an empty source
+   * @return as {@link #rebuildNow()}
+   */
+  public CompletableFuture<Generation> rebuildNow(long atLeastKeys) {
+    if (atLeastKeys < 0) {
+      throw new IllegalArgumentException("atLeastKeys must not be negative: " + atLeastKeys);
+    }
+    return rebuild(atLeastKeys);
+  }
+
+  private CompletableFuture<Generation> rebuild(long atLeast) {
+    synchronized (control) {
+      if (closed) {
+        return CompletableFuture.failedFuture(new IllegalStateException("the filter is closed"));
+      }
+      if (running == null) {
+        return begin(new Request(atLeast, new CompletableFuture<>()));
+      }
+      // Of several ideas of what is plausible, the strictest: the usual one.
+      long stricter = next == null ? atLeast : next.atLeast < 0 ? -1 : atLeast;
+      next = new Request(stricter, next == null ? new CompletableFuture<>() : next.result);
+      return next.result.copy();
+    }
+  }
+
+  /** Starts a build; needs the lock "control", and that none is running. */
+  private CompletableFuture<Generation> begin(Request request) {
+    if (nextBuild != null) {
+      nextBuild.cancel();
+      nextBuild = null;
+    }
+    builds++;
+    Build<K> build = new Build<>(this, options, builds, request.atLeast, request.result);
+    try {
+      clockwork.start("woodbird-build-" + options.name(), build);
+      running = build;
+      watch(build, -1);
+    } catch (RuntimeException | OutOfMemoryError e) { // No more threads, for now.
+      request.result.completeExceptionally(e);
+      nextBuild = clockwork.after(options.retry().toNanos(), this::rebuildOnTime);
+    }
+    return request.result.copy();
+  }
+
+  private void rebuildOnTime() {
+    CompletableFuture<Generation> unused = rebuild(-1);
+  }
+
+  /** Looks again after a while whether the source still gives keys; needs the lock "control". */
+  private void watch(Build<K> build, long before) {
+    watch =
+        clockwork.after(
+            options.patience().toNanos(),
+            () -> {
+              synchronized (control) {
+                if (running != build || closed) {
+                  return;
+                }
+                if (build.read() != before) {
+                  watch(build, build.read());
+                  return;
+                }
+              }
+              String reason = "the source gave no key for " + options.patience();
+              build.abandon(reason);
+              event(RebuildEvent.Kind.STALLED, build.number(), reason, null);
+            });
+  }
+
+  // What a build calls
+
+  /** The size of the next generation. */
+  long nextCapacity() {
+    return options.capacityFor(Math.max(options.expectedKeys(), generations.knownKeys()));
+  }
+
+  /** How many keys the source gave the last time. */
+  long lastCount() {
+    Live<K> live = generations.current();
+    return live == null || live.generation == null ? 0 : live.generation.keys();
+  }
+
+  List<RecentPuts.Part> install(Live<K> live) {
+    String message = String.format(Locale.ROOT, "room for %,d keys", live.capacity);
+    event(RebuildEvent.Kind.STARTED, live.number, message, null);
+    return generations.install(live);
+  }
+
+  void uninstall(Live<K> live) {
+    generations.uninstall();
+    options.store().discard(live.filter);
+  }
+
+  void swap(Build<K> build, Live<K> live, Generation generation, long keysWithoutPuts) {
+    Live<K> dropped = generations.swap(build, live, generation, keysWithoutPuts);
+    if (dropped != null) {
+      options.store().discard(dropped.filter);
+    }
+  }
+
+  /** Takes note that a build is at its end. */
+  void finished(Build<K> build, @Nullable Generation built, @Nullable Throwable failure) {
+    boolean silent;
+    synchronized (control) {
+      silent = closed;
+      running = null;
+      if (watch != null) {
+        watch.cancel();
+        watch = null;
+      }
+      if (!closed) {
+        doubt = "not built yet" + (failure == null ? "" : ": " + reason(failure));
+        follow(failure != null);
+      }
+    }
+    if (!silent) {
+      tell(build, built, failure);
+      checkOverfull();
+    }
+    if (built != null) {
+      build.result().complete(built);
+    } else {
+      build.result().completeExceptionally(Objects.requireNonNull(failure));
+    }
+  }
+
+  private void tell(Build<K> build, @Nullable Generation built, @Nullable Throwable failure) {
+    if (built != null) {
+      event(RebuildEvent.Kind.BUILT, build.number(), built.toString(), null);
+    } else if (failure != null) {
+      RebuildEvent.Kind kind =
+          failure instanceof Build.RefusedException
+              ? RebuildEvent.Kind.REFUSED
+              : RebuildEvent.Kind.FAILED;
+      event(kind, build.number(), kept(failure), failure);
+    }
+  }
+
+  private static String reason(Throwable failure) {
+    return failure instanceof Build.RefusedException refused
+        ? refused.reason()
+        : failure.toString();
+  }
+
+  private String kept(Throwable failure) {
+    Live<K> live = generations.current();
+    return reason(failure)
+        + (live == null
+            ? "; nothing is built yet, every answer stays \"maybe\""
+            : "; generation " + live.number + " still answers");
+  }
+
+  /** Begins or schedules the build after this one; needs the lock "control". */
+  private void follow(boolean failed) {
+    if (next != null) {
+      Request request = next;
+      next = null;
+      CompletableFuture<Generation> unused = begin(request);
+      return;
+    }
+    Duration delay = pause();
+    if (failed && (delay == null || delay.compareTo(options.retry()) > 0)) {
+      delay = options.retry();
+    }
+    if (delay != null) {
+      nextBuild = clockwork.after(Math.max(0, delay.toNanos()), this::rebuildOnTime);
+    }
+  }
+
+  /** How long to wait for the next build; null for ever. */
+  private @Nullable Duration pause() {
+    Supplier<Duration> pause = options.pause();
+    try {
+      return pause == null ? null : pause.get();
+    } catch (RuntimeException e) {
+      Uncaught.report(e);
+      return options.retry();
+    }
+  }
+
+  private void event(
+      RebuildEvent.Kind kind, long generation, String message, @Nullable Throwable cause) {
+    try {
+      options.listener().accept(new RebuildEvent(kind, generation, message, cause));
+    } catch (RuntimeException e) {
+      Uncaught.report(e);
+    }
+  }
+
+  /**
+   * Lets the generation before answer again, and forgets the one that answers now. It holds every
+   * key put meanwhile; keys that only the source gave since are not in it. Works once after each
+   * build.
+   *
+   * @return the generation that answers now; empty if there is none before it, and nothing changed
+   */
+  public Optional<Generation> rollBack() {
+    Generations.RolledBack<K> done = generations.rollBack();
+    if (done == null) {
+      return Optional.empty();
+    }
+    long back = done.current().number;
+    options.store().discard(done.dropped().filter);
+    event(
+        RebuildEvent.Kind.ROLLED_BACK,
+        back,
+        "generation " + back + " answers again, " + done.dropped().number + " is gone",
+        null);
+    return Optional.ofNullable(done.current().generation);
+  }
+
+  /**
+   * The generation that answers.
+   *
+   * @return empty before the first build and after {@link #close}
+   */
+  public Optional<Generation> generation() {
+    Live<K> live = generations.current();
+    return live == null ? Optional.empty() : Optional.ofNullable(live.generation);
+  }
+
+  /**
+   * The name that was given to the builder.
+   *
+   * @return the name
+   */
+  public String name() {
+    return options.name();
+  }
+
+  /** As it is now. Before the first build it says so in the doubts, and that its fpp is 1. */
+  @Override
+  public FilterStats stats() {
+    Live<K> live = generations.current();
+    return live != null
+        ? live.filter.stats()
+        : new FilterStats("rebuilding", 0, 0, 0, 0, options.fpp(), 1, List.of(doubt));
+  }
+
+  @Override
+  public long sizeInBytes() {
+    return built().sizeInBytes();
+  }
+
+  @Override
+  public void save(Path path) throws IOException {
+    built().save(path);
+  }
+
+  @Override
+  public void writeTo(OutputStream out) throws IOException {
+    built().writeTo(out);
+  }
+
+  /** Says what {@link #stats} says. */
+  @Override
+  public String toString() {
+    return stats().toString();
+  }
+
+  private MutableFilter<K> built() {
+    Live<K> live = generations.current();
+    if (live == null) {
+      throw new IllegalStateException(doubt);
+    }
+    return live.filter;
+  }
+
+  /**
+   * Ends it. A build that runs is interrupted and not waited for. As puts are refused from now on,
+   * every answer is {@link Answer#UNKNOWN}.
+   */
+  @Override
+  public void close() {
+    List<Live<K>> dropped;
+    Build<K> stopped;
+    Request waiting;
+    synchronized (control) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      doubt = "closed";
+      dropped = generations.close();
+      stopped = running;
+      waiting = next;
+      next = null;
+      clockwork.close();
+    }
+    if (stopped != null) {
+      stopped.abandon("the filter was closed");
+    }
+    if (waiting != null) {
+      waiting.result.completeExceptionally(new IllegalStateException("the filter is closed"));
+    }
+    for (Live<K> live : dropped) {
+      options.store().discard(live.filter);
+    }
+  }
+}

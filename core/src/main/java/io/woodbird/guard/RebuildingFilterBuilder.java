@@ -1,0 +1,275 @@
+package io.woodbird.guard;
+
+import io.woodbird.key.KeyHasher;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds filters that rebuild themselves. Made by {@link RebuildingFilter#of}.
+ *
+ * @param <K> the type of the keys
+ */
+public final class RebuildingFilterBuilder<K> {
+  /** Room of a first build that was told nothing: 2 MB, and one more scan if it is too little. */
+  private static final long FIRST_KEYS = 1 << 20;
+
+  private final KeyHasher<K> keys;
+  private final KeySource<? extends K> source;
+  private String name = "filter";
+  private double fpp = 0.01;
+  private @Nullable Long seed;
+  private long expectedKeys = FIRST_KEYS;
+  private double headroom = 1.5;
+  private double floor = 0.9;
+  private boolean allowEmpty;
+  private @Nullable Supplier<Duration> pause;
+  private Duration retry = Duration.ofMinutes(1);
+  private Duration settle = Duration.ofMinutes(10);
+  private Duration patience = Duration.ofMinutes(10);
+  private boolean keepPrevious = true;
+  private GenerationStore<K> store = GenerationStore.memory();
+  private Consumer<? super RebuildEvent> listener = event -> {};
+  private Clockwork clockwork = Clockwork.system();
+
+  RebuildingFilterBuilder(KeyHasher<K> keys, KeySource<? extends K> source) {
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.source = Objects.requireNonNull(source, "source");
+  }
+
+  /**
+   * Names the filter, for its threads.
+   *
+   * @param value the name
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> name(String value) {
+    name = Objects.requireNonNull(value, "name");
+    return this;
+  }
+
+  /**
+   * Builds anew some time after each build. Without this, only the first build happens by itself.
+   *
+   * @param value positive
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> every(Duration value) {
+    positive("every", value);
+    return every(() -> value);
+  }
+
+  /**
+   * Builds anew at times that are not evenly spaced, such as every night at three.
+   *
+   * @param untilNext asked after each build how long to wait for the next
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> every(Supplier<Duration> untilNext) {
+    pause = Objects.requireNonNull(untilNext, "untilNext");
+    return this;
+  }
+
+  /**
+   * Sets how long to wait after a build that failed, if {@link #every} is not shorter. A minute if
+   * nothing is said.
+   *
+   * @param value positive
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> retryAfter(Duration value) {
+    retry = positive("retryAfter", value);
+    return this;
+  }
+
+  /**
+   * Sets the false positive probability that each generation keeps up to its capacity. 1 % if
+   * nothing is said.
+   *
+   * @param value above 0 and below 1
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> fpp(double value) {
+    if (!(value > 0 && value < 1)) { // Also refuses NaN.
+      throw new IllegalArgumentException("fpp must be above 0 and below 1: " + value);
+    }
+    fpp = value;
+    return this;
+  }
+
+  /**
+   * Sets how many keys the source is expected to give. Each generation has room for these, or for
+   * as many as the last one held, times the {@link #headroom}. If a source gives more than that, it
+   * is read once more into a larger filter. About a million if nothing is said.
+   *
+   * @param value positive
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> expectedKeys(long value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException("expectedKeys must be positive: " + value);
+    }
+    expectedKeys = value;
+    return this;
+  }
+
+  /**
+   * Sets how much larger a generation is than what was last counted, so that it can grow until the
+   * next build. 1.5 if nothing is said.
+   *
+   * @param factor at least 1
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> headroom(double factor) {
+    if (!(factor >= 1 && factor <= 1000)) { // Also refuses NaN.
+      throw new IllegalArgumentException("headroom must be from 1 to 1000: " + factor);
+    }
+    headroom = factor;
+    return this;
+  }
+
+  /**
+   * Sets which share of the last count the source must give to be believed: a source that lost half
+   * of its rows, or reads the wrong table, must not stop every user. 0.9 if nothing is said.
+   *
+   * @param share from 0 to 1
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> floor(double share) {
+    if (!(share >= 0 && share <= 1)) { // Also refuses NaN.
+      throw new IllegalArgumentException("floor must be from 0 to 1: " + share);
+    }
+    floor = share;
+    return this;
+  }
+
+  /**
+   * Accepts a source that gives no key at all. Without this, that is taken for a mistake.
+   *
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> allowEmpty() {
+    allowEmpty = true;
+    return this;
+  }
+
+  /**
+   * Sets how long a key that was put may take to become visible in the source: the longest
+   * transaction, and the lag of a replica. Until then it is carried into every new generation; the
+   * filter remembers 8 bytes for each put that long. Ten minutes if nothing is said.
+   *
+   * @param value not negative
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> settle(Duration value) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException("settle must not be negative: " + value);
+    }
+    settle = value;
+    return this;
+  }
+
+  /**
+   * Sets how long the source may give no key before its build is interrupted and reported. Ten
+   * minutes if nothing is said.
+   *
+   * @param value positive
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> patience(Duration value) {
+    patience = positive("patience", value);
+    return this;
+  }
+
+  /**
+   * Forgets the old generation as soon as the new one answers. Takes a third less memory during a
+   * build, and there is no roll back.
+   *
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> forgetPrevious() {
+    keepPrevious = false;
+    return this;
+  }
+
+  /**
+   * Fixes the seed of the hash function. Random if nothing is said.
+   *
+   * @param value any number
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> seed(long value) {
+    seed = value;
+    return this;
+  }
+
+  /**
+   * Chooses where generations live. The heap if nothing is said.
+   *
+   * @param value the store
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> store(GenerationStore<K> value) {
+    store = Objects.requireNonNull(value, "store");
+    return this;
+  }
+
+  /**
+   * Asks to be told what happens. Calls come from the thread in which it happened.
+   *
+   * @param value the listener
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> onEvent(Consumer<? super RebuildEvent> value) {
+    listener = Objects.requireNonNull(value, "listener");
+    return this;
+  }
+
+  /** Takes time and threads from elsewhere. */
+  RebuildingFilterBuilder<K> clockwork(Clockwork value) {
+    clockwork = value;
+    return this;
+  }
+
+  /**
+   * Makes the filter, and begins its first build in a thread of its own. Returns at once; until
+   * that build is done every answer is "maybe".
+   *
+   * @return the filter; close it after use
+   */
+  public RebuildingFilter<K> start() {
+    RebuildingFilter<K> filter =
+        new RebuildingFilter<>(
+            new RebuildOptions<>(
+                name,
+                keys,
+                source,
+                fpp,
+                seed != null ? seed : new SecureRandom().nextLong(),
+                expectedKeys,
+                headroom,
+                floor,
+                allowEmpty,
+                pause,
+                retry,
+                settle,
+                patience,
+                keepPrevious,
+                store,
+                listener,
+                clockwork));
+    CompletableFuture<Generation> unused = filter.rebuildNow();
+    return filter;
+  }
+
+  private static Duration positive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(name + " must be positive: " + value);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,273 @@
+package io.woodbird.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.MutableFilter;
+import io.woodbird.key.Keys;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Builds, swaps, roll backs, and what becomes of keys put around them. */
+final class GenerationsTest {
+  private static final long ROWS = 1000;
+
+  private final ManualClockwork clockwork = new ManualClockwork();
+  private final TestSource source = TestSource.of(0, ROWS);
+  private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
+  private final RebuildingFilterBuilder<Long> builder =
+      RebuildingFilter.of(Keys.longs(), source)
+          .clockwork(clockwork)
+          .fpp(1e-6)
+          .expectedKeys(ROWS)
+          .seed(6)
+          .onEvent(events::add);
+  private RebuildingFilter<Long> filter;
+
+  @AfterEach
+  void close() {
+    source.release.countDown();
+    filter.close();
+  }
+
+  private void startBuilt() throws Exception {
+    filter = builder.start();
+    join();
+    assertThat(filter.generation()).isPresent();
+  }
+
+  private void join() throws InterruptedException {
+    clockwork.build(clockwork.builds()).join();
+  }
+
+  private Generation rebuild() throws Exception {
+    return filter.rebuildNow().get(5, TimeUnit.MINUTES);
+  }
+
+  @Test
+  void deletedRowsVanishAtTheNextBuild() throws Exception {
+    startBuilt();
+    source.rows.remove(7L);
+    assertThat(filter.mightContain(7L)).isTrue();
+    rebuild();
+    assertThat(filter.mightContain(7L)).isFalse();
+    assertThat(filter.mightContain(8L)).isTrue();
+  }
+
+  @Test
+  void aKeyPutBeforeABuildAndCommittedAfterItsScanIsCarriedOver() throws Exception {
+    startBuilt();
+    filter.put(ROWS + 1); // Its row is not committed yet.
+    assertThat(rebuild().carried()).isEqualTo(1);
+    assertThat(rebuild().carried()).isEqualTo(1);
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    source.rows.add(ROWS + 1);
+    assertThat(rebuild().carried()).isZero();
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+  }
+
+  @Test
+  void aKeyWhoseRowNeverCameVanishesWhenItHadItsTime() throws Exception {
+    startBuilt();
+    filter.put(ROWS + 1);
+    clockwork.pass(Duration.ofMinutes(10));
+    rebuild();
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    clockwork.pass(Duration.ofNanos(1));
+    rebuild();
+    assertThat(filter.mightContain(ROWS + 1)).isFalse();
+  }
+
+  @Test
+  void aKeyPutWhileABuildRunsIsInBothHoweverLongItRuns() throws Exception {
+    startBuilt();
+    source.hangAt = 500;
+    CompletableFuture<Generation> build = filter.rebuildNow();
+    source.hanging.await();
+    filter.put(ROWS + 1);
+    clockwork.pass(Duration.ofMinutes(9));
+    filter.put(ROWS + 2);
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    source.release.countDown();
+    build.get(5, TimeUnit.MINUTES);
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+    filter.rollBack();
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+  }
+
+  @Test
+  void aKeyPutWhileABuildIsRepeatedInALargerFilterIsInIt() throws Exception {
+    startBuilt();
+    for (long key = ROWS; key < 9 * ROWS; key++) {
+      source.rows.add(key);
+    }
+    source.hangAt = 8 * ROWS;
+    CompletableFuture<Generation> build = filter.rebuildNow();
+    source.hanging.await();
+    filter.put(-1L);
+    source.release.countDown();
+    assertThat(build.get(5, TimeUnit.MINUTES).keys()).isEqualTo(9 * ROWS);
+    assertThat(source.opened).isEqualTo(3);
+    assertThat(filter.mightContain(-1L)).isTrue();
+    assertThat(filter.mightContain(-2L)).isFalse();
+  }
+
+  @Test
+  void rollBack_bringsTheGenerationBeforeWithAllKeysPutSince() throws Exception {
+    startBuilt();
+    assertThat(filter.rollBack()).as("nothing before the first").isEmpty();
+    source.rows.remove(7L);
+    rebuild();
+    filter.put(ROWS + 1);
+    assertThat(filter.rollBack().orElseThrow().number()).isEqualTo(1);
+    assertThat(filter.generation().orElseThrow().number()).isEqualTo(1);
+    assertThat(filter.mightContain(7L)).isTrue();
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.rollBack()).as("only once").isEmpty();
+    assertThat(events.get(events.size() - 1).kind()).isEqualTo(RebuildEvent.Kind.ROLLED_BACK);
+  }
+
+  @Test
+  void rollBack_duringABuildDoesNotDisturbIt() throws Exception {
+    startBuilt();
+    rebuild();
+    source.hangAt = 500;
+    CompletableFuture<Generation> third = filter.rebuildNow();
+    source.hanging.await();
+    filter.put(ROWS + 1);
+    filter.rollBack();
+    filter.put(ROWS + 2);
+    source.release.countDown();
+    third.get(5, TimeUnit.MINUTES);
+    assertThat(filter.generation().orElseThrow().number()).isEqualTo(3);
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+    filter.rollBack();
+    assertThat(filter.generation().orElseThrow().number()).isEqualTo(1);
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+  }
+
+  @Test
+  void forgetPrevious_leavesNothingToRollBackTo() throws Exception {
+    builder.forgetPrevious();
+    startBuilt();
+    rebuild();
+    assertThat(filter.rollBack()).isEmpty();
+  }
+
+  @Test
+  void theStoreIsToldOfEachGenerationOnceWhenItIsNeededNoMore() throws Exception {
+    List<MutableFilter<Long>> begun = new CopyOnWriteArrayList<>();
+    List<MutableFilter<Long>> discarded = new CopyOnWriteArrayList<>();
+    List<Long> published = new CopyOnWriteArrayList<>();
+    builder.store(
+        new GenerationStore<>() {
+          @Override
+          public MutableFilter<Long> begin(Plan<Long> plan) throws java.io.IOException {
+            MutableFilter<Long> made = GenerationStore.<Long>memory().begin(plan);
+            begun.add(made);
+            return made;
+          }
+
+          @Override
+          public void publish(MutableFilter<Long> made, Generation generation)
+              throws java.io.IOException {
+            if (generation.number() == 4) {
+              throw new java.io.IOException("another process was first");
+            }
+            published.add(generation.number());
+          }
+
+          @Override
+          public void discard(MutableFilter<Long> made) {
+            discarded.add(made);
+          }
+        });
+    startBuilt();
+    rebuild();
+    assertThat(discarded).isEmpty();
+    rebuild();
+    assertThat(discarded).containsExactly(begun.get(0));
+    assertThat(filter.rebuildNow().handle((done, failure) -> failure).get(5, TimeUnit.MINUTES))
+        .hasMessageContaining("another process was first");
+    assertThat(discarded).containsExactly(begun.get(0), begun.get(3));
+    filter.rollBack();
+    assertThat(discarded).containsExactly(begun.get(0), begun.get(3), begun.get(2));
+    filter.close();
+    assertThat(discarded).containsExactly(begun.get(0), begun.get(3), begun.get(2), begun.get(1));
+    assertThat(published).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void every_buildsAgainAndAgainAndAFailureIsRetriedSooner() throws Exception {
+    builder.every(Duration.ofHours(1)).retryAfter(Duration.ofMinutes(2));
+    startBuilt();
+    for (int build = 2; build <= 5; build++) {
+      clockwork.pass(Duration.ofHours(1));
+      assertThat(clockwork.builds()).isEqualTo(build);
+      join();
+    }
+    source.throwAtOnce = true;
+    clockwork.pass(Duration.ofHours(1));
+    join();
+    clockwork.pass(Duration.ofMinutes(2));
+    assertThat(clockwork.builds()).isEqualTo(7);
+    join();
+    rebuildFails();
+    assertThat(clockwork.waiting())
+        .as("one that was asked for replaces the scheduled one")
+        .isEqualTo(1);
+  }
+
+  private void rebuildFails() throws Exception {
+    assertThat(filter.rebuildNow().handle((done, failure) -> failure).get(5, TimeUnit.MINUTES))
+        .isNotNull();
+  }
+
+  @Test
+  void aSupplierOfPausesThatThrowsDoesNotEndTheBuilds() throws Exception {
+    builder.every(
+        () -> {
+          throw new IllegalStateException("no idea when");
+        });
+    startBuilt();
+    clockwork.pass(Duration.ofMinutes(1));
+    assertThat(clockwork.builds()).isEqualTo(2);
+    join();
+  }
+
+  @Test
+  void aListenerThatThrowsStopsNeitherBuildNorPut() throws Exception {
+    builder
+        .headroom(1)
+        .onEvent(
+            event -> {
+              throw new IllegalStateException("the listener's fault");
+            });
+    startBuilt();
+    assertThat(filter.put(ROWS + 1)).isTrue();
+    join();
+    assertThat(filter.generation().orElseThrow().number()).isEqualTo(2);
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+  }
+
+  @Test
+  void recentPutsAreForgottenInTime() {
+    RecentPuts recent = new RecentPuts();
+    for (int i = 0; i < 10 * RecentPuts.CHUNK; i++) {
+      recent.add(i, i);
+    }
+    recent.forgetBefore(3L * RecentPuts.CHUNK - 1);
+    assertThat(recent.count()).isEqualTo(8L * RecentPuts.CHUNK);
+    recent.forgetBefore(Long.MAX_VALUE);
+    assertThat(recent.count()).isZero();
+    filter = builder.start(); // For close().
+  }
+}
