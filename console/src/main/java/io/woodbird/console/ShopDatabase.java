@@ -63,8 +63,17 @@ final class ShopDatabase implements AutoCloseable {
     }
   }
 
+  /** Finds a product for those who know nothing of SQL. */
+  @Nullable String look(long id) {
+    try {
+      return find(id);
+    } catch (SQLException e) {
+      throw new IllegalStateException("the database does not answer", e);
+    }
+  }
+
   /** The ids of all products. */
-  List<Long> ids() throws SQLException {
+  synchronized List<Long> ids() throws SQLException {
     List<Long> ids = new ArrayList<>(PRODUCTS);
     try (Statement statement = statistics.createStatement();
         ResultSet rows = statement.executeQuery("select id from product")) {

@@ -1,15 +1,12 @@
 package io.woodbird.console;
 
-import io.woodbird.MutableFilter;
-import io.woodbird.Woodbird;
-import io.woodbird.console.GuardSnapshot.Generation;
-import io.woodbird.console.GuardSnapshot.State;
+import io.woodbird.guard.Guard;
+import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.key.Keys;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A shop under an attack of requests for products that do not exist: no cache helps against those,
- * a filter of all ids does.
+ * a guard with a filter of all ids does.
  */
 final class ShopDemo implements AutoCloseable {
   /*
@@ -35,10 +32,6 @@ final class ShopDemo implements AutoCloseable {
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final AtomicLong requests = new AtomicLong();
-  private final AtomicLong asked = new AtomicLong();
-  private final AtomicLong stopped = new AtomicLong();
-  private final AtomicLong found = new AtomicLong();
-  private final AtomicLong falsePositives = new AtomicLong();
   private final AtomicLong lost = new AtomicLong();
   private volatile boolean guarded;
   private volatile boolean running;
@@ -46,9 +39,25 @@ final class ShopDemo implements AutoCloseable {
   private volatile @Nullable Shop shop;
   private @Nullable Thread attacker;
 
-  /** The database, and the filter of its ids. */
+  /** The database, the filter of its ids, and the guard that has both. */
   private record Shop(
-      ShopDatabase database, MutableFilter<Long> ids, Instant started, Instant served) {}
+      ShopDatabase database,
+      RebuildingFilter<Long> ids,
+      Guard<Long, String> guard,
+      GuardWatch watch) {
+    static Shop open() throws SQLException {
+      ShopDatabase database = new ShopDatabase();
+      GenerationLog log = new GenerationLog();
+      RebuildingFilter<Long> ids =
+          RebuildingFilter.of(Keys.longs(), () -> database.ids().stream())
+              .name("woodbird-console-shop")
+              .fpp(FPP)
+              .onEvent(log)
+              .start();
+      Guard<Long, String> guard = Guard.of(ids, id -> Optional.ofNullable(database.look(id)));
+      return new Shop(database, ids, guard, new GuardWatch().add(NAME, guard, log));
+    }
+  }
 
   /** How many requests there were, and how many of them the database has seen. */
   record Load(long requests, long queries) {}
@@ -60,7 +69,10 @@ final class ShopDemo implements AutoCloseable {
       case "stop" -> running = false;
       case "guard-on" -> guarded = true;
       case "guard-off" -> guarded = false;
-      default -> throw new BadRequestException("action must be start, stop, guard-on or guard-off");
+      case "rebuild" -> rebuild();
+      default ->
+          throw new BadRequestException(
+              "action must be start, stop, guard-on, guard-off or rebuild");
     }
   }
 
@@ -79,11 +91,18 @@ final class ShopDemo implements AutoCloseable {
     attacker.start();
   }
 
+  private void rebuild() {
+    Shop open = shop;
+    if (open != null) {
+      var unused = open.ids.rebuildNow(); // How it went is in the generations.
+    }
+  }
+
   private void attack() {
     try {
       Shop open = shop;
       if (open == null) {
-        open = open();
+        open = Shop.open();
         shop = open;
       }
       SplittableRandom random = new SplittableRandom();
@@ -97,37 +116,18 @@ final class ShopDemo implements AutoCloseable {
         }
         LockSupport.parkNanos(begin + (burst + 1) * step - System.nanoTime());
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       problem = String.valueOf(e.getMessage());
     } finally {
       running = false;
     }
   }
 
-  private static Shop open() throws SQLException {
-    ShopDatabase database = new ShopDatabase();
-    Instant started = Instant.now();
-    MutableFilter<Long> ids = Woodbird.bloom(Keys.longs(), ShopDatabase.PRODUCTS).fpp(FPP).build();
-    ids.putAll(database.ids());
-    return new Shop(database, ids, started, Instant.now());
-  }
-
   private void request(Shop open, long id, boolean real) throws SQLException {
     requests.incrementAndGet();
-    if (!guarded) {
-      open.database.find(id);
-      return;
-    }
-    asked.incrementAndGet();
-    if (!open.ids.mightContain(id)) {
-      stopped.incrementAndGet();
-      if (real) {
-        lost.incrementAndGet();
-      }
-    } else if (open.database.find(id) != null) {
-      found.incrementAndGet();
-    } else {
-      falsePositives.incrementAndGet();
+    boolean found = guarded ? open.guard.get(id).isPresent() : open.database.find(id) != null;
+    if (real && !found) {
+      lost.incrementAndGet();
     }
   }
 
@@ -138,21 +138,10 @@ final class ShopDemo implements AutoCloseable {
 
   GuardSnapshot snapshot() {
     Shop open = shop;
-    long loaded = found.get() + falsePositives.get();
-    return new GuardSnapshot(
-        NAME,
-        asked.get(),
-        stopped.get(),
-        loaded,
-        found.get(),
-        falsePositives.get(),
-        0,
-        open == null
-            ? List.of()
-            : List.of(
-                new Generation(
-                    1, State.SERVING, open.started, open.served, null, ShopDatabase.PRODUCTS)),
-        List.of());
+    if (open == null) {
+      throw new IllegalStateException("the shop is not open yet");
+    }
+    return open.watch.snapshots().get(0);
   }
 
   Load load() {
@@ -170,6 +159,7 @@ final class ShopDemo implements AutoCloseable {
     facts.put("available", ShopDatabase.available());
     facts.put("running", running);
     facts.put("guarded", guarded);
+    facts.put("ready", ready());
     facts.put("products", ShopDatabase.PRODUCTS);
     facts.put("fpp", FPP);
     facts.put("lost", lost.get());
@@ -191,6 +181,7 @@ final class ShopDemo implements AutoCloseable {
       awaitEnd();
       Shop open = shop;
       if (open != null) {
+        open.ids.close();
         open.database.close();
       }
     } catch (InterruptedException e) {

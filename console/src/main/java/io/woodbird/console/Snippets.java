@@ -25,7 +25,7 @@ final class Snippets {
         "yaml",
         """
         woodbird:
-          filters:
+          guards:
             products:
               expected-keys: %d
               fpp: %s

@@ -90,7 +90,8 @@ export class Guards {
     const { demo } = this.look;
     if (!this.demoNode) this.buildDemo(box);
     const last = (list) => (list.length ? list.at(-1) : 0);
-    const { attack, guard, state, requests, queries, lost, problem, chart } = this.demoNode;
+    const { attack, guard, rebuild, state, requests, queries, lost, problem, chart } = this.demoNode;
+    rebuild.disabled = !demo.ready;
     attack.textContent = t(demo.running ? 'demo.stop' : 'demo.start');
     attack.setAttribute('aria-pressed', demo.running);
     attack.disabled = !demo.available;
@@ -112,6 +113,7 @@ export class Guards {
       onclick: () => this.command(this.look.demo.running ? 'stop' : 'start') });
     const guard = el('input', { type: 'checkbox', id: 'guard', role: 'switch',
       onchange: (event) => this.command(event.target.checked ? 'guard-on' : 'guard-off') });
+    const rebuild = el('button', { type: 'button', id: 'rebuild', onclick: () => this.command('rebuild') }, t('demo.rebuild'));
     const state = el('span', { role: 'status', id: 'demo-state' });
     const requests = el('dd', { id: 'demo-requests' });
     const queries = el('dd', { id: 'demo-queries' });
@@ -125,11 +127,11 @@ export class Guards {
       const [asked, seen] = [this.rates((s) => s.requests), this.rates((s) => s.queries)];
       return [[t('time'), t('demo.requests'), t('demo.queries')], this.times().map((time, i) => [clock(time), count(Math.round(asked[i])), count(Math.round(seen[i]))])];
     });
-    this.demoNode = { attack, guard, state, requests, queries, lost, problem, chart };
+    this.demoNode = { attack, guard, rebuild, state, requests, queries, lost, problem, chart };
     show(box,
       el('h2', {}, t('demo.title')),
       el('p', {}, t('demo.lead', { products: count(demo.products) })),
-      el('div', { class: 'demo-controls' }, attack, el('label', { class: 'switch' }, guard, el('span', {}, t('demo.guard'))), state),
+      el('div', { class: 'demo-controls' }, attack, el('label', { class: 'switch' }, guard, el('span', {}, t('demo.guard'))), rebuild, state),
       problem,
       el('dl', { class: 'facts tiles-facts' },
         el('div', {}, el('dt', {}, t('demo.requests')), requests),
