@@ -29,13 +29,13 @@ final class Browser implements AutoCloseable {
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
   private static final Pattern REQUEST =
       Pattern.compile("\"method\":\"Network\\.requestWillBeSent\".*?\"url\":\"([^\"]+)\"");
-  private static final Pattern WEIGHT =
-      Pattern.compile("\"encodedDataLength\":([0-9]+).*\"method\":\"Network\\.loadingFinished\"");
+  private static final Pattern WEIGHT = Pattern.compile("\"encodedDataLength\":([0-9]+)");
 
   private final ChromeDriver driver;
   private final Path profile;
   private final List<String> requests = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
+  private long bytes;
 
   Browser() throws IOException {
     profile = Files.createTempDirectory("woodbird-browser");
@@ -150,7 +150,7 @@ final class Browser implements AutoCloseable {
 
   /** The whole page as a picture. */
   void screenshot(Path file) throws IOException {
-    Object height = js("return document.documentElement.scrollHeight");
+    Object height = js("return Math.ceil(document.body.getBoundingClientRect().height)");
     Map<String, Object> clip = new LinkedHashMap<>();
     clip.put("x", 0);
     clip.put("y", 0);
@@ -172,7 +172,7 @@ final class Browser implements AutoCloseable {
         requests.add(request.group(1));
       }
       Matcher weight = WEIGHT.matcher(entry.getMessage());
-      if (weight.find()) {
+      if (entry.getMessage().contains("Network.loadingFinished") && weight.find()) {
         bytes += Long.parseLong(weight.group(1));
       }
     }
@@ -180,8 +180,6 @@ final class Browser implements AutoCloseable {
       problems.add(entry.getLevel() + " " + entry.getMessage());
     }
   }
-
-  private long bytes;
 
   /** All addresses that were asked for since the last time. */
   List<String> takeRequests() {

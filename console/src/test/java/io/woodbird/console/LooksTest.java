@@ -1,17 +1,32 @@
 package io.woodbird.console;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.woodbird.BloomFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Pictures of every tab, at two widths, in both themes and both languages. */
+/**
+ * Every tab at two widths, in both themes and both languages: no text overlaps, is cut or hard to
+ * read. The pictures are in target/screenshots, for people to look at.
+ */
 final class LooksTest extends BrowserTest {
   private static final Path PICTURES = Path.of("target", "screenshots");
+
+  /** Long enough for the whole page: the check looks at what is in the window. */
+  private static final int TALL = 6500;
+
+  private final List<String> complaints = new ArrayList<>();
+  private String variant = "";
 
   @Override
   void fill(Path target) throws IOException {
@@ -28,26 +43,75 @@ final class LooksTest extends BrowserTest {
   }
 
   @Test
-  void pictures() throws IOException {
+  void textIsReadable() throws IOException {
     for (int width : new int[] {1280, 390}) {
       for (String theme : new String[] {"light", "dark"}) {
         for (String language : new String[] {"en", "zh"}) {
-          browser.prefer(width, 900, theme, true);
-          browser.js("localStorage.setItem('woodbird.language', arguments[0])", language);
-          browser.open(address("play?lesson=2"));
-          String name = "%s-" + width + "-" + theme + "-" + language + ".png";
-          browser.type("#name", "Bob");
-          browser.click("#ask");
-          browser.await("return document.querySelectorAll('.toy').length === 5");
-          browser.screenshot(PICTURES.resolve(name.formatted("play")));
-          browser.go("#plan?n=2e9&budget=500MB&p=1%25");
-          browser.await("return document.querySelector('#plan-table') !== null");
-          browser.screenshot(PICTURES.resolve(name.formatted("plan")));
-          browser.go("#filters?f=damaged.wbird");
-          browser.await("return document.querySelector('#heat-verdict') !== null");
-          browser.screenshot(PICTURES.resolve(name.formatted("filters")));
+          look(width, theme, language);
         }
       }
+    }
+    assertThat(complaints).isEmpty();
+  }
+
+  private void look(int width, String theme, String language) throws IOException {
+    variant = width + "-" + theme + "-" + language;
+    browser.prefer(width, TALL, theme, true);
+    browser.js("localStorage.setItem('woodbird.language', arguments[0])", language);
+    browser.open(address("play?lesson=2"));
+    browser.type("#name", "Bob");
+    browser.click("#ask");
+    browser.await("return document.querySelectorAll('.toy').length === 5");
+    look("play");
+    browser.go("#play?m=256&k=5&counters=1&names=Ada~Lin~Bob~Ada~Mia");
+    browser.click("#fill-half");
+    browser.click(".explain summary");
+    look("play-large");
+    browser.go("#play?lesson=6");
+    browser.click("#remove");
+    look("play-lesson");
+    browser.go("#plan?n=10M&p=0.1%25");
+    browser.await("return document.querySelector('#plan-table') !== null");
+    look("plan");
+    browser.go("#plan?n=2e9&budget=500MB");
+    browser.await("return document.querySelector('.ways') !== null");
+    browser.js("document.querySelectorAll('details').forEach(one => one.open = true)");
+    look("plan-budget");
+    browser.go("#filters?f=seen-urls.wbird");
+    browser.await("return document.querySelector('#heat-verdict') !== null");
+    browser.type("#file-key", "https://example.org/7");
+    browser.click("#file-form button");
+    browser.await("return document.querySelector('#file-answer').dataset.answer === 'MAYBE_HERE'");
+    look("filters");
+    browser.go("#filters?f=damaged.wbird");
+    browser.await("return document.querySelector('#file-state')?.dataset.state === 'damaged'");
+    browser.await("return document.querySelector('#heat-verdict') !== null");
+    look("filters-damaged");
+    browser.go("#guards");
+    browser.await("return document.querySelector('#attack') !== null");
+    browser.click("#attack");
+    browser.await("return document.querySelector('#demo-state').dataset.state !== 'idle'");
+    browser.await("return document.querySelector('.guard [data-count=asked]') !== null");
+    browser.js("if (!document.getElementById('guard').checked) document.getElementById('guard').click()");
+    browser.click("#rebuild");
+    browser.await(
+        "return Number(document.querySelector('[data-count=stopped]').textContent.replace(/\\D/g,"
+            + " '')) > 500");
+    look("guards");
+    browser.click("#attack");
+    browser.await("return document.querySelector('#demo-state').dataset.state === 'idle'");
+  }
+
+  private void look(String name) throws IOException {
+    browser.screenshot(PICTURES.resolve(name + "-" + variant + ".png"));
+    for (Object complaint : (List<?>) browser.js(script())) {
+      complaints.add(name + "-" + variant + ": " + complaint);
+    }
+  }
+
+  private static String script() throws IOException {
+    try (InputStream in = LooksTest.class.getResourceAsStream("looks.js")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 }

@@ -127,10 +127,7 @@ export class CabinetPicture {
     if (!this.small) {
       parts.push(svg('text', { x: x + 6, y: y + 13, class: 'number' }, String(index)));
     }
-    const count = svg('text', {
-      x: this.small ? cx : x + this.cell - 6, y: this.small ? cy + 3.5 : y + 13,
-      class: this.small ? 'count middle' : 'count',
-    });
+    const count = svg('text', { x: x + this.cell - 6, y: y + 13, class: 'count' });
     const group = svg('g', {
       role: 'gridcell', tabindex: -1, class: 'drawer', 'data-drawer': index,
       onclick: () => this.focus(index),
@@ -153,7 +150,7 @@ export class CabinetPicture {
       group.setAttribute('data-marble', owners.length ? (owners[0].marble % MARBLES) + 1 : 0);
       group.setAttribute('aria-label', this.describe(index));
       group.setAttribute('tabindex', index === this.focused ? 0 : -1);
-      count.textContent = cabinet.counting && marbles > 0 ? '×' + marbles : '';
+      count.textContent = cabinet.counting && marbles > 0 && !this.small ? '×' + marbles : '';
     });
   }
 

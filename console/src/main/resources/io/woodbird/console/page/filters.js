@@ -157,7 +157,7 @@ export class Filters {
     const { heat } = this;
     const plot = el('div', { class: 'plot' });
     const columns = (width) => Math.min(heat.tiles, width < 520 ? 32 : 64);
-    responsive(plot, (width) => plot.replaceChildren(this.tiles(width, columns(width))));
+    responsive(plot, (width) => plot.replaceChildren(tiles(heat, width, columns(width))));
     const text = heat.fill
       ? t('heat.numbers', {
           min: percent(heat.min), median: percent(heat.median), max: percent(heat.max),
@@ -174,33 +174,32 @@ export class Filters {
         t('heat.' + verdict, { pages: count(heat.damagedPages), all: count(heat.pages) }),
         heat.sampled ? ' ' + t('heat.sampled') : ''));
   }
+}
 
-  tiles(width, columns) {
-    const { heat } = this;
-    const rows = Math.ceil(heat.tiles / columns);
-    const size = Math.min(22, width / columns);
-    const node = svg('svg', {
-      viewBox: `0 0 ${columns * size} ${rows * size}`, width: columns * size, height: rows * size,
-      role: 'img', 'aria-label': t(heat.fill ? 'heat.title' : 'heat.pages'), class: 'tiles',
-    });
-    const damaged = new Set(heat.damagedTiles);
-    const span = heat.fill ? Math.max(1e-9, heat.expectedHigh - heat.expectedLow) : 1;
-    for (let i = 0; i < heat.tiles; i++) {
-      const x = (i % columns) * size;
-      const y = Math.floor(i / columns) * size;
-      let cls = 'page-good';
-      if (heat.fill) {
-        // Nine steps over the range that a good hash keeps; what is outside of it stands out.
-        const part = (heat.fill[i] - heat.expectedLow) / span;
-        cls = part < 0 ? 'low' : part > 1 ? 'high' : 's' + Math.min(8, Math.floor(part * 9));
-      }
-      node.append(svg('rect', { x: x + 0.3, y: y + 0.3, width: size - 0.6, height: size - 0.6, class: 'tile ' + (damaged.has(i) ? 'torn' : cls) }));
-      if (damaged.has(i)) {
-        node.append(svg('path', { d: `M${x + 1} ${y + 1}l${size - 2} ${size - 2}m0 ${2 - size}l${2 - size} ${size - 2}`, class: 'cross' }));
-      }
+function tiles(heat, width, columns) {
+  const rows = Math.ceil(heat.tiles / columns);
+  const size = Math.min(22, width / columns);
+  const node = svg('svg', {
+    viewBox: `0 0 ${columns * size} ${rows * size}`, width: columns * size, height: rows * size,
+    role: 'img', 'aria-label': t(heat.fill ? 'heat.title' : 'heat.pages'), class: 'tiles',
+  });
+  const damaged = new Set(heat.damagedTiles);
+  const span = heat.fill ? Math.max(1e-9, heat.expectedHigh - heat.expectedLow) : 1;
+  for (let i = 0; i < heat.tiles; i++) {
+    const x = (i % columns) * size;
+    const y = Math.floor(i / columns) * size;
+    let cls = 'page-good';
+    if (heat.fill) {
+      // Nine steps over the range that a good hash keeps; what is outside of it stands out.
+      const part = (heat.fill[i] - heat.expectedLow) / span;
+      cls = part < 0 ? 'low' : part > 1 ? 'high' : 's' + Math.min(8, Math.floor(part * 9));
     }
-    return node;
+    node.append(svg('rect', { x: x + 0.3, y: y + 0.3, width: size - 0.6, height: size - 0.6, class: 'tile ' + (damaged.has(i) ? 'torn' : cls) }));
+    if (damaged.has(i)) {
+      node.append(svg('path', { d: `M${x + 1} ${y + 1}l${size - 2} ${size - 2}m0 ${2 - size}l${2 - size} ${size - 2}`, class: 'cross' }));
+    }
   }
+  return node;
 }
 
 const percent = (value) => decimal(100 * value, 1) + ' %';

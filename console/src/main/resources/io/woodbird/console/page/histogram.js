@@ -69,7 +69,7 @@ export function toyBoard() {
   let kind = 'twice';
   const board = el('div', { class: 'toy-grid' });
   const chooser = el('select', { id: 'toy-kind' }, Object.keys(KINDS).map((name) =>
-    el('option', { value: name }, t('toys.' + name) + ' (' + KINDS[name](0) + ' …)')));
+    el('option', { value: name }, t('toys.' + name) + ' (' + KINDS[name](0).slice(0, 8) + '…)')));
   const draw = () => {
     board.replaceChildren(...Object.keys(SCHEMES).map((scheme) => {
       const drawers = marblesPerDrawer(scheme, kind);

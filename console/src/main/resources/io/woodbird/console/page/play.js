@@ -71,7 +71,8 @@ export class Play {
     if (lesson >= 1 && lesson <= LESSONS.length) {
       this.startLesson(lesson);
     } else if (parameters.has('m')) {
-      this.lesson = 0;
+      const from = Number(parameters.get('from'));
+      this.lesson = from >= 1 && from <= LESSONS.length ? from : 0;
       const names = parameters.get('names');
       const setup = {
         m: Number(parameters.get('m')),
@@ -80,6 +81,7 @@ export class Play {
         counting: parameters.get('counters') === '1',
       };
       this.build(setup, names ? names.split('~') : []);
+      this.renderLesson();
     } else if (this.cabinet.names.length === 0) {
       this.startLesson(1);
     }
