@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 public final class Console implements AutoCloseable {
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
   private static final int THREADS = 4;
+  private static final String NO_DELAY = "sun.net.httpserver.nodelay";
 
   private final HttpServer server;
   private final ExecutorService threads;
@@ -34,6 +35,11 @@ public final class Console implements AutoCloseable {
   private final String token = Access.newToken();
 
   private Console(Path folder, int port, GuardSource guards) throws IOException {
+    // The JDK's server sends head and body apart, and would wait 40 ms for the first to be
+    // acknowledged before it sends the second. It offers no other way to say so than this.
+    if (System.getProperty(NO_DELAY) == null) {
+      System.setProperty(NO_DELAY, "true");
+    }
     server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
     page =
         ConsolePage.builder(Access.loopback(server.getAddress().getPort()))

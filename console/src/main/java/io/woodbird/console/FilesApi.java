@@ -40,7 +40,8 @@ final class FilesApi {
   /** The files, by name. */
   Map<String, Object> list() throws IOException {
     List<Map<String, Object>> files = new ArrayList<>();
-    for (Path path : paths()) {
+    List<Path> paths = paths();
+    for (Path path : paths.subList(0, Math.min(MAX_FILES, paths.size()))) {
       Map<String, Object> file = new LinkedHashMap<>();
       file.put("name", name(path));
       file.put("bytes", Files.size(path));
@@ -50,6 +51,7 @@ final class FilesApi {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("folder", folder == null ? null : folder.toString());
     answer.put("files", files);
+    answer.put("left", paths.size() - files.size());
     return answer;
   }
 
@@ -60,9 +62,7 @@ final class FilesApi {
     }
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
       for (Path path : entries) {
-        if (name(path).endsWith(".wbird")
-            && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
-            && paths.size() < MAX_FILES) {
+        if (name(path).endsWith(".wbird") && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
           paths.add(path);
         }
       }

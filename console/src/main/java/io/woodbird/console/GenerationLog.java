@@ -49,8 +49,7 @@ public final class GenerationLog implements Consumer<RebuildEvent> {
       }
       case FAILED, REFUSED -> {
         trouble = event.message();
-        generations.replaceAll(
-            one -> one.number() == number ? ended(one, State.FAILED, now) : one);
+        generations.replaceAll(one -> one.number() == number ? ended(one, State.FAILED, now) : one);
       }
       case STALLED, OVERFULL -> trouble = event.message();
     }

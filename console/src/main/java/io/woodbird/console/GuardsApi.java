@@ -22,6 +22,7 @@ final class GuardsApi implements AutoCloseable {
   private final @Nullable ShopDemo demo;
   private final Deque<Sample> samples = new ArrayDeque<>();
   private long taken;
+  private String problem = "";
   private @Nullable ScheduledExecutorService sampler;
 
   /** The counts of all guards at one moment. */
@@ -48,6 +49,7 @@ final class GuardsApi implements AutoCloseable {
     answer.put("guards", last.guards.stream().map(GuardsApi::describe).toList());
     answer.put("samples", series);
     answer.put("demo", demo == null ? null : demo.describe());
+    answer.put("problem", problem);
     answer.put("now", last.millis);
     return answer;
   }
@@ -83,7 +85,7 @@ final class GuardsApi implements AutoCloseable {
     if (last != null && now - last.millis < STEP_MILLIS / 2) {
       return last;
     }
-    List<GuardSnapshot> guards = new ArrayList<>(source.snapshots());
+    List<GuardSnapshot> guards = new ArrayList<>(snapshots());
     if (demo != null && demo.ready()) {
       guards.add(demo.snapshot());
     }
@@ -93,6 +95,18 @@ final class GuardsApi implements AutoCloseable {
       samples.removeFirst();
     }
     return sample;
+  }
+
+  /** The source is somebody else's: if it throws, the page says so and goes on. */
+  private List<GuardSnapshot> snapshots() {
+    try {
+      List<GuardSnapshot> snapshots = source.snapshots();
+      problem = "";
+      return snapshots;
+    } catch (RuntimeException e) {
+      problem = "the guards can't be looked at: " + e;
+      return List.of();
+    }
   }
 
   private static Map<String, Object> describe(Sample sample) {

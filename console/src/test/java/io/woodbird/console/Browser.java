@@ -160,7 +160,15 @@ final class Browser implements AutoCloseable {
     Map<String, Object> shot =
         driver.executeCdpCommand(
             "Page.captureScreenshot",
-            Map.of("format", "png", "captureBeyondViewport", true, "clip", clip));
+            Map.of(
+                "format",
+                "png",
+                "captureBeyondViewport",
+                true,
+                "optimizeForSpeed",
+                true,
+                "clip",
+                clip));
     Files.createDirectories(file.getParent());
     Files.write(file, OutputType.BYTES.convertFromBase64Png(String.valueOf(shot.get("data"))));
   }

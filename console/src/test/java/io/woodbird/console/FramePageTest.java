@@ -23,6 +23,7 @@ final class FramePageTest extends BrowserTest {
 
   @Test
   void language_isSwitchedAndKept() {
+    browser.open(address("play"));
     assertThat(browser.text("nav")).contains("Play");
     browser.click("#language");
     browser.await("return document.documentElement.lang === 'zh-CN'");
@@ -37,6 +38,7 @@ final class FramePageTest extends BrowserTest {
 
   @Test
   void theme_followsThePersonAndTheButton() {
+    browser.open(address("play"));
     String light = background();
     browser.prefer(1280, 900, "dark", true);
     String dark = background();
@@ -112,7 +114,6 @@ final class FramePageTest extends BrowserTest {
 
   @Test
   void withoutTheToken_thePageSaysWhatToDo() {
-    browser.js("sessionStorage.clear()");
     browser.open("http://127.0.0.1:" + console().port() + "/#filters");
     browser.await("return document.querySelector('#file-list .problem') !== null");
     assertThat(browser.text("#file-list")).contains("#token=");

@@ -20,8 +20,7 @@ final class GuardsPageTest extends BrowserTest {
     browser.await("return document.getElementById('attack') !== null");
     assertThat(browser.text("#guards-list")).contains("No guards in this process yet");
     browser.click("#attack");
-    browser.await(
-        "return Number(document.getElementById('demo-queries').dataset.rate) > 1500");
+    browser.await("return Number(document.getElementById('demo-queries').dataset.rate) > 1500");
     assertThat(browser.text("#demo-state")).contains("nobody guards");
     assertThat(count("asked")).isZero();
 
@@ -37,8 +36,9 @@ final class GuardsPageTest extends BrowserTest {
     assertThat(count("stopped")).isGreaterThan(count("asked") * 9 / 10);
 
     browser.click("#rebuild");
-    browser.await("return document.querySelectorAll('.span.serving').length === 1"
-        + " && document.querySelectorAll('.span.retired').length === 1");
+    browser.await(
+        "return document.querySelectorAll('.span.serving').length === 1"
+            + " && document.querySelectorAll('.span.retired').length === 1");
     browser.click("#attack");
     browser.await("return document.getElementById('demo-state').dataset.state === 'idle'");
     assertThat(browser.js("return document.querySelectorAll('.area.stopped').length"))

@@ -57,8 +57,10 @@ final class LooksTest extends BrowserTest {
   private void look(int width, String theme, String language) throws IOException {
     variant = width + "-" + theme + "-" + language;
     browser.prefer(width, TALL, theme, true);
-    browser.js("localStorage.setItem('woodbird.language', arguments[0])", language);
     browser.open(address("play?lesson=2"));
+    if (language.equals("zh") != browser.text("nav").contains("\u73a9")) {
+      browser.click("#language");
+    }
     browser.type("#name", "Bob");
     browser.click("#ask");
     browser.await("return document.querySelectorAll('.toy').length === 5");
@@ -89,21 +91,26 @@ final class LooksTest extends BrowserTest {
     look("filters-damaged");
     browser.go("#guards");
     browser.await("return document.querySelector('#attack') !== null");
-    browser.click("#attack");
-    browser.await("return document.querySelector('#demo-state').dataset.state !== 'idle'");
-    browser.await("return document.querySelector('.guard [data-count=asked]') !== null");
-    browser.js("if (!document.getElementById('guard').checked) document.getElementById('guard').click()");
-    browser.click("#rebuild");
+    // The attack goes on from one picture to the next; it is asked for again when its minute is
+    // over.
+    browser.js(
+        """
+        const click = (id, wanted) => wanted && document.getElementById(id).click();
+        click('attack', document.getElementById('demo-state').dataset.state === 'idle');
+        click('guard', !document.getElementById('guard').checked);
+        """);
     browser.await(
-        "return Number(document.querySelector('[data-count=stopped]').textContent.replace(/\\D/g,"
-            + " '')) > 500");
+        "return Number(document.querySelector('[data-count=stopped]')?.textContent"
+            + ".replace(/\\D/g, '')) > 500");
+    browser.click("#rebuild");
+    browser.await("return document.querySelector('.span.retired') !== null");
     look("guards");
-    browser.click("#attack");
-    browser.await("return document.querySelector('#demo-state').dataset.state === 'idle'");
   }
 
   private void look(String name) throws IOException {
-    browser.screenshot(PICTURES.resolve(name + "-" + variant + ".png"));
+    if (!name.contains("-") || variant.endsWith("en")) {
+      browser.screenshot(PICTURES.resolve(name + "-" + variant + ".png"));
+    }
     for (Object complaint : (List<?>) browser.js(script())) {
       complaints.add(name + "-" + variant + ": " + complaint);
     }

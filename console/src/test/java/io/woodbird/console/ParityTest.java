@@ -20,6 +20,7 @@ final class ParityTest extends BrowserTest {
 
   @Test
   void page_computesWhatJavaComputes() {
+    browser.open(address("play"));
     SplittableRandom random = new SplittableRandom(20261116);
     List<Map<String, Object>> vectors = new ArrayList<>();
     for (int i = 0; i < VECTORS; i++) {

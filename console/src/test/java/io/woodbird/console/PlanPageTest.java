@@ -75,7 +75,8 @@ final class PlanPageTest extends BrowserTest {
   @Test
   void charts_haveTablesBehindThem() {
     plan("n=10M&p=0.1%25");
-    browser.js("document.querySelectorAll('#plan-charts details').forEach(d => { d.open = true; })");
+    browser.js(
+        "document.querySelectorAll('#plan-charts details').forEach(d => { d.open = true; })");
     browser.await("return document.querySelectorAll('#plan-charts .numbers table').length === 2");
     assertThat(browser.text("#plan-charts .numbers table")).contains("ribbon");
     assertThat(browser.js("return document.querySelectorAll('.map td.here').length")).isEqualTo(1L);

@@ -182,11 +182,16 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void lessons_areReachedByLinkAndByBack() {
+    browser.open(address("play"));
     for (int lesson = 1; lesson <= 8; lesson++) {
-      browser.open(address("play?lesson=" + lesson));
-      assertThat(browser.text(".chip[aria-current]")).isEqualTo(String.valueOf(lesson));
+      browser.go("#play?lesson=" + lesson);
+      browser.await(
+          "return document.querySelector('.chip[aria-current]').textContent === arguments[0]",
+          String.valueOf(lesson));
       assertThat(browser.text(".lesson-text")).doesNotContain("lesson.");
     }
+    browser.open(address("play?lesson=7"));
+    assertThat(browser.text(".chip[aria-current]")).isEqualTo("7");
     browser.click(".chip:nth-of-type(2)");
     browser.await("return document.querySelector('.chip[aria-current]').textContent === '2'");
     browser.click("nav a[data-tab=plan]");
@@ -223,7 +228,8 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void motion_isLeftOutForThoseWhoPreferThat() {
-    String running = "return document.getAnimations().length + document.querySelectorAll('.flying').length";
+    String running =
+        "return document.getAnimations().length + document.querySelectorAll('.flying').length";
     browser.open(address("play?m=64&k=3"));
     put("Ada");
     assertThat(browser.js(running)).isEqualTo(0L);

@@ -68,8 +68,18 @@ final class ShopDemoTest {
   @Test
   void command_refusesWhatItDoesNotKnow() {
     try (ShopDemo demo = new ShopDemo()) {
-      assertThatThrownBy(() -> demo.command("drop table"))
-          .isInstanceOf(BadRequestException.class);
+      assertThatThrownBy(() -> demo.command("drop table")).isInstanceOf(BadRequestException.class);
+    }
+  }
+
+  @Test
+  void look_saysThatASourceFails() throws BadRequestException {
+    GuardSource broken =
+        () -> {
+          throw new IllegalStateException("gone");
+        };
+    try (GuardsApi guards = new GuardsApi(broken, false)) {
+      assertThat(guards.look(Map.of()).get("problem").toString()).contains("gone");
     }
   }
 

@@ -8,12 +8,19 @@ export function figure(title, note, draw, table) {
   const plot = el('div', { class: 'plot' });
   const heading = el('figcaption', {}, el('strong', {}, title), note && el('span', { class: 'note' }, note));
   const details = el('details', { class: 'numbers' }, el('summary', {}, t('chart.table')));
-  details.addEventListener('toggle', () => {
+  const retell = () => {
     if (details.open) details.replaceChildren(details.firstChild, tableOf(...table()));
-  });
+  };
+  details.addEventListener('toggle', retell);
   const node = el('figure', { class: 'chart' }, heading, plot, details);
   const redraw = responsive(plot, (width) => plot.replaceChildren(draw(width)));
-  return { node, redraw };
+  return {
+    node,
+    redraw: () => {
+      redraw();
+      retell();
+    },
+  };
 }
 
 export function tableOf(headings, rows) {

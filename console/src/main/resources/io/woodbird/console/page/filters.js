@@ -61,10 +61,13 @@ export class Filters {
       show(byId('file'));
       return;
     }
+    const focused = document.activeElement?.closest('#file-list') !== null;
     show(byId('file-list'), el('ul', { class: 'card list' }, this.list.files.map((file) =>
       el('li', {}, el('button', {
         type: 'button', 'aria-pressed': file.name === this.wanted, onclick: () => this.open(file.name),
       }, el('span', { class: 'file-name' }, plain(file.name)), el('span', { class: 'note' }, bytes(file.bytes)))))));
+    if (focused) byId('file-list').querySelector('[aria-pressed=true]')?.focus();
+    if (this.list.left > 0) byId('file-list').append(el('p', { class: 'note' }, t('filters.left', { left: count(this.list.left) })));
     show(byId('file'), this.info ? this.detail() : null);
   }
 

@@ -69,6 +69,8 @@ export class Guards {
     demo.hidden = this.look.demo === null;
     if (this.look.demo) this.renderDemo(demo);
     this.renderGuards();
+    const said = this.problem || this.look.problem;
+    show(byId('guards-problem'), said ? el('p', { class: 'card problem', role: 'alert' }, plain(said)) : null);
   }
 
   // What happened between one sample and the next, a second.

@@ -86,8 +86,11 @@ export class Plan {
       return;
     }
     const plan = this.chosen();
+    const focused = document.activeElement?.closest('tr[data-family]')?.dataset.family;
     show(box, el('div', { class: 'card verdict' }, this.verdict(plan), plan && this.table(), plan && this.copies(plan)));
     show(byId('plan-charts'), plan ? this.charts(plan) : null);
+    if (focused) box.querySelector(`tr[data-family="${focused}"] .pick`)?.focus();
+    byId('plan-status').textContent = (byId('plan-big') || byId('plan-limit')).textContent;
   }
 
   verdict(plan) {
