@@ -130,7 +130,8 @@ final class Browser implements AutoCloseable {
   }
 
   String text(String css) {
-    return String.valueOf(js("return document.querySelector(arguments[0]).textContent", css));
+    Object text = js("return document.querySelector(arguments[0]).textContent", css);
+    return String.valueOf(text).replace('\u00a0', ' ');
   }
 
   void click(String css) {

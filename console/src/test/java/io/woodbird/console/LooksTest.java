@@ -54,6 +54,31 @@ final class LooksTest extends BrowserTest {
     assertThat(complaints).isEmpty();
   }
 
+  /** The control: the check finds each kind of fault when there is one. */
+  @Test
+  void check_findsWhatIsWrong() throws IOException {
+    browser.prefer(390, TALL, "light", true);
+    browser.open(address("plan?n=10M&p=0.1%25"));
+    browser.await("return document.querySelector('#plan-table') !== null");
+    assertThat((List<?>) browser.js(script())).isEmpty();
+    browser.js(
+        """
+        const style = (css, name, value) => document.querySelector(css).style.setProperty(name, value);
+        style('#plan-title', 'color', '#c9c2b4');
+        style('#plan .title p', 'margin-top', '-30px');
+        style('.plan-form', 'width', '600px');
+        style('#plan-table', 'width', '700px');
+        document.querySelector('.axis.name').setAttribute('x', '20');
+        """);
+    assertThat(browser.js(script()).toString())
+        .contains("contrast")
+        .contains("overlap")
+        .contains("outside of the page")
+        .contains("needs sideways scrolling")
+        .contains("cut by its picture")
+        .contains("wider than its window");
+  }
+
   private void look(int width, String theme, String language) throws IOException {
     variant = width + "-" + theme + "-" + language;
     browser.prefer(width, TALL, theme, true);

@@ -15,7 +15,9 @@ const over = (top, under) => {
   return [0, 1, 2].map((i) => top[i] * a + under[i] * (1 - a)).concat(1);
 };
 const luminance = ([r, g, b]) => {
-  const linear = [r, g, b].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  const linear = [r, g, b].map((v) =>
+    v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
+  );
   return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
 };
 const contrast = (a, b) => {
@@ -31,7 +33,13 @@ function behind(x, y, text) {
     const style = getComputedStyle(node);
     let paint;
     if (node instanceof SVGElement) {
-      if (node.tagName === 'svg' || node.tagName === 'g' || node.tagName === 'text' || style.fill === 'none') continue;
+      if (
+        node.tagName === 'svg' ||
+        node.tagName === 'g' ||
+        node.tagName === 'text' ||
+        style.fill === 'none'
+      )
+        continue;
       paint = parse(style.fill);
       paint[3] *= Number(style.opacity) * Number(style.fillOpacity);
     } else {
@@ -48,7 +56,8 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
   const node = walker.currentNode;
   const owner = node.parentElement;
-  if (!node.textContent.trim() || owner.closest('script, noscript, option, .skip, [hidden]')) continue;
+  if (!node.textContent.trim() || owner.closest('script, noscript, option, .skip, .unseen, [hidden]'))
+    continue;
   if (owner.closest('details:not([open])') && !owner.closest('summary')) continue;
   const range = document.createRange();
   range.selectNodeContents(node);
@@ -56,7 +65,8 @@ while (walker.nextNode()) {
   if (boxes.length) leaves.push({ node, owner, boxes });
 }
 
-const name = ({ node, owner }) => `<${owner.tagName.toLowerCase()} ${owner.id || owner.getAttribute('class') || ''}> "${node.textContent.trim().slice(0, 50)}"`;
+const name = ({ node, owner }) =>
+  `<${owner.tagName.toLowerCase()} ${owner.id || owner.getAttribute('class') || ''}> "${node.textContent.trim().slice(0, 50)}"`;
 
 for (const leaf of leaves) {
   const { owner, boxes } = leaf;
@@ -78,7 +88,8 @@ for (const leaf of leaves) {
     const picture = owner.closest('svg');
     if (picture) {
       const frame = picture.getBoundingClientRect();
-      if (box.left < frame.left - 2 || box.right > frame.right + 2) complaints.push(`cut by its picture: ${name(leaf)}`);
+      if (box.left < frame.left - 2 || box.right > frame.right + 2)
+        complaints.push(`cut by its picture: ${name(leaf)}`);
     }
   }
   for (let box = owner; box && box !== document.body; box = box.parentElement) {
@@ -97,7 +108,8 @@ for (let i = 0; i < leaves.length; i++) {
       for (const b of leaves[j].boxes) {
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
         const tall = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        if (wide > 2 && tall > 5) complaints.push(`overlap: ${name(leaves[i])} and ${name(leaves[j])}`);
+        if (wide > 2 && tall > 5)
+          complaints.push(`overlap: ${name(leaves[i])} and ${name(leaves[j])}`);
       }
     }
   }

@@ -74,7 +74,8 @@ export class Cabinet {
   strangers(count, from) {
     let wrong = 0;
     for (let i = 0; i < count; i++) {
-      if (this.positions('stranger ' + (from + i)).every((drawer) => this.counts[drawer] > 0)) wrong++;
+      if (this.positions('stranger ' + (from + i)).every((drawer) => this.counts[drawer] > 0))
+        wrong++;
     }
     return wrong;
   }

@@ -6,7 +6,12 @@ import { t } from './text.js';
 // A titled figure: draw(width) gives the picture, table() gives [headings, rows].
 export function figure(title, note, draw, table) {
   const plot = el('div', { class: 'plot' });
-  const heading = el('figcaption', {}, el('strong', {}, title), note && el('span', { class: 'note' }, note));
+  const heading = el(
+    'figcaption',
+    {},
+    el('strong', {}, title),
+    note && el('span', { class: 'note' }, note),
+  );
   const details = el('details', { class: 'numbers' }, el('summary', {}, t('chart.table')));
   const retell = () => {
     if (details.open) details.replaceChildren(details.firstChild, tableOf(...table()));
@@ -24,16 +29,46 @@ export function figure(title, note, draw, table) {
 }
 
 export function tableOf(headings, rows) {
-  return el('div', { class: 'scroll', tabindex: 0 },
-    el('table', {},
-      el('thead', {}, el('tr', {}, headings.map((text) => el('th', { scope: 'col' }, text)))),
-      el('tbody', {}, rows.map((row) => el('tr', {}, row.map((text) => el('td', {}, text)))))));
+  return el(
+    'div',
+    { class: 'scroll', tabindex: 0 },
+    el(
+      'table',
+      {},
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          headings.map((text) => el('th', { scope: 'col' }, text)),
+        ),
+      ),
+      el(
+        'tbody',
+        {},
+        rows.map((row) =>
+          el(
+            'tr',
+            {},
+            row.map((text) => el('td', {}, text)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 const label = (x, y, text, attributes) => svg('text', { x, y, class: 'axis', ...attributes }, text);
 
 export const canvas = (width, height, title) =>
-  svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': title });
+  svg('svg', {
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+    role: 'img',
+    'aria-label': title,
+  });
 
 // Horizontal bars against a limit that nobody can pass. rows: {name, value, text, chosen, onclick}
 export function bars({ width, title, rows, limit, limitText }) {
@@ -46,16 +81,25 @@ export function bars({ width, title, rows, limit, limitText }) {
   const node = canvas(width, top + rows.length * line + 6, title);
   rows.forEach((row, i) => {
     const y = top + i * line;
-    node.append(svg('g', { class: row.chosen ? 'bar chosen' : 'bar' },
-      label(left - 10, y + 21, row.name, { 'text-anchor': 'end', class: 'axis name' }),
-      svg('rect', { x: left, y: y + 5, width: Math.max(2, scale(row.value)), height: 24, rx: 3 }),
-      label(left + scale(row.value) + 8, y + 21, row.text, { class: 'axis value' })));
+    node.append(
+      svg(
+        'g',
+        { class: row.chosen ? 'bar chosen' : 'bar' },
+        label(left - 10, y + 21, row.name, { 'text-anchor': 'end', class: 'axis name' }),
+        svg('rect', { x: left, y: y + 5, width: Math.max(2, scale(row.value)), height: 24, rx: 3 }),
+        label(left + scale(row.value) + 8, y + 21, row.text, { class: 'axis value' }),
+      ),
+    );
   });
   const x = left + scale(limit);
   const end = x > width * 0.6;
   node.append(
     svg('line', { x1: x, x2: x, y1: top - 8, y2: top + rows.length * line, class: 'limit' }),
-    label(x + (end ? 0 : -4), 14, limitText, { 'text-anchor': end ? 'end' : 'start', class: 'axis limit-text' }));
+    label(x + (end ? 0 : -4), 14, limitText, {
+      'text-anchor': end ? 'end' : 'start',
+      class: 'axis limit-text',
+    }),
+  );
   return node;
 }
 
@@ -69,13 +113,15 @@ export function lines({ width, height = 250, title, series, x, y, marks = [] }) 
   const log = y.log ? Math.log10 : (value) => value;
   const px = (value) => left + ((width - left - right) * (value - x.from)) / (x.to - x.from);
   const py = (value) => {
-    const part = (log(Math.max(y.from, Math.min(y.to, value))) - log(y.from)) / (log(y.to) - log(y.from));
+    const part =
+      (log(Math.max(y.from, Math.min(y.to, value))) - log(y.from)) / (log(y.to) - log(y.from));
     return height - bottom - (height - top - bottom) * part;
   };
   for (const tick of y.ticks) {
     node.append(
       svg('line', { x1: left, x2: width - right, y1: py(tick), y2: py(tick), class: 'gridline' }),
-      label(left - 8, py(tick) + 4, y.format(tick), { 'text-anchor': 'end' }));
+      label(left - 8, py(tick) + 4, y.format(tick), { 'text-anchor': 'end' }),
+    );
   }
   for (const tick of x.ticks) {
     node.append(label(px(tick), height - bottom + 18, x.format(tick), { 'text-anchor': 'middle' }));
@@ -88,18 +134,29 @@ export function lines({ width, height = 250, title, series, x, y, marks = [] }) 
         node.append(svg('circle', { cx: px(a), cy: py(b), r: 4, class: 'dot ' + cls }));
       }
     } else if (inside.length) {
-      node.append(svg('path', {
-        d: inside.map(([a, b], i) => `${i ? 'L' : 'M'}${px(a).toFixed(1)} ${py(b).toFixed(1)}`).join(''),
-        class: 'line ' + cls,
-      }));
+      node.append(
+        svg('path', {
+          d: inside
+            .map(([a, b], i) => `${i ? 'L' : 'M'}${px(a).toFixed(1)} ${py(b).toFixed(1)}`)
+            .join(''),
+          class: 'line ' + cls,
+        }),
+      );
     }
   }
   for (const mark of marks) {
-    node.append(svg('line', { x1: px(mark.x), x2: px(mark.x), y1: top, y2: height - bottom, class: 'here' }));
-    if (mark.y !== undefined) node.append(svg('circle', { cx: px(mark.x), cy: py(mark.y), r: 5, class: 'here-dot' }));
+    node.append(
+      svg('line', { x1: px(mark.x), x2: px(mark.x), y1: top, y2: height - bottom, class: 'here' }),
+    );
+    if (mark.y !== undefined)
+      node.append(svg('circle', { cx: px(mark.x), cy: py(mark.y), r: 5, class: 'here-dot' }));
     if (mark.text) {
       const late = px(mark.x) > width * 0.6;
-      node.append(label(px(mark.x) + (late ? -7 : 7), top + 11, mark.text, { 'text-anchor': late ? 'end' : 'start' }));
+      node.append(
+        label(px(mark.x) + (late ? -7 : 7), top + 11, mark.text, {
+          'text-anchor': late ? 'end' : 'start',
+        }),
+      );
     }
   }
   return node;
@@ -120,24 +177,37 @@ export function areas({ width, height = 220, title, layers, times, format, clock
   const py = (value) => height - bottom - ((height - top - bottom) * value) / most;
   for (const part of [0, 0.5, 1]) {
     node.append(
-      svg('line', { x1: left, x2: width - right, y1: py(most * part), y2: py(most * part), class: 'gridline' }),
-      label(left - 8, py(most * part) + 4, format(most * part), { 'text-anchor': 'end' }));
+      svg('line', {
+        x1: left,
+        x2: width - right,
+        y1: py(most * part),
+        y2: py(most * part),
+        class: 'gridline',
+      }),
+      label(left - 8, py(most * part) + 4, format(most * part), { 'text-anchor': 'end' }),
+    );
   }
   const base = new Array(length).fill(0);
   for (const { cls, values } of layers) {
     const upper = values.map((value, i) => `${px(i).toFixed(1)} ${py(base[i] + value).toFixed(1)}`);
     const lower = values.map((_, i) => `${px(i).toFixed(1)} ${py(base[i]).toFixed(1)}`).reverse();
-    if (length > 1) node.append(svg('path', { d: 'M' + upper.concat(lower).join('L') + 'Z', class: 'area ' + cls }));
+    if (length > 1)
+      node.append(
+        svg('path', { d: 'M' + upper.concat(lower).join('L') + 'Z', class: 'area ' + cls }),
+      );
     values.forEach((value, i) => (base[i] += value));
   }
   if (line && length > 1) {
-    const d = line.values.map((value, i) => `${i ? 'L' : 'M'}${px(i).toFixed(1)} ${py(value).toFixed(1)}`).join('');
+    const d = line.values
+      .map((value, i) => `${i ? 'L' : 'M'}${px(i).toFixed(1)} ${py(value).toFixed(1)}`)
+      .join('');
     node.append(svg('path', { d, class: 'line ' + line.cls }));
   }
   if (length > 1) {
     node.append(
       label(left, height - 8, clock(times[0])),
-      label(width - right, height - 8, clock(times[length - 1]), { 'text-anchor': 'end' }));
+      label(width - right, height - 8, clock(times[length - 1]), { 'text-anchor': 'end' }),
+    );
   }
   return node;
 }
@@ -149,4 +219,8 @@ function nice(value) {
 
 // A legend: [class, text] pairs; the swatch has a shape of its own, so colour is not alone.
 export const legend = (entries) =>
-  el('ul', { class: 'legend' }, entries.map(([cls, text]) => el('li', {}, el('span', { class: 'swatch ' + cls }), text)));
+  el(
+    'ul',
+    { class: 'legend' },
+    entries.map(([cls, text]) => el('li', {}, el('span', { class: 'swatch ' + cls }), text)),
+  );

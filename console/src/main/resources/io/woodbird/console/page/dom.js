@@ -41,9 +41,7 @@ export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 // Asks the server. What it refuses is an Error with the server's own words.
 export async function ask(path, form) {
   const headers = { 'X-Woodbird-Token': sessionStorage.getItem('woodbird.token') || '' };
-  const options = form
-    ? { method: 'POST', headers, body: new URLSearchParams(form) }
-    : { headers };
+  const options = form ? { method: 'POST', headers, body: new URLSearchParams(form) } : { headers };
   const response = await fetch('api/' + path, options);
   const answer = await response.json();
   if (!response.ok) {

@@ -18,7 +18,9 @@ const BIRD = {
 };
 
 export function bird() {
-  return svg('g', { class: 'bird' },
+  return svg(
+    'g',
+    { class: 'bird' },
     svg('path', { d: BIRD.tail, class: 'feather' }),
     svg('path', { d: 'M47 85 L45 97 M58 85 L58 97', class: 'leg' }),
     svg('path', { d: BIRD.crest, class: 'feather' }),
@@ -28,33 +30,47 @@ export function bird() {
     svg('path', { d: BIRD.lower, class: 'beak lower' }),
     svg('path', { d: BIRD.upper, class: 'beak' }),
     svg('circle', { cx: 86, cy: 36, r: 4.2, class: 'eye-white' }),
-    svg('circle', { cx: 87, cy: 36, r: 2.2, class: 'eye' }));
+    svg('circle', { cx: 87, cy: 36, r: 2.2, class: 'eye' }),
+  );
 }
 
 // The little house on top of the cabinet. The class "out" lets the bird out.
 export function house() {
-  return svg('svg', { viewBox: '0 0 190 140', class: 'house', 'aria-hidden': 'true' },
+  return svg(
+    'svg',
+    { viewBox: '0 0 190 140', class: 'house', 'aria-hidden': 'true' },
     svg('path', { d: 'M8 62 L95 6 L182 62 Z', class: 'roof' }),
     svg('path', { d: 'M22 62 H168 V140 H22 Z', class: 'wall' }),
     svg('path', { d: 'M8 62 L95 6 L182 62', class: 'eaves' }),
     svg('path', { d: 'M52 140 V92 A43 40 0 0 1 138 92 V140 Z', class: 'hole' }),
     svg('g', { class: 'perch-bird' }, bird()),
-    svg('g', { class: 'door left' },
+    svg(
+      'g',
+      { class: 'door left' },
       svg('path', { d: 'M52 140 V92 A43 40 0 0 1 95 52 V140 Z' }),
-      svg('circle', { cx: 88, cy: 104, r: 3, class: 'knob' })),
-    svg('g', { class: 'door right' },
+      svg('circle', { cx: 88, cy: 104, r: 3, class: 'knob' }),
+    ),
+    svg(
+      'g',
+      { class: 'door right' },
       svg('path', { d: 'M138 140 V92 A43 40 0 0 0 95 52 V140 Z' }),
-      svg('circle', { cx: 102, cy: 104, r: 3, class: 'knob' })),
-    svg('g', { class: 'notes' },
+      svg('circle', { cx: 102, cy: 104, r: 3, class: 'knob' }),
+    ),
+    svg(
+      'g',
+      { class: 'notes' },
       svg('path', { d: 'M150 46 v-18 l12 -4 v18', class: 'note-stem' }),
       svg('ellipse', { cx: 146.5, cy: 47, rx: 4.5, ry: 3.4, class: 'note' }),
-      svg('ellipse', { cx: 158.5, cy: 43, rx: 4.5, ry: 3.4, class: 'note' })));
+      svg('ellipse', { cx: 158.5, cy: 43, rx: 4.5, ry: 3.4, class: 'note' }),
+    ),
+  );
 }
 
 // How many drawers stand side by side.
 export function columns(m, width) {
   if (width < 520) return m <= 64 ? 8 : 16;
-  return m <= 128 ? 16 : 32;
+  if (m > 128) return 32;
+  return m % 16 === 0 ? 16 : 12;
 }
 
 export class CabinetPicture {
@@ -76,14 +92,40 @@ export class CabinetPicture {
     Object.assign(this, { cabinet, width, cols, rows, frame, cell, height, small });
     const picture = svg('svg', {
       viewBox: `0 0 ${width} ${2 * frame + rows * height + 10}`,
-      width, height: 2 * frame + rows * height + 10,
-      class: 'cabinet', role: 'grid', 'aria-label': t('play.cabinet'),
-      'aria-rowcount': rows, 'aria-colcount': cols,
+      width,
+      height: 2 * frame + rows * height + 10,
+      class: 'cabinet',
+      role: 'grid',
+      'aria-label': t('play.cabinet'),
+      'aria-rowcount': rows,
+      'aria-colcount': cols,
     });
     picture.append(
-      svg('rect', { x: 0.5, y: 0.5, width: width - 1, height: 2 * frame + rows * height - 1, rx: 8, class: 'case' }),
-      svg('rect', { x: 18, y: 2 * frame + rows * height - 1, width: 34, height: 11, rx: 3, class: 'foot' }),
-      svg('rect', { x: width - 52, y: 2 * frame + rows * height - 1, width: 34, height: 11, rx: 3, class: 'foot' }));
+      svg('rect', {
+        x: 0.5,
+        y: 0.5,
+        width: width - 1,
+        height: 2 * frame + rows * height - 1,
+        rx: 8,
+        class: 'case',
+      }),
+      svg('rect', {
+        x: 18,
+        y: 2 * frame + rows * height - 1,
+        width: 34,
+        height: 11,
+        rx: 3,
+        class: 'foot',
+      }),
+      svg('rect', {
+        x: width - 52,
+        y: 2 * frame + rows * height - 1,
+        width: 34,
+        height: 11,
+        rx: 3,
+        class: 'foot',
+      }),
+    );
     this.cells = [];
     for (let row = 0; row < rows; row++) {
       const line = svg('g', { role: 'row' });
@@ -115,7 +157,12 @@ export class CabinetPicture {
     const [cx, cy] = this.center(index);
     const r = Math.min(this.cell, this.height) * (this.small ? 0.27 : 0.21);
     const face = svg('rect', {
-      x: x + 1.5, y: y + 1.5, width: this.cell - 3, height: this.height - 3, rx: 4, class: 'face',
+      x: x + 1.5,
+      y: y + 1.5,
+      width: this.cell - 3,
+      height: this.height - 3,
+      rx: 4,
+      class: 'face',
     });
     const marble = svg('circle', { cx, cy, r, class: 'marble' });
     const parts = [
@@ -128,13 +175,21 @@ export class CabinetPicture {
       parts.push(svg('text', { x: x + 6, y: y + 13, class: 'number' }, String(index)));
     }
     const count = svg('text', { x: x + this.cell - 6, y: y + 13, class: 'count' });
-    const group = svg('g', {
-      role: 'gridcell', tabindex: -1, class: 'drawer', 'data-drawer': index,
-      onclick: () => this.focus(index),
-      onfocus: () => this.select(index),
-      onmouseenter: () => this.onSelect(index),
-      onkeydown: (event) => this.key(event, index),
-    }, ...parts, count);
+    const group = svg(
+      'g',
+      {
+        role: 'gridcell',
+        tabindex: -1,
+        class: 'drawer',
+        'data-drawer': index,
+        onclick: () => this.focus(index),
+        onfocus: () => this.select(index),
+        onmouseenter: () => this.onSelect(index),
+        onkeydown: (event) => this.key(event, index),
+      },
+      ...parts,
+      count,
+    );
     this.cells[index] = { group, marble, count };
     return group;
   }
@@ -157,7 +212,9 @@ export class CabinetPicture {
   describe(index) {
     const owners = this.cabinet.owners[index];
     if (this.cabinet.counts[index] === 0) return t('play.drawerEmpty', { drawer: index });
-    const names = owners.map((owner) => t('play.owner', { name: owner.name, marble: owner.marble + 1 }));
+    const names = owners.map((owner) =>
+      t('play.owner', { name: owner.name, marble: owner.marble + 1 }),
+    );
     return t('play.drawerFull', { drawer: index, names: names.slice(0, 12).join(t('list')) });
   }
 
@@ -177,7 +234,11 @@ export class CabinetPicture {
       const [x, y] = this.center(drawer);
       const { group } = this.cells[drawer];
       const ball = svg('circle', {
-        r: this.small ? 6 : 8, cx: 0, cy: 0, class: 'marble flying', 'data-marble': (i % MARBLES) + 1,
+        r: this.small ? 6 : 8,
+        cx: 0,
+        cy: 0,
+        class: 'marble flying',
+        'data-marble': (i % MARBLES) + 1,
       });
       this.rolling.append(ball);
       group.classList.add('waiting');
@@ -186,10 +247,15 @@ export class CabinetPicture {
         [
           { transform: `translate(${start}px, -14px)`, opacity: 0 },
           { transform: `translate(${start}px, 0px)`, opacity: 1, offset: 0.15 },
-          { transform: `translate(${(start + 3 * x) / 4}px, ${y * 0.35}px)`, offset: 0.6, easing: 'ease-in' },
+          {
+            transform: `translate(${(start + 3 * x) / 4}px, ${y * 0.35}px)`,
+            offset: 0.6,
+            easing: 'ease-in',
+          },
           { transform: `translate(${x}px, ${y}px)`, opacity: 1 },
         ],
-        { duration: 520, delay: i * 110, fill: 'both', easing: 'ease-out' });
+        { duration: 520, delay: i * 110, fill: 'both', easing: 'ease-out' },
+      );
       const done = () => {
         ball.remove();
         group.classList.remove('waiting');

@@ -70,7 +70,10 @@ export class Guards {
     if (this.look.demo) this.renderDemo(demo);
     this.renderGuards();
     const said = this.problem || this.look.problem;
-    show(byId('guards-problem'), said ? el('p', { class: 'card problem', role: 'alert' }, plain(said)) : null);
+    show(
+      byId('guards-problem'),
+      said ? el('p', { class: 'card problem', role: 'alert' }, plain(said)) : null,
+    );
   }
 
   // What happened between one sample and the next, a second.
@@ -85,62 +88,117 @@ export class Guards {
   }
 
   times() {
-    return this.samples.slice(1).slice(-WINDOW).map((sample) => sample.millis);
+    return this.samples
+      .slice(1)
+      .slice(-WINDOW)
+      .map((sample) => sample.millis);
   }
 
   renderDemo(box) {
     const { demo } = this.look;
     if (!this.demoNode) this.buildDemo(box);
     const last = (list) => (list.length ? list.at(-1) : 0);
-    const { attack, guard, rebuild, state, requests, queries, lost, problem, chart } = this.demoNode;
+    const { attack, guard, rebuild, state, requests, queries, lost, problem, chart } =
+      this.demoNode;
     rebuild.disabled = !demo.ready;
     attack.textContent = t(demo.running ? 'demo.stop' : 'demo.start');
     attack.setAttribute('aria-pressed', demo.running);
     attack.disabled = !demo.available;
     guard.checked = demo.guarded;
-    state.textContent = t(demo.running ? (demo.guarded ? 'demo.onState' : 'demo.offState') : 'demo.idle');
+    state.textContent = t(
+      demo.running ? (demo.guarded ? 'demo.onState' : 'demo.offState') : 'demo.idle',
+    );
     state.className = 'demo-state ' + (demo.running ? (demo.guarded ? 'fine' : 'hot') : '');
     state.dataset.state = demo.running ? (demo.guarded ? 'on' : 'off') : 'idle';
-    requests.textContent = t('perSecond', { n: count(Math.round(last(this.rates((s) => s.requests)))) });
-    queries.textContent = t('perSecond', { n: count(Math.round(last(this.rates((s) => s.queries)))) });
+    requests.textContent = t('perSecond', {
+      n: count(Math.round(last(this.rates((s) => s.requests)))),
+    });
+    queries.textContent = t('perSecond', {
+      n: count(Math.round(last(this.rates((s) => s.queries)))),
+    });
     queries.dataset.rate = Math.round(last(this.rates((s) => s.queries)));
     lost.textContent = count(demo.lost);
-    problem.textContent = this.problem || demo.problem || (demo.available ? '' : t('demo.unavailable'));
+    problem.textContent =
+      this.problem || demo.problem || (demo.available ? '' : t('demo.unavailable'));
     chart.redraw();
   }
 
   buildDemo(box) {
     const { demo } = this.look;
-    const attack = el('button', { type: 'button', class: 'main', id: 'attack',
-      onclick: () => this.command(this.look.demo.running ? 'stop' : 'start') });
-    const guard = el('input', { type: 'checkbox', id: 'guard', role: 'switch',
-      onchange: (event) => this.command(event.target.checked ? 'guard-on' : 'guard-off') });
-    const rebuild = el('button', { type: 'button', id: 'rebuild', onclick: () => this.command('rebuild') }, t('demo.rebuild'));
+    const attack = el('button', {
+      type: 'button',
+      class: 'main',
+      id: 'attack',
+      onclick: () => this.command(this.look.demo.running ? 'stop' : 'start'),
+    });
+    const guard = el('input', {
+      type: 'checkbox',
+      id: 'guard',
+      role: 'switch',
+      onchange: (event) => this.command(event.target.checked ? 'guard-on' : 'guard-off'),
+    });
+    const rebuild = el(
+      'button',
+      { type: 'button', id: 'rebuild', onclick: () => this.command('rebuild') },
+      t('demo.rebuild'),
+    );
     const state = el('span', { role: 'status', id: 'demo-state' });
     const requests = el('dd', { id: 'demo-requests' });
     const queries = el('dd', { id: 'demo-queries' });
     const lost = el('dd', { id: 'demo-lost' });
     const problem = el('p', { class: 'note' });
-    const chart = figure(t('demo.chart'), null, (width) => areas({
-      width, title: t('demo.chart'), times: this.times(), clock, format: (n) => count(Math.round(n)),
-      layers: [{ cls: 'database', values: this.rates((s) => s.queries) }],
-      line: { cls: 'requests', values: this.rates((s) => s.requests) },
-    }), () => {
-      const [asked, seen] = [this.rates((s) => s.requests), this.rates((s) => s.queries)];
-      return [[t('time'), t('demo.requests'), t('demo.queries')], this.times().map((time, i) => [clock(time), count(Math.round(asked[i])), count(Math.round(seen[i]))])];
-    });
+    const chart = figure(
+      t('demo.chart'),
+      null,
+      (width) =>
+        areas({
+          width,
+          title: t('demo.chart'),
+          times: this.times(),
+          clock,
+          format: (n) => count(Math.round(n)),
+          layers: [{ cls: 'database', values: this.rates((s) => s.queries) }],
+          line: { cls: 'requests', values: this.rates((s) => s.requests) },
+        }),
+      () => {
+        const [asked, seen] = [this.rates((s) => s.requests), this.rates((s) => s.queries)];
+        return [
+          [t('time'), t('demo.requests'), t('demo.queries')],
+          this.times().map((time, i) => [
+            clock(time),
+            count(Math.round(asked[i])),
+            count(Math.round(seen[i])),
+          ]),
+        ];
+      },
+    );
     this.demoNode = { attack, guard, rebuild, state, requests, queries, lost, problem, chart };
-    show(box,
+    show(
+      box,
       el('h2', {}, t('demo.title')),
       el('p', {}, t('demo.lead', { products: count(demo.products) })),
-      el('div', { class: 'demo-controls' }, attack, el('label', { class: 'switch' }, guard, el('span', {}, t('demo.guard'))), rebuild, state),
+      el(
+        'div',
+        { class: 'demo-controls' },
+        attack,
+        el('label', { class: 'switch' }, guard, el('span', {}, t('demo.guard'))),
+        rebuild,
+        state,
+      ),
       problem,
-      el('dl', { class: 'facts tiles-facts' },
+      el(
+        'dl',
+        { class: 'facts tiles-facts' },
         el('div', {}, el('dt', {}, t('demo.requests')), requests),
         el('div', {}, el('dt', {}, t('demo.queries')), queries),
-        el('div', {}, el('dt', {}, t('demo.lost')), lost)),
-      legend([['requests line', t('demo.requests')], ['database', t('demo.queries')]]),
-      chart.node);
+        el('div', {}, el('dt', {}, t('demo.lost')), lost),
+      ),
+      legend([
+        ['requests line', t('demo.requests')],
+        ['database', t('demo.queries')],
+      ]),
+      chart.node,
+    );
   }
 
   renderGuards() {
@@ -148,14 +206,25 @@ export class Guards {
     const { guards } = this.look;
     if (!guards.length) {
       this.figures.clear();
-      show(list, el('div', { class: 'card' }, el('h2', {}, t('guards.none')), el('p', {}, t('guards.noneWhy'))));
+      show(
+        list,
+        el(
+          'div',
+          { class: 'card' },
+          el('h2', {}, t('guards.none')),
+          el('p', {}, t('guards.noneWhy')),
+        ),
+      );
       return;
     }
     const names = guards.map((guard) => guard.name);
     if ([...this.figures.keys()].join('\n') !== names.join('\n')) {
       this.figures.clear();
       for (const name of names) this.figures.set(name, this.build(name));
-      show(list, [...this.figures.values()].map((figure) => figure.node));
+      show(
+        list,
+        [...this.figures.values()].map((figure) => figure.node),
+      );
     }
     for (const guard of guards) this.update(guard);
   }
@@ -170,28 +239,85 @@ export class Guards {
       { cls: 'false', values: this.rates(value(FALSE_POSITIVES)) },
       { cls: 'unknown', values: this.rates(value(UNKNOWN)) },
     ];
-    const chart = figure(t('guards.chart'), null, (width) =>
-      areas({ width, title: t('guards.chart'), times: this.times(), clock, format: (n) => count(Math.round(n)), layers: layers() }),
-    () => {
-      const all = layers();
-      return [[t('time'), ...['stopped', 'found', 'falsePositives', 'unknown'].map((key) => t('guards.' + key))],
-        this.times().map((time, i) => [clock(time), ...all.map((layer) => count(Math.round(layer.values[i])))])];
-    });
+    const chart = figure(
+      t('guards.chart'),
+      null,
+      (width) =>
+        areas({
+          width,
+          title: t('guards.chart'),
+          times: this.times(),
+          clock,
+          format: (n) => count(Math.round(n)),
+          layers: layers(),
+        }),
+      () => {
+        const all = layers();
+        return [
+          [
+            t('time'),
+            ...['stopped', 'found', 'falsePositives', 'unknown'].map((key) => t('guards.' + key)),
+          ],
+          this.times().map((time, i) => [
+            clock(time),
+            ...all.map((layer) => count(Math.round(layer.values[i]))),
+          ]),
+        ];
+      },
+    );
     let generations = [];
-    const timeline = figure(t('guards.generations'), t('guards.generationsNote'),
+    const timeline = figure(
+      t('guards.generations'),
+      t('guards.generationsNote'),
       (width) => this.timeline(width, generations),
-      () => [[t('guards.generation'), t('guards.state'), t('guards.started'), t('guards.keysIn')],
-        generations.map((one) => [String(one.number), t('generation.' + one.state), clock(one.started), count(one.keys)])]);
-    const node = el('div', { class: 'card guard' }, el('h2', {}, plain(name)), doubts, facts,
-      legend([['stopped', t('guards.stopped')], ['found', t('guards.found')], ['false', t('guards.falsePositives')], ['unknown', t('guards.unknown')]]),
-      chart.node, timeline.node);
+      () => [
+        [t('guards.generation'), t('guards.state'), t('guards.started'), t('guards.keysIn')],
+        generations.map((one) => [
+          String(one.number),
+          t('generation.' + one.state),
+          clock(one.started),
+          count(one.keys),
+        ]),
+      ],
+    );
+    const node = el(
+      'div',
+      { class: 'card guard' },
+      el('h2', {}, plain(name)),
+      doubts,
+      facts,
+      legend([
+        ['stopped', t('guards.stopped')],
+        ['found', t('guards.found')],
+        ['false', t('guards.falsePositives')],
+        ['unknown', t('guards.unknown')],
+      ]),
+      chart.node,
+      timeline.node,
+    );
     return {
       node,
       update: (guard) => {
         const counts = this.samples.at(-1)?.counts[name] || [];
-        const keys = [['asked', ASKED], ['stopped', STOPPED], ['loaded', LOADED], ['found', FOUND], ['falsePositives', FALSE_POSITIVES], ['unknown', UNKNOWN]];
-        show(facts, keys.map(([key, index]) =>
-          el('div', {}, el('dt', {}, t('guards.' + key)), el('dd', { 'data-count': key }, count(counts[index] ?? 0)))));
+        const keys = [
+          ['asked', ASKED],
+          ['stopped', STOPPED],
+          ['loaded', LOADED],
+          ['found', FOUND],
+          ['falsePositives', FALSE_POSITIVES],
+          ['unknown', UNKNOWN],
+        ];
+        show(
+          facts,
+          keys.map(([key, index]) =>
+            el(
+              'div',
+              {},
+              el('dt', {}, t('guards.' + key)),
+              el('dd', { 'data-count': key }, count(counts[index] ?? 0)),
+            ),
+          ),
+        );
         doubts.hidden = guard.doubts.length === 0;
         doubts.textContent = guard.doubts.map(plain).join(' ');
         generations = guard.generations;
@@ -221,15 +347,37 @@ export class Guards {
       const served = one.served ?? one.ended ?? now;
       const ended = one.ended ?? now;
       node.append(svg('text', { x: 0, y: y + 16, class: 'axis' }, '#' + one.number));
-      node.append(svg('rect', { x: px(one.started), y, width: Math.max(3, px(served) - px(one.started)), height: 20, rx: 3,
-        class: 'span ' + (one.state === 'FAILED' ? 'failed' : 'building') }));
+      node.append(
+        svg('rect', {
+          x: px(one.started),
+          y,
+          width: Math.max(3, px(served) - px(one.started)),
+          height: 20,
+          rx: 3,
+          class: 'span ' + (one.state === 'FAILED' ? 'failed' : 'building'),
+        }),
+      );
       if (one.served) {
-        node.append(svg('rect', { x: px(served), y, width: Math.max(2, px(ended) - px(served)), height: 20, rx: 3,
-          class: 'span ' + (one.state === 'SERVING' ? 'serving' : 'retired') }));
+        node.append(
+          svg('rect', {
+            x: px(served),
+            y,
+            width: Math.max(2, px(ended) - px(served)),
+            height: 20,
+            rx: 3,
+            class: 'span ' + (one.state === 'SERVING' ? 'serving' : 'retired'),
+          }),
+        );
       }
     });
-    node.append(svg('text', { x: left, y: shown.length * line + 18, class: 'axis' }, clock(from)),
-      svg('text', { x: width - 10, y: shown.length * line + 18, class: 'axis', 'text-anchor': 'end' }, clock(now)));
+    node.append(
+      svg('text', { x: left, y: shown.length * line + 18, class: 'axis' }, clock(from)),
+      svg(
+        'text',
+        { x: width - 10, y: shown.length * line + 18, class: 'axis', 'text-anchor': 'end' },
+        clock(now),
+      ),
+    );
     return node;
   }
 }

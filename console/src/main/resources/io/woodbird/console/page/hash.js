@@ -3,8 +3,14 @@
 
 const MASK = (1n << 64n) - 1n;
 const SECRETS = [
-  0x2d358dccaa6c78a5n, 0x8bb84b93962eacc9n, 0x4b33a62ed433d4a3n, 0x4d5a2da51de1aa47n,
-  0xa0761d6478bd642fn, 0xe7037ed1a0b428dbn, 0x90ed1765281c388cn, 0xaaaaaaaaaaaaaaaan,
+  0x2d358dccaa6c78a5n,
+  0x8bb84b93962eacc9n,
+  0x4b33a62ed433d4a3n,
+  0x4d5a2da51de1aa47n,
+  0xa0761d6478bd642fn,
+  0xe7037ed1a0b428dbn,
+  0x90ed1765281c388cn,
+  0xaaaaaaaaaaaaaaaan,
 ];
 // Of the six steps of 16 bytes before the end, those that use the second secret.
 const SECOND_SECRET_STEPS = 0b101100;

@@ -52,13 +52,25 @@ function picture(width, drawers, title) {
   const mean = (NAMES * 3) / DRAWERS;
   const most = Math.max(3 * mean, ...drawers);
   const step = width / DRAWERS;
-  const node = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': title });
+  const node = svg('svg', {
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+    role: 'img',
+    'aria-label': title,
+  });
   drawers.forEach((marbles, i) => {
     const tall = (marbles / most) * (height - 4);
     const far = Math.abs(marbles - mean) > 4 * Math.sqrt(mean);
-    node.append(svg('rect', {
-      x: i * step + 0.5, y: height - tall, width: Math.max(1, step - 1), height: tall, class: far ? 'tall' : 'even',
-    }));
+    node.append(
+      svg('rect', {
+        x: i * step + 0.5,
+        y: height - tall,
+        width: Math.max(1, step - 1),
+        height: tall,
+        class: far ? 'tall' : 'even',
+      }),
+    );
   });
   const y = height - (mean / most) * (height - 4);
   node.append(svg('line', { x1: 0, x2: width, y1: y, y2: y, class: 'limit' }));
@@ -68,20 +80,36 @@ function picture(width, drawers, title) {
 export function toyBoard() {
   let kind = 'twice';
   const board = el('div', { class: 'toy-grid' });
-  const chooser = el('select', { id: 'toy-kind' }, Object.keys(KINDS).map((name) =>
-    el('option', { value: name }, t('toys.' + name) + ' (' + KINDS[name](0).slice(0, 8) + '…)')));
+  const chooser = el(
+    'select',
+    { id: 'toy-kind' },
+    Object.keys(KINDS).map((name) =>
+      el('option', { value: name }, t('toys.' + name) + ' (' + KINDS[name](0).slice(0, 8) + '…)'),
+    ),
+  );
   const draw = () => {
-    board.replaceChildren(...Object.keys(SCHEMES).map((scheme) => {
-      const drawers = marblesPerDrawer(scheme, kind);
-      const empty = drawers.filter((marbles) => marbles === 0).length;
-      const text = t('toys.result', {
-        least: Math.min(...drawers), most: Math.max(...drawers), empty, rate: chance(wrongRate(scheme, kind)),
-      });
-      const plot = el('div', { class: 'plot' });
-      const title = t('scheme.' + scheme) + ': ' + text;
-      responsive(plot, (width) => plot.replaceChildren(picture(width, drawers, title)));
-      return el('div', { class: 'toy', 'data-scheme': scheme }, el('h3', {}, t('scheme.' + scheme)), plot, el('p', {}, text));
-    }));
+    board.replaceChildren(
+      ...Object.keys(SCHEMES).map((scheme) => {
+        const drawers = marblesPerDrawer(scheme, kind);
+        const empty = drawers.filter((marbles) => marbles === 0).length;
+        const text = t('toys.result', {
+          least: Math.min(...drawers),
+          most: Math.max(...drawers),
+          empty,
+          rate: chance(wrongRate(scheme, kind)),
+        });
+        const plot = el('div', { class: 'plot' });
+        const title = t('scheme.' + scheme) + ': ' + text;
+        responsive(plot, (width) => plot.replaceChildren(picture(width, drawers, title)));
+        return el(
+          'div',
+          { class: 'toy', 'data-scheme': scheme },
+          el('h3', {}, t('scheme.' + scheme)),
+          plot,
+          el('p', {}, text),
+        );
+      }),
+    );
   };
   chooser.addEventListener('change', () => {
     kind = chooser.value;

@@ -53,7 +53,9 @@ export class Play {
     byId('m').addEventListener('input', () => this.reshape({ m: this.sizes()[byId('m').value] }));
     byId('k').addEventListener('input', () => this.reshape({ k: Number(byId('k').value) }));
     byId('scheme').addEventListener('change', () => this.reshape({ scheme: byId('scheme').value }));
-    byId('counting').addEventListener('change', () => this.reshape({ counting: byId('counting').checked }));
+    byId('counting').addEventListener('change', () =>
+      this.reshape({ counting: byId('counting').checked }),
+    );
     byId('fill-1').addEventListener('click', () => this.fill(1));
     byId('fill-10').addEventListener('click', () => this.fill(10));
     byId('fill-half').addEventListener('click', () => this.fillTo(0.5));
@@ -62,7 +64,9 @@ export class Play {
   }
 
   sizes() {
-    return powersOnly(this.cabinet.scheme) ? SIZES.filter((size) => Math.log2(size) % 1 === 0) : SIZES;
+    return powersOnly(this.cabinet.scheme)
+      ? SIZES.filter((size) => Math.log2(size) % 1 === 0)
+      : SIZES;
   }
 
   // The state of the address: a lesson, or a cabinet of one's own.
@@ -230,21 +234,46 @@ export class Play {
     byId('m-value').textContent = m;
     byId('k-value').textContent = k;
     byId('counting').checked = counting;
-    show(byId('scheme'), Object.keys(SCHEMES).map((name) => el('option', { value: name }, t('scheme.' + name))));
+    show(
+      byId('scheme'),
+      Object.keys(SCHEMES).map((name) => el('option', { value: name }, t('scheme.' + name))),
+    );
     byId('scheme').value = scheme;
   }
 
   renderLesson() {
     const current = this.lesson;
     const chips = LESSONS.map((_, i) =>
-      el('a', { href: '#play?lesson=' + (i + 1), class: 'chip', 'aria-current': current === i + 1 ? 'step' : null,
-        'aria-label': t('lesson.n', { n: i + 1 }) + ': ' + t(`lesson.${i + 1}.title`) }, String(i + 1)));
-    const parts = [el('div', { class: 'chips' }, el('span', { class: 'chips-name' }, t('lessons')), chips)];
+      el(
+        'a',
+        {
+          href: '#play?lesson=' + (i + 1),
+          class: 'chip',
+          'aria-current': current === i + 1 ? 'step' : null,
+          'aria-label': t('lesson.n', { n: i + 1 }) + ': ' + t(`lesson.${i + 1}.title`),
+        },
+        String(i + 1),
+      ),
+    );
+    const parts = [
+      el('div', { class: 'chips' }, el('span', { class: 'chips-name' }, t('lessons')), chips),
+    ];
     if (current) {
-      parts.push(el('div', { class: 'lesson-text' },
-        el('h2', {}, t(`lesson.${current}.title`)),
-        el('p', {}, t(`lesson.${current}.text`)),
-        el('p', { class: 'try' }, el('strong', {}, t('lesson.try')), ' ', t(`lesson.${current}.try`))));
+      parts.push(
+        el(
+          'div',
+          { class: 'lesson-text' },
+          el('h2', {}, t(`lesson.${current}.title`)),
+          el('p', {}, t(`lesson.${current}.text`)),
+          el(
+            'p',
+            { class: 'try' },
+            el('strong', {}, t('lesson.try')),
+            ' ',
+            t(`lesson.${current}.try`),
+          ),
+        ),
+      );
     }
     show(byId('lesson'), parts);
   }
@@ -256,17 +285,28 @@ export class Play {
       ['names', count(n), t('fact.names')],
       ['full', `${cabinet.full} / ${cabinet.m}`, t('fact.full', { percent: chance(cabinet.fill) })],
       ['formula', chance(formula(cabinet.m, cabinet.k, n)), t('fact.formula')],
-      ['seen', seen.asked ? chance(seen.wrong / seen.asked) : '…',
-        t('fact.seen', { wrong: count(seen.wrong), asked: count(seen.asked) })],
+      [
+        'seen',
+        seen.asked ? chance(seen.wrong / seen.asked) : '…',
+        t('fact.seen', { wrong: count(seen.wrong), asked: count(seen.asked) }),
+      ],
       ['best', n ? String(bestK(cabinet.m, n)) : '–', t('fact.best')],
     ];
-    show(byId('facts'), facts.map(([id, value, text]) =>
-      el('div', {}, el('dt', {}, text), el('dd', { id: 'fact-' + id }, value))));
+    show(
+      byId('facts'),
+      facts.map(([id, value, text]) =>
+        el('div', {}, el('dt', {}, text), el('dd', { id: 'fact-' + id }, value)),
+      ),
+    );
     const full = cabinet.fill > 0.9 ? ' ' + t('play.explainFull') : '';
-    byId('explain').textContent = t('play.explainText', {
-      n: count(n), m: cabinet.m, k: cabinet.k, full: cabinet.full,
-      rate: chance(formula(cabinet.m, cabinet.k, n)),
-    }) + full;
+    byId('explain').textContent =
+      t('play.explainText', {
+        n: count(n),
+        m: cabinet.m,
+        k: cabinet.k,
+        full: cabinet.full,
+        rate: chance(formula(cabinet.m, cabinet.k, n)),
+      }) + full;
   }
 
   renderAnswer() {
@@ -283,25 +323,41 @@ export class Play {
     const wrong = answer.kind === 'not' && answer.real;
     const word = { maybe: 'say.maybe', not: 'say.not' }[answer.kind] || 'say.done';
     const mark = { maybe: '?', not: '✕' }[answer.kind] || '✓';
-    show(say,
-      el('p', { class: 'word ' + (wrong ? 'wrong' : answer.kind) }, el('span', { class: 'mark', 'aria-hidden': 'true' }, mark), t(word)),
-      el('p', {}, this.why(answer)));
+    show(
+      say,
+      el(
+        'p',
+        { class: 'word ' + (wrong ? 'wrong' : answer.kind) },
+        el('span', { class: 'mark', 'aria-hidden': 'true' }, mark),
+        t(word),
+      ),
+      el('p', {}, this.why(answer)),
+    );
   }
 
   why({ kind, name, drawers, empty, real, others, amount }) {
     const shown = name === '' ? t('say.empty') : '“' + name + '”';
     const list = (items) => [...new Set(items)].join(t('list'));
     switch (kind) {
-      case 'put': return t('say.put', { name: shown, drawers: list(drawers) });
-      case 'filled': return t('say.filled', { amount: count(amount) });
-      case 'absent': return t('say.absent', { name: shown });
-      case 'removed': return t(this.cabinet.counting ? 'say.removed' : 'say.removedBadly', { name: shown });
+      case 'put':
+        return t('say.put', { name: shown, drawers: list(drawers) });
+      case 'filled':
+        return t('say.filled', { amount: count(amount) });
+      case 'absent':
+        return t('say.absent', { name: shown });
+      case 'removed':
+        return t(this.cabinet.counting ? 'say.removed' : 'say.removedBadly', { name: shown });
       case 'not':
         if (real) return t('say.lost', { name: shown, drawer: empty[0] });
-        return t(this.cabinet.broken ? 'say.notBroken' : 'say.notWhy', { name: shown, drawer: empty[0] });
+        return t(this.cabinet.broken ? 'say.notBroken' : 'say.notWhy', {
+          name: shown,
+          drawer: empty[0],
+        });
       default: {
         if (real) return t('say.maybeReal', { name: shown, drawers: list(drawers) });
-        const whose = drawers.map((drawer, i) => t('say.whose', { drawer, name: others[i][0] || '?' }));
+        const whose = drawers.map((drawer, i) =>
+          t('say.whose', { drawer, name: others[i][0] || '?' }),
+        );
         return t('say.maybeWrong', { name: shown, whose: list(whose) });
       }
     }
@@ -315,35 +371,66 @@ export class Play {
     const n = () => this.cabinet.names.length;
     const top = () => Math.max(20, Math.ceil((n() * 1.5) / 10) * 10);
     const steps = Array.from({ length: 61 }, (_, i) => i / 60);
-    const error = figure(t('chart.error'), t('chart.errorNote'), (width) =>
-      lines({
-        width, title: t('chart.error'),
-        x: { from: 0, to: top(), ticks: [0, top() / 2, top()], format: count, label: t('chart.names') },
-        y: { from: 0, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1], format: roundChance },
-        series: [
-          { cls: 'theory', points: steps.map((s) => [s * top(), formula(this.cabinet.m, this.cabinet.k, s * top())]) },
-          { cls: 'seen', dots: true, points: this.dots.filter(([x]) => x <= top()) },
-        ],
-        marks: [{ x: n(), text: t('chart.here') }],
-      }),
-    () => [[t('chart.names'), t('fact.formula'), t('chart.seen')],
-      [...this.dots].sort((a, b) => a[0] - b[0]).map(([x, y]) => [count(x), chance(formula(this.cabinet.m, this.cabinet.k, x)), chance(y)])]);
+    const error = figure(
+      t('chart.error'),
+      t('chart.errorNote'),
+      (width) =>
+        lines({
+          width,
+          title: t('chart.error'),
+          x: {
+            from: 0,
+            to: top(),
+            ticks: [0, top() / 2, top()],
+            format: count,
+            label: t('chart.names'),
+          },
+          y: { from: 0, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1], format: roundChance },
+          series: [
+            {
+              cls: 'theory',
+              points: steps.map((s) => [
+                s * top(),
+                formula(this.cabinet.m, this.cabinet.k, s * top()),
+              ]),
+            },
+            { cls: 'seen', dots: true, points: this.dots.filter(([x]) => x <= top()) },
+          ],
+          marks: [{ x: n(), text: t('chart.here') }],
+        }),
+      () => [
+        [t('chart.names'), t('fact.formula'), t('chart.seen')],
+        [...this.dots]
+          .sort((a, b) => a[0] - b[0])
+          .map(([x, y]) => [
+            count(x),
+            chance(formula(this.cabinet.m, this.cabinet.k, x)),
+            chance(y),
+          ]),
+      ],
+    );
     const ks = [1, 2, 3, 4, 5, 6, 7, 8];
     const rate = (k) => formula(this.cabinet.m, k, n());
-    const marbles = figure(t('chart.marbles'), t('chart.marblesNote'), (width) => {
-      const most = Math.max(0.05, ...ks.map(rate)) * 1.1;
-      const ceiling = Math.min(1, most);
-      return lines({
-        width, title: t('chart.marbles'),
-        x: { from: 0.5, to: 8.5, ticks: ks, format: String, label: t('play.marbles') },
-        y: { from: 0, to: ceiling, ticks: [0, ceiling / 2, ceiling], format: roundChance },
-        series: [
-          { cls: 'theory', points: ks.map((k) => [k, rate(k)]) },
-          { cls: 'seen', dots: true, points: ks.map((k) => [k, rate(k)]) },
-        ],
-        marks: [{ x: this.cabinet.k, y: rate(this.cabinet.k), text: t('chart.here') }],
-      });
-    }, () => [[t('play.marbles'), t('fact.formula')], ks.map((k) => [String(k), chance(rate(k))])]);
+    const marbles = figure(
+      t('chart.marbles'),
+      t('chart.marblesNote'),
+      (width) => {
+        const most = Math.max(0.05, ...ks.map(rate)) * 1.1;
+        const ceiling = Math.min(1, most);
+        return lines({
+          width,
+          title: t('chart.marbles'),
+          x: { from: 0.5, to: 8.5, ticks: ks, format: String, label: t('play.marbles') },
+          y: { from: 0, to: ceiling, ticks: [0, ceiling / 2, ceiling], format: roundChance },
+          series: [
+            { cls: 'theory', points: ks.map((k) => [k, rate(k)]) },
+            { cls: 'seen', dots: true, points: ks.map((k) => [k, rate(k)]) },
+          ],
+          marks: [{ x: this.cabinet.k, y: rate(this.cabinet.k), text: t('chart.here') }],
+        });
+      },
+      () => [[t('play.marbles'), t('fact.formula')], ks.map((k) => [String(k), chance(rate(k))])],
+    );
     show(byId('play-charts'), error.node, marbles.node);
     this.redrawCharts = () => {
       error.redraw();

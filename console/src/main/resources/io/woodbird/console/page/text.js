@@ -52,20 +52,20 @@ const power = (exponent) =>
 
 // A probability: percent while that is readable, then a power of ten.
 export function chance(value) {
-  if (value === 0) return '0 %';
+  if (value === 0) return '0\u00a0%';
   const percent = value * 100;
-  if (percent >= 99.95 && percent < 100) return '> 99.9 %';
-  if (percent >= 10) return decimal(percent, 1) + ' %';
-  if (percent >= 0.01) return decimal(percent, percent >= 1 ? 2 : 3) + ' %';
+  if (percent >= 99.95 && percent < 100) return '>\u00a099.9\u00a0%';
+  if (percent >= 10) return decimal(percent, 1) + '\u00a0%';
+  if (percent >= 0.01) return decimal(percent, percent >= 1 ? 2 : 3) + '\u00a0%';
   const exponent = Math.floor(Math.log10(value));
   return decimal(value / 10 ** exponent, 1) + ' × 10' + power(exponent);
 }
 
 // A round probability, as on an axis.
 export function roundChance(value) {
-  if (value === 0) return '0 %';
+  if (value === 0) return '0\u00a0%';
   const percent = value * 100;
-  if (percent >= 0.01) return Number(percent.toPrecision(3)) + ' %';
+  if (percent >= 0.01) return Number(percent.toPrecision(3)) + '\u00a0%';
   return '10' + power(Math.round(Math.log10(value)));
 }
 
@@ -79,21 +79,28 @@ export function bytes(value) {
     unit++;
   }
   const digits = unit === 0 || left >= 100 ? 0 : left >= 10 ? 1 : 2;
-  return decimal(left, digits) + ' ' + UNITS[unit];
+  return decimal(left, digits) + '\u00a0' + UNITS[unit];
 }
 
 // A round number of keys: 10 M.
 export function roundCount(value) {
-  const steps = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
+  const steps = [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ];
   for (const [size, unit] of steps) {
-    if (value >= size) return Number((value / size).toPrecision(3)) + ' ' + unit;
+    if (value >= size) return Number((value / size).toPrecision(3)) + '\u00a0' + unit;
   }
   return String(value);
 }
 
 export const clock = (millis) =>
   new Intl.DateTimeFormat(locale(), {
-    hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
   }).format(millis);
 
 export const day = (millis) =>
