@@ -114,6 +114,9 @@ final class Build<K> implements Runnable {
 
   private Generation build() throws Exception {
     long begun = options.clockwork().nanoTime();
+    if (number == 1) {
+      owner.restore();
+    }
     long capacity = owner.nextCapacity();
     for (int attempt = 1; ; attempt++) {
       checkWanted();

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -33,6 +33,13 @@ import org.jspecify.annotations.Nullable;
 public final class Gate<K> {
   private static final String CAN_NOT_TELL = "the filter can't tell";
   private static final String DISTRUSTED = "an audit found a wrong answer";
+  private static final String MAYBE = "maybe here";
+  private static final String AUDIT = "audit";
+
+  // The states of a pass.
+  private static final int ASKED = 0;
+  private static final int ADMITTED = 1;
+  private static final int ENDED = 2;
 
   private final Filter<K> filter;
   private final int loads;
@@ -44,14 +51,16 @@ public final class Gate<K> {
   private final LongAdder stopped = new LongAdder();
   private final LongAdder maybe = new LongAdder();
   private final LongAdder rejected = new LongAdder();
+  private final LongAdder loaded = new LongAdder();
   private final LongAdder found = new LongAdder();
+  private final LongAdder missed = new LongAdder();
   private final LongAdder falsePositives = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder audited = new LongAdder();
   private final LongAdder wrong = new LongAdder();
   private final ConcurrentMap<String, LongAdder> unknown = new ConcurrentHashMap<>();
 
-  private final Pass stop = new Pass(Kind.STOPPED, null);
+  private final Pass stop = new Pass(Kind.STOPPED, "", null);
   private volatile boolean distrusted;
 
   Gate(
@@ -76,13 +85,26 @@ public final class Gate<K> {
   }
 
   /**
-   * Asks whether a key may be looked up.
+   * Asks whether a key may be looked up, and lets the look-up begin: {@link #ask} and {@link
+   * Pass#admit} in one step.
    *
    * @param key the key
    * @return a pass that says whether it is stopped; if it is not, the look-up must end the pass
    * @throws GuardOverloadedException if the filter can't tell and the bulkhead is full
    */
   public Pass enter(K key) {
+    Pass pass = ask(key);
+    return pass.stopped() || pass.admit() ? pass : stop;
+  }
+
+  /**
+   * Asks whether a key may be looked up, for callers that may still find it without: in a cache.
+   *
+   * @param key the key
+   * @return a pass that says whether it is stopped; if it is not, a look-up must be {@linkplain
+   *     Pass#admit admitted} before it begins
+   */
+  public Pass ask(K key) {
     Objects.requireNonNull(key, "key");
     Answer answer;
     try {
@@ -92,7 +114,7 @@ public final class Gate<K> {
     }
     if (answer == Answer.MAYBE_HERE) {
       maybe.increment();
-      return new Pass(Kind.MAYBE, null);
+      return new Pass(Kind.MAYBE, MAYBE, null);
     }
     if (answer != Answer.NOT_HERE) {
       return unknown(CAN_NOT_TELL);
@@ -100,40 +122,38 @@ public final class Gate<K> {
     if (distrusted) {
       return unknown(DISTRUSTED);
     }
-    if (auditShare > 0 && draw.getAsDouble() < auditShare && bulkhead.tryAcquire()) {
-      audited.increment();
-      return new Pass(Kind.AUDIT, key);
+    if (auditShare > 0 && draw.getAsDouble() < auditShare) {
+      return new Pass(Kind.AUDIT, AUDIT, key);
     }
     stopped.increment();
     return stop;
   }
 
-  private Pass unknown(String reason) {
+  /**
+   * Takes note of a question that the filter can't be asked, such as one without a key.
+   *
+   * @param reason why, in a few words; there must be few different ones
+   * @return a pass that is not stopped
+   */
+  public Pass unknown(String reason) {
     LongAdder count = unknown.get(reason);
     if (count == null) {
       count = unknown.computeIfAbsent(reason, name -> new LongAdder());
     }
     count.increment();
-    if (!bulkhead.tryAcquire()) {
-      rejected.increment();
-      throw new GuardOverloadedException(
-          "the filter gives no answer ("
-              + reason
-              + "), and "
-              + loads
-              + " look-ups are already running, as many as the bulkhead allows; try again later");
-    }
-    return new Pass(Kind.UNKNOWN, null);
+    return new Pass(Kind.UNKNOWN, reason, null);
   }
 
   /** A decision about one key. */
   public final class Pass {
     private final Kind kind;
+    private final String reason;
     private final @Nullable K key;
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger state = new AtomicInteger();
 
-    private Pass(Kind kind, @Nullable K key) {
+    private Pass(Kind kind, String reason, @Nullable K key) {
       this.kind = kind;
+      this.reason = reason;
       this.key = key;
     }
 
@@ -144,6 +164,38 @@ public final class Gate<K> {
      */
     public boolean stopped() {
       return kind == Kind.STOPPED;
+    }
+
+    /**
+     * Lets the look-up begin. From then on the pass must be ended, by one of the other methods.
+     *
+     * @return false if there is nothing to look up after all: the key is not here, and there is no
+     *     room for an audit
+     * @throws GuardOverloadedException if the filter can't tell and the bulkhead is full
+     */
+    public boolean admit() {
+      if (stopped() || !state.compareAndSet(ASKED, ADMITTED)) {
+        return !stopped();
+      }
+      if (kind == Kind.MAYBE || bulkhead.tryAcquire()) {
+        loaded.increment();
+        if (kind == Kind.AUDIT) {
+          audited.increment();
+        }
+        return true;
+      }
+      state.set(ENDED);
+      if (kind == Kind.AUDIT) {
+        stopped.increment();
+        return false;
+      }
+      rejected.increment();
+      throw new GuardOverloadedException(
+          "the filter gives no answer ("
+              + reason
+              + "), and "
+              + loads
+              + " look-ups are already running, as many as the bulkhead allows; try again later");
     }
 
     /** Says that the look-up found something. */
@@ -158,14 +210,15 @@ public final class Gate<K> {
 
     /** Says that the look-up found nothing. */
     public void missed() {
-      if (end() && kind == Kind.MAYBE) {
-        falsePositives.increment();
+      if (end()) {
+        missed.increment();
+        if (kind == Kind.MAYBE) {
+          falsePositives.increment();
+        }
       }
     }
 
-    /**
-     * Says that the look-up failed, so that nothing is known. Without effect after found or missed.
-     */
+    /** Says that the look-up failed, so that nothing is known. Without effect once it has ended. */
     public void failed() {
       if (end()) {
         failed.increment();
@@ -174,7 +227,7 @@ public final class Gate<K> {
 
     /** Gives the place in the bulkhead free, once. */
     private boolean end() {
-      if (stopped() || !ended.compareAndSet(false, true)) {
+      if (!state.compareAndSet(ADMITTED, ENDED)) {
         return false;
       }
       if (kind != Kind.MAYBE) {
@@ -257,16 +310,16 @@ public final class Gate<K> {
     long stops = stopped.sum();
     long maybes = maybe.sum();
     long audits = audited.sum();
-    long rejects = rejected.sum();
     return new GuardStats(
         stops + maybes + unknowns + audits,
         stops,
         maybes,
         unknowns,
         Map.copyOf(reasons),
-        rejects,
-        maybes + unknowns + audits - rejects,
+        rejected.sum(),
+        loaded.sum(),
         found.sum(),
+        missed.sum(),
         falsePositives.sum(),
         failed.sum(),
         audits,

@@ -1,9 +1,12 @@
 package io.woodbird.guard;
 
+import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Where the generations of a {@link RebuildingFilter} live. {@link #memory} is the usual one.
@@ -43,12 +46,35 @@ public interface GenerationStore<K> {
   default void publish(MutableFilter<K> filter, Generation generation) throws IOException {}
 
   /**
-   * Takes note that a generation will never answer again: its build failed, or it was replaced.
-   * Questions that began before may still be under way.
+   * Takes note that a generation will never answer again: its build failed, perhaps after it was
+   * published, or it was replaced. Questions that began before may still be under way.
    *
    * @param filter made by {@link #begin}
    */
   default void discard(MutableFilter<K> filter) {}
+
+  /**
+   * The seed of the hash function, if others share the store and must use the same.
+   *
+   * @return empty if each filter may choose its own
+   */
+  default OptionalLong seed() {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Finds a generation of an earlier life of this process. Rows may have come since, so it never
+   * says "not here": until the first build, a key that it holds is {@link
+   * io.woodbird.Answer#MAYBE_HERE} and any other {@link io.woodbird.Answer#UNKNOWN}. And it tells
+   * how many keys are plausible.
+   *
+   * @param keys hashes the keys
+   * @return the generation last published; empty if there is none, or none that can be used
+   * @throws IOException if it can't be read; that is reported, and the build goes on
+   */
+  default Optional<Filter<K>> restore(KeyHasher<K> keys) throws IOException {
+    return Optional.empty();
+  }
 
   /**
    * The heap of this process: a Bloom filter for each generation.

@@ -105,7 +105,12 @@ final class Generations<K> {
   /** How many keys the next generation must have room for, as far as is known. */
   synchronized long knownKeys() {
     Live<K> live = current;
-    return live == null ? 0 : live.keys;
+    if (live == null) {
+      return 0;
+    }
+    // What has outgrown its room goes on growing: otherwise, without headroom, each new key would
+    // ask for another build.
+    return live.keys > live.capacity ? live.keys + live.keys / 4 : live.keys;
   }
 
   /** Lets puts go into a new generation from now on, and tells what was put before. */

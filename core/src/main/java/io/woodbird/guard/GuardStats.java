@@ -9,12 +9,13 @@ import java.util.Map;
  *
  * @param asked how many keys were asked for: {@code stopped + audited + maybe + unknown}
  * @param stopped "not here": the loader was not called
- * @param maybe "maybe here": the loader was called
- * @param unknown the filter could not tell: the loader was called, or the bulkhead was full
+ * @param maybe "maybe here": the loader may be called
+ * @param unknown the filter could not tell: the loader may be called, if the bulkhead has room
  * @param unknownReasons the same by reason
  * @param rejected of the unknown, those that found the bulkhead full
  * @param loaded how many look-ups reached the loader
  * @param found of those, how many found something
+ * @param missed of those, how many found nothing
  * @param falsePositives "maybe here", and the loader found nothing: wrong guesses of the filter,
  *     and keys deleted since it was built
  * @param failed how many look-ups ended in an exception
@@ -31,6 +32,7 @@ public record GuardStats(
     long rejected,
     long loaded,
     long found,
+    long missed,
     long falsePositives,
     long failed,
     long audited,

@@ -1,6 +1,7 @@
 package io.woodbird.guard;
 
 import io.woodbird.Answer;
+import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.MutableFilter;
 import io.woodbird.key.KeyHasher;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +51,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   private final KeyHasher<K> keys;
   private final long seed;
   private final Generations<K> generations;
+  private final BuildEvents events;
 
   private final Object control = new Object();
   private @Nullable Build<K> running; // control
@@ -60,9 +61,17 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   private long builds; // control
   private boolean closed; // control
   private volatile String doubt = "not built yet";
+  private volatile @Nullable Filter<K> restored;
 
   /** A build that is asked for while another one runs. */
-  private record Request(long atLeast, CompletableFuture<Generation> result) {}
+  private record Request(long atLeast, CompletableFuture<Generation> result) {
+    /**
+     * Shares it with one who has another idea of how many keys are plausible: the stricter holds.
+     */
+    Request and(long other) {
+      return new Request(Math.min(atLeast, other) < 0 ? -1 : Math.max(atLeast, other), result);
+    }
+  }
 
   RebuildingFilter(RebuildOptions<K> options) {
     this.options = options;
@@ -70,6 +79,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     this.keys = options.keys();
     this.seed = options.seed();
     this.generations = new Generations<>(options);
+    this.events = new BuildEvents(options.listener());
   }
 
   /**
@@ -89,10 +99,15 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   public Answer ask(K key) {
     Live<K> live = generations.current();
     if (live == null) {
-      Objects.requireNonNull(key, "key");
-      return Answer.UNKNOWN;
+      return askRestored(Objects.requireNonNull(key, "key"));
     }
     return live.filter.ask(key);
+  }
+
+  /** What an earlier life knew: it can confirm a key, but not deny one. */
+  private Answer askRestored(K key) {
+    Filter<K> old = restored;
+    return old != null && old.ask(key) == Answer.MAYBE_HERE ? Answer.MAYBE_HERE : Answer.UNKNOWN;
   }
 
   @Override
@@ -174,14 +189,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     if (live == null) {
       return;
     }
-    event(
-        RebuildEvent.Kind.OVERFULL,
-        live.number,
-        String.format(
-            Locale.ROOT,
-            "more than the %,d keys that the promised fpp holds for; a larger filter will be built",
-            live.capacity),
-        null);
+    events.overfull(live);
     CompletableFuture<Generation> unused = rebuildNow();
   }
 
@@ -218,9 +226,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       if (running == null) {
         return begin(new Request(atLeast, new CompletableFuture<>()));
       }
-      // Of several ideas of what is plausible, the strictest: the usual one.
-      long stricter = next == null ? atLeast : next.atLeast < 0 ? -1 : atLeast;
-      next = new Request(stricter, next == null ? new CompletableFuture<>() : next.result);
+      next = next == null ? new Request(atLeast, new CompletableFuture<>()) : next.and(atLeast);
       return next.result.copy();
     }
   }
@@ -265,7 +271,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
               }
               String reason = "the source gave no key for " + options.patience();
               build.abandon(reason);
-              event(RebuildEvent.Kind.STALLED, build.number(), reason, null);
+              events.stalled(build.number(), reason);
             });
   }
 
@@ -279,24 +285,46 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   /** How many keys the source gave the last time. */
   long lastCount() {
     Live<K> live = generations.current();
-    return live == null || live.generation == null ? 0 : live.generation.keys();
+    if (live != null && live.generation != null) {
+      return live.generation.keys();
+    }
+    Filter<K> old = restored;
+    return old == null ? 0 : old.stats().estimatedKeys();
+  }
+
+  /** Looks for what an earlier life of the process left, once. */
+  void restore() {
+    try {
+      restored = options.store().restore(keys).orElse(null);
+    } catch (IOException | RuntimeException e) {
+      events.unreadable(e);
+    }
   }
 
   List<RecentPuts.Part> install(Live<K> live) {
-    String message = String.format(Locale.ROOT, "room for %,d keys", live.capacity);
-    event(RebuildEvent.Kind.STARTED, live.number, message, null);
+    events.started(live);
     return generations.install(live);
   }
 
   void uninstall(Live<K> live) {
     generations.uninstall();
-    options.store().discard(live.filter);
+    discard(live);
+  }
+
+  /** Tells the store; what it throws must not undo what is done. */
+  private void discard(Live<K> live) {
+    try {
+      options.store().discard(live.filter);
+    } catch (RuntimeException e) {
+      Uncaught.report(e);
+    }
   }
 
   void swap(Build<K> build, Live<K> live, Generation generation, long keysWithoutPuts) {
     Live<K> dropped = generations.swap(build, live, generation, keysWithoutPuts);
+    restored = null;
     if (dropped != null) {
-      options.store().discard(dropped.filter);
+      discard(dropped);
     }
   }
 
@@ -311,12 +339,16 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
         watch = null;
       }
       if (!closed) {
-        doubt = "not built yet" + (failure == null ? "" : ": " + reason(failure));
+        doubt = "not built yet" + (failure == null ? "" : ": " + BuildEvents.reason(failure));
         follow(failure != null);
       }
     }
     if (!silent) {
-      tell(build, built, failure);
+      if (built != null) {
+        events.built(built);
+      } else if (failure != null) {
+        events.failed(build.number(), failure, generations.current());
+      }
       checkOverfull();
     }
     if (built != null) {
@@ -324,32 +356,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     } else {
       build.result().completeExceptionally(Objects.requireNonNull(failure));
     }
-  }
-
-  private void tell(Build<K> build, @Nullable Generation built, @Nullable Throwable failure) {
-    if (built != null) {
-      event(RebuildEvent.Kind.BUILT, build.number(), built.toString(), null);
-    } else if (failure != null) {
-      RebuildEvent.Kind kind =
-          failure instanceof Build.RefusedException
-              ? RebuildEvent.Kind.REFUSED
-              : RebuildEvent.Kind.FAILED;
-      event(kind, build.number(), kept(failure), failure);
-    }
-  }
-
-  private static String reason(Throwable failure) {
-    return failure instanceof Build.RefusedException refused
-        ? refused.reason()
-        : failure.toString();
-  }
-
-  private String kept(Throwable failure) {
-    Live<K> live = generations.current();
-    return reason(failure)
-        + (live == null
-            ? "; nothing is built yet, every answer stays \"maybe\""
-            : "; generation " + live.number + " still answers");
   }
 
   /** Begins or schedules the build after this one; needs the lock "control". */
@@ -380,15 +386,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     }
   }
 
-  private void event(
-      RebuildEvent.Kind kind, long generation, String message, @Nullable Throwable cause) {
-    try {
-      options.listener().accept(new RebuildEvent(kind, generation, message, cause));
-    } catch (RuntimeException e) {
-      Uncaught.report(e);
-    }
-  }
-
   /**
    * Lets the generation before answer again, and forgets the one that answers now. It holds every
    * key put meanwhile; keys that only the source gave since are not in it. Works once after each
@@ -402,12 +399,8 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       return Optional.empty();
     }
     long back = done.current().number;
-    options.store().discard(done.dropped().filter);
-    event(
-        RebuildEvent.Kind.ROLLED_BACK,
-        back,
-        "generation " + back + " answers again, " + done.dropped().number + " is gone",
-        null);
+    discard(done.dropped());
+    events.rolledBack(back, done.dropped().number);
     return Optional.ofNullable(done.current().generation);
   }
 
@@ -484,6 +477,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       closed = true;
       doubt = "closed";
       dropped = generations.close();
+      restored = null;
       stopped = running;
       waiting = next;
       next = null;
@@ -495,8 +489,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     if (waiting != null) {
       waiting.result.completeExceptionally(new IllegalStateException("the filter is closed"));
     }
-    for (Live<K> live : dropped) {
-      options.store().discard(live.filter);
-    }
+    dropped.forEach(this::discard);
   }
 }

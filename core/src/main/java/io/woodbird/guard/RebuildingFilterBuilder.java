@@ -197,7 +197,7 @@ public final class RebuildingFilterBuilder<K> {
   }
 
   /**
-   * Fixes the seed of the hash function. Random if nothing is said.
+   * Fixes the seed of the hash function. That of the store, or random, if nothing is said.
    *
    * @param value any number
    * @return this
@@ -242,28 +242,37 @@ public final class RebuildingFilterBuilder<K> {
    * @return the filter; close it after use
    */
   public RebuildingFilter<K> start() {
-    RebuildingFilter<K> filter =
-        new RebuildingFilter<>(
-            new RebuildOptions<>(
-                name,
-                keys,
-                source,
-                fpp,
-                seed != null ? seed : new SecureRandom().nextLong(),
-                expectedKeys,
-                headroom,
-                floor,
-                allowEmpty,
-                pause,
-                retry,
-                settle,
-                patience,
-                keepPrevious,
-                store,
-                listener,
-                clockwork));
+    RebuildingFilter<K> filter = build();
     CompletableFuture<Generation> unused = filter.rebuildNow();
     return filter;
+  }
+
+  /**
+   * Makes the filter and begins nothing: it remembers puts, and the first {@link
+   * RebuildingFilter#rebuildNow} starts it.
+   *
+   * @return the filter; close it after use
+   */
+  public RebuildingFilter<K> build() {
+    return new RebuildingFilter<>(
+        new RebuildOptions<>(
+            name,
+            keys,
+            source,
+            fpp,
+            seed != null ? seed : store.seed().orElseGet(() -> new SecureRandom().nextLong()),
+            expectedKeys,
+            headroom,
+            floor,
+            allowEmpty,
+            pause,
+            retry,
+            settle,
+            patience,
+            keepPrevious,
+            store,
+            listener,
+            clockwork));
   }
 
   private static Duration positive(String name, Duration value) {

@@ -2,10 +2,17 @@ package io.woodbird.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.Answer;
+import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -170,17 +177,16 @@ final class GenerationsTest {
     builder.store(
         new GenerationStore<>() {
           @Override
-          public MutableFilter<Long> begin(Plan<Long> plan) throws java.io.IOException {
+          public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
             MutableFilter<Long> made = GenerationStore.<Long>memory().begin(plan);
             begun.add(made);
             return made;
           }
 
           @Override
-          public void publish(MutableFilter<Long> made, Generation generation)
-              throws java.io.IOException {
+          public void publish(MutableFilter<Long> made, Generation generation) throws IOException {
             if (generation.number() == 4) {
-              throw new java.io.IOException("another process was first");
+              throw new IOException("another process was first");
             }
             published.add(generation.number());
           }
@@ -203,6 +209,124 @@ final class GenerationsTest {
     filter.close();
     assertThat(discarded).containsExactly(begun.get(0), begun.get(3), begun.get(2), begun.get(1));
     assertThat(published).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void whatAnEarlierLifeLeftConfirmsKeysAndDeniesNone() throws Exception {
+    MutableFilter<Long> left = Woodbird.bloom(Keys.longs(), ROWS).fpp(1e-6).build();
+    for (long key = 0; key < ROWS; key++) {
+      left.put(key);
+    }
+    builder.store(new Leaving(left));
+    source.rows.removeIf(key -> key >= ROWS / 2);
+    filter = builder.start();
+    join();
+    assertThat(events.get(events.size() - 1).kind())
+        .as("half of what was there before the restart")
+        .isEqualTo(RebuildEvent.Kind.REFUSED);
+    assertThat(filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(filter.ask(ROWS + 1)).isEqualTo(Answer.UNKNOWN);
+    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    filter.rebuildNow(1).get(5, TimeUnit.MINUTES);
+    assertThat(filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(filter.ask(ROWS - 1)).isEqualTo(Answer.NOT_HERE);
+  }
+
+  @Test
+  void whatAnEarlierLifeLeftMayBeUnreadable() throws Exception {
+    builder.store(new Leaving(null));
+    startBuilt();
+    assertThat(events.get(0).message()).contains("can't be read").contains("damaged");
+    assertThat(filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  /** A store that was there before. */
+  private record Leaving(MutableFilter<Long> left) implements GenerationStore<Long> {
+    @Override
+    public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
+      return GenerationStore.<Long>memory().begin(plan);
+    }
+
+    @Override
+    public Optional<Filter<Long>> restore(KeyHasher<Long> keys) throws IOException {
+      if (left == null) {
+        throw new IOException("damaged");
+      }
+      return Optional.of(left);
+    }
+  }
+
+  @Test
+  void aStoreThatFailsToDiscardDoesNotUndoASwap() throws Exception {
+    builder.store(
+        new GenerationStore<>() {
+          @Override
+          public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
+            assertThat(plan.seed()).isEqualTo(6);
+            return GenerationStore.<Long>memory().begin(plan);
+          }
+
+          @Override
+          public void discard(MutableFilter<Long> made) {
+            throw new IllegalStateException("the store is away");
+          }
+        });
+    startBuilt();
+    rebuild();
+    assertThat(rebuild().number()).isEqualTo(3);
+    assertThat(filter.rollBack()).isPresent();
+    assertThat(filter.mightContain(1L)).isTrue();
+    assertThat(filter.mightContain(-1L)).isFalse();
+  }
+
+  @Test
+  void aStoreMayFixTheSeed() throws Exception {
+    GenerationStore<Long> shared =
+        new GenerationStore<>() {
+          @Override
+          public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
+            return GenerationStore.<Long>memory().begin(plan);
+          }
+
+          @Override
+          public OptionalLong seed() {
+            return OptionalLong.of(77);
+          }
+        };
+    filter = RebuildingFilter.of(Keys.longs(), source).store(shared).build();
+    assertThat(filter.hashOf(5L)).isEqualTo(Keys.longs().hash(5L, 77));
+  }
+
+  @Test
+  void whoAsksForABuildWithDifferentIdeasGetsTheStricter() throws Exception {
+    startBuilt();
+    source.rows.removeIf(key -> key >= 500);
+    source.hangAt = 100;
+    CompletableFuture<Generation> running = filter.rebuildNow(0);
+    source.hanging.await();
+    CompletableFuture<Generation> lax = filter.rebuildNow(3);
+    CompletableFuture<Generation> strict = filter.rebuildNow(501);
+    CompletableFuture<Generation> laxAgain = filter.rebuildNow(0);
+    source.hangAt = -1;
+    source.release.countDown();
+    assertThat(running.get(5, TimeUnit.MINUTES).keys()).isEqualTo(500);
+    for (CompletableFuture<Generation> build : List.of(lax, strict, laxAgain)) {
+      assertThat(build.handle((done, failure) -> failure).get(5, TimeUnit.MINUTES))
+          .hasMessageContaining("501 were asked for");
+    }
+  }
+
+  @Test
+  void withoutHeadroomNotEachNewKeyAsksForABuild() throws Exception {
+    builder.headroom(1);
+    startBuilt();
+    for (long key = ROWS; key < ROWS + 200; key++) {
+      filter.put(key);
+      source.rows.add(key);
+      join();
+    }
+    assertThat(clockwork.builds()).isEqualTo(2);
+    assertThat(filter.generation().orElseThrow().capacity()).isEqualTo(1001 + 1001 / 4);
   }
 
   @Test

@@ -71,7 +71,7 @@ final class GuardTest {
     assertThat(stats)
         .isEqualTo(
             new GuardStats(
-                3 * ROWS, 2 * ROWS, ROWS, 0, Map.of(), 0, ROWS, ROWS, 0, 0, 0, 0, List.of()));
+                3 * ROWS, 2 * ROWS, ROWS, 0, Map.of(), 0, ROWS, ROWS, 0, 0, 0, 0, 0, List.of()));
     assertThat(stats.toString()).startsWith("3,000 asked, 2,000 stopped, 1,000 loaded");
   }
 
@@ -282,6 +282,26 @@ final class GuardTest {
     pass.failed();
     assertThat(gate.stats().found()).isZero();
     assertThat(gate.stats().failed()).isZero();
+  }
+
+  @Test
+  void aKeyThatIsFoundInACacheTakesNoPlaceInTheBulkhead() {
+    Gate<Long> gate = Guard.over(new Fixed()).bulkhead(1).gate();
+    for (long key = 0; key < 10; key++) {
+      assertThat(gate.ask(key).stopped()).isFalse(); // And then the cache has it.
+    }
+    Gate<Long>.Pass first = gate.ask(10L);
+    assertThat(first.admit()).isTrue();
+    assertThat(first.admit()).as("again").isTrue();
+    assertThatThrownBy(() -> gate.ask(11L).admit()).isInstanceOf(GuardOverloadedException.class);
+    assertThatThrownBy(() -> gate.unknown("no key").admit()).hasMessageContaining("no key");
+    first.found();
+    Gate<Long>.Pass next = gate.unknown("no key");
+    assertThat(next.admit()).isTrue();
+    next.missed();
+    assertThat(gate.stats().loaded()).isEqualTo(2);
+    assertThat(gate.stats().missed()).isEqualTo(1);
+    assertThat(gate.stats().unknownReasons()).containsEntry("no key", 2L);
   }
 
   @Test

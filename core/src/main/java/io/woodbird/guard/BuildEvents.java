@@ -1,0 +1,70 @@
+package io.woodbird.guard;
+
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link RebuildingFilter} tells its listener, in words. */
+final class BuildEvents {
+  private final Consumer<? super RebuildEvent> listener;
+
+  BuildEvents(Consumer<? super RebuildEvent> listener) {
+    this.listener = listener;
+  }
+
+  void started(Live<?> live) {
+    String message = String.format(Locale.ROOT, "room for %,d keys", live.capacity);
+    send(RebuildEvent.Kind.STARTED, live.number, message, null);
+  }
+
+  void built(Generation generation) {
+    send(RebuildEvent.Kind.BUILT, generation.number(), generation.toString(), null);
+  }
+
+  void failed(long number, Throwable failure, @Nullable Live<?> current) {
+    boolean refused = failure instanceof Build.RefusedException;
+    String kept =
+        current == null
+            ? "; nothing is built yet, every answer stays \"maybe\""
+            : "; generation " + current.number + " still answers";
+    RebuildEvent.Kind kind = refused ? RebuildEvent.Kind.REFUSED : RebuildEvent.Kind.FAILED;
+    send(kind, number, reason(failure) + kept, failure);
+  }
+
+  static String reason(Throwable failure) {
+    return failure instanceof Build.RefusedException refused
+        ? refused.reason()
+        : failure.toString();
+  }
+
+  void unreadable(Exception e) {
+    send(RebuildEvent.Kind.FAILED, 0, "what was stored earlier can't be read: " + e, e);
+  }
+
+  void stalled(long number, String reason) {
+    send(RebuildEvent.Kind.STALLED, number, reason, null);
+  }
+
+  void overfull(Live<?> live) {
+    String message =
+        String.format(
+            Locale.ROOT,
+            "more than the %,d keys that the promised fpp holds for; a larger filter will be built",
+            live.capacity);
+    send(RebuildEvent.Kind.OVERFULL, live.number, message, null);
+  }
+
+  void rolledBack(long back, long dropped) {
+    String message = "generation " + back + " answers again, " + dropped + " is gone";
+    send(RebuildEvent.Kind.ROLLED_BACK, back, message, null);
+  }
+
+  private void send(
+      RebuildEvent.Kind kind, long generation, String message, @Nullable Throwable cause) {
+    try {
+      listener.accept(new RebuildEvent(kind, generation, message, cause));
+    } catch (RuntimeException e) {
+      Uncaught.report(e);
+    }
+  }
+}

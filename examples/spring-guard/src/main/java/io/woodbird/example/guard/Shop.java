@@ -1,0 +1,26 @@
+package io.woodbird.example.guard;
+
+import io.woodbird.spring.Guards;
+import java.util.concurrent.TimeUnit;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The application: PostgreSQL, Caffeine, Woodbird. */
+@SpringBootApplication(proxyBeanMethods = false)
+@EnableCaching
+class Shop {
+  /**
+   * Starts it on a database; with the guard, waits for its first build, so that all can be counted.
+   */
+  static ConfigurableApplicationContext start(Database database, boolean guarded) throws Exception {
+    ConfigurableApplicationContext context =
+        new SpringApplication(Shop.class)
+            .run("--spring.datasource.url=" + database.url(), "--woodbird.enabled=" + guarded);
+    if (guarded) {
+      context.getBean(Guards.class).get("products").rebuild().get(5, TimeUnit.MINUTES);
+    }
+    return context;
+  }
+}

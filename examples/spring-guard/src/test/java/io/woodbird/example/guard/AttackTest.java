@@ -1,0 +1,62 @@
+package io.woodbird.example.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.guard.GuardStats;
+import io.woodbird.spring.Guards;
+import io.woodbird.spring.NamedGuard;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The attack against a real PostgreSQL, which counts its own statements. */
+final class AttackTest {
+  private static final long PRODUCTS = 100_000;
+  private static final int REQUESTS = 100_000;
+  private static Database database;
+
+  @BeforeAll
+  static void startDatabase() throws Exception {
+    database = Database.start(PRODUCTS);
+  }
+
+  @AfterAll
+  static void stopDatabase() throws Exception {
+    database.close();
+  }
+
+  @Test
+  void guardOn_atMost15Of10000RequestsReachTheDatabaseAndNoRealIdIsStopped() throws Exception {
+    try (ConfigurableApplicationContext context = Shop.start(database, true)) {
+      Products products = context.getBean(Products.class);
+      NamedGuard guard = context.getBean(Guards.class).get("products");
+      Attack.Outcome outcome = Attack.against(products, database, REQUESTS, 3);
+      // At fpp 0.1 % 100 are expected, and 150 are five standard deviations above.
+      assertThat(outcome.queries()).isLessThanOrEqualTo(REQUESTS * 15 / 10_000);
+      assertThat(outcome.found()).isZero();
+      GuardStats stats = guard.stats();
+      assertThat(stats.stopped()).isEqualTo(REQUESTS - outcome.queries());
+      assertThat(stats.falsePositives()).isEqualTo(outcome.queries());
+      assertThat(Attack.stopped(products, PRODUCTS)).as("real ids stopped").isZero();
+      assertThat(guard.stats().unknown()).isZero();
+
+      Product fresh = products.create("a new one", 1999);
+      assertThat(products.find(fresh.id())).contains(fresh);
+      guard.rebuild().get(5, TimeUnit.MINUTES);
+      assertThat(products.find(fresh.id())).contains(fresh);
+      assertThat(Attack.stopped(products, PRODUCTS)).as("after a rebuild").isZero();
+    }
+  }
+
+  @Test
+  void control_guardOffEveryRequestReachesTheDatabase() throws Exception {
+    try (ConfigurableApplicationContext context = Shop.start(database, false)) {
+      Products products = context.getBean(Products.class);
+      Attack.Outcome outcome = Attack.against(products, database, REQUESTS / 10, 4);
+      assertThat(outcome.queries()).isEqualTo(REQUESTS / 10);
+      assertThat(outcome.found()).isZero();
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.woodbird.spring;
+
+import io.woodbird.guard.Gate;
+import java.lang.reflect.Method;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.core.Ordered;
+import org.springframework.expression.EvaluationException;
+
+/** What is done around guarded methods. */
+final class GuardAdvisors {
+  /*
+   *   ask  ->  cache  ->  transaction  ->  load, put  ->  the method
+   *
+   * The question comes first, so that a key that does not exist takes no room in the cache. The
+   * bulkhead and the count come last, so that what the cache has is neither capped nor counted as a
+   * look-up; and a key is put inside the transaction, before it commits. The two ends of one call
+   * meet in an attribute of the invocation. Advisors of the same order stay in the order of their
+   * registration, and these are registered after those of caching and transactions.
+   */
+  private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 100;
+  private static final int LAST = Ordered.LOWEST_PRECEDENCE;
+  private static final String PASS = GuardAdvisors.class.getName() + ".pass";
+
+  private final GuardedMethods methods;
+  private final Supplier<Guards> guards;
+
+  GuardAdvisors(GuardedMethods methods, Supplier<Guards> guards) {
+    this.methods = methods;
+    this.guards = guards;
+  }
+
+  Advisor ask() {
+    return new MatchingAdvisor(this::ask, FIRST, (m, t) -> methods.load(m, t) != null);
+  }
+
+  Advisor load() {
+    return new MatchingAdvisor(this::load, LAST, (m, t) -> methods.load(m, t) != null);
+  }
+
+  Advisor put() {
+    return new MatchingAdvisor(this::put, LAST, (m, t) -> methods.put(m, t) != null);
+  }
+
+  private static Class<?> targetOf(MethodInvocation invocation) {
+    Object target = invocation.getThis();
+    return target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
+  }
+
+  private @Nullable Object ask(MethodInvocation invocation) throws Throwable {
+    GuardedMethods.Load load = methods.load(invocation.getMethod(), targetOf(invocation));
+    if (load == null) {
+      return invocation.proceed();
+    }
+    Gate<Object>.Pass pass = pass(load, invocation);
+    if (pass.stopped()) {
+      return load.results().empty();
+    }
+    ((ProxyMethodInvocation) invocation).setUserAttribute(PASS, pass);
+    return invocation.proceed();
+  }
+
+  private Gate<Object>.Pass pass(GuardedMethods.Load load, MethodInvocation invocation) {
+    NamedGuard guard = guards.get().get(load.guard());
+    try {
+      return guard.ask(load.key().evaluate(invocation.getThis(), invocation.getArguments(), null));
+    } catch (EvaluationException e) {
+      return guard.unknown("the key expression failed");
+    }
+  }
+
+  @SuppressWarnings("unchecked") // Only ask() sets the attribute.
+  private @Nullable Object load(MethodInvocation invocation) throws Throwable {
+    GuardedMethods.Load load = methods.load(invocation.getMethod(), targetOf(invocation));
+    Object pass = ((ProxyMethodInvocation) invocation).getUserAttribute(PASS);
+    return load == null || pass == null
+        ? invocation.proceed()
+        : load.results().load((Gate<Object>.Pass) pass, invocation);
+  }
+
+  private @Nullable Object put(MethodInvocation invocation) throws Throwable {
+    GuardedMethods.Put put = methods.put(invocation.getMethod(), targetOf(invocation));
+    if (put == null) {
+      return invocation.proceed();
+    }
+    NamedGuard guard = guards.get().get(put.guard());
+    if (!put.key().usesResult()) {
+      guard.put(key(put, invocation, null));
+      return invocation.proceed();
+    }
+    Object result = invocation.proceed();
+    guard.put(key(put, invocation, result));
+    return result;
+  }
+
+  private static Object key(
+      GuardedMethods.Put put, MethodInvocation invocation, @Nullable Object result) {
+    Object key = put.key().evaluate(invocation.getThis(), invocation.getArguments(), result);
+    if (key == null) {
+      throw new IllegalStateException(
+          "the key of a new row is null at "
+              + invocation.getMethod()
+              + "; if it is generated, use key = \"#result...\"");
+    }
+    return key;
+  }
+
+  /** An advisor for the methods that a predicate finds. */
+  private static final class MatchingAdvisor extends StaticMethodMatcherPointcutAdvisor {
+    private static final long serialVersionUID = 1;
+
+    private final transient BiPredicate<Method, Class<?>> matcher;
+
+    MatchingAdvisor(MethodInterceptor advice, int order, BiPredicate<Method, Class<?>> matcher) {
+      super(advice);
+      setOrder(order);
+      this.matcher = matcher;
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+      return matcher.test(method, targetClass);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.woodbird.spring;
+
+import io.woodbird.spring.WoodbirdProperties.GuardProperties;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.cache.annotation.AnnotationCacheOperationSource;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** Which methods are guarded, by which guard, and where their key is. */
+final class GuardedMethods {
+  /** A method that looks a key up. */
+  record Load(String guard, KeyExpression key, Results results) {}
+
+  /** A method that makes a new row. */
+  record Put(String guard, KeyExpression key) {}
+
+  private record Call(Method method, Class<?> target) {}
+
+  private final Supplier<WoodbirdProperties> properties;
+  private final AnnotationCacheOperationSource caching = new AnnotationCacheOperationSource();
+  private final ConcurrentMap<Call, Load> loads = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Call, Put> puts = new ConcurrentHashMap<>();
+  private volatile @Nullable Map<String, String> guardsByCache;
+
+  GuardedMethods(Supplier<WoodbirdProperties> properties) {
+    this.properties = properties;
+  }
+
+  // Only what is guarded is remembered: Spring asks about every method of every bean.
+
+  @Nullable Load load(Method method, Class<?> target) {
+    Call call = new Call(method, target);
+    Load known = loads.get(call);
+    if (known == null) {
+      known = findLoad(AopUtils.getMostSpecificMethod(method, target), target);
+      if (known != null) {
+        loads.put(call, known);
+      }
+    }
+    return known;
+  }
+
+  @Nullable Put put(Method method, Class<?> target) {
+    Call call = new Call(method, target);
+    Put known = puts.get(call);
+    if (known == null) {
+      known = findPut(AopUtils.getMostSpecificMethod(method, target));
+      if (known != null) {
+        puts.put(call, known);
+      }
+    }
+    return known;
+  }
+
+  private @Nullable Load findLoad(Method method, Class<?> target) {
+    if (method.getDeclaringClass() == Object.class) {
+      return null;
+    }
+    Guarded guarded = AnnotatedElementUtils.findMergedAnnotation(method, Guarded.class);
+    if (guarded != null) {
+      return load(method, target, guarded.value(), guarded.key());
+    }
+    Map<String, String> byCache = guardsByCache();
+    Collection<CacheOperation> operations =
+        byCache.isEmpty() ? null : caching.getCacheOperations(method, target);
+    if (operations != null) {
+      for (CacheOperation operation : operations) {
+        for (String cache : operation.getCacheNames()) {
+          String guard = byCache.get(cache);
+          if (guard != null && operation instanceof CacheableOperation) {
+            return cached(method, target, guard, cache, operation);
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private Load cached(
+      Method method, Class<?> target, String guard, String cache, CacheOperation operation) {
+    if (!operation.getKeyGenerator().isEmpty()) {
+      throw new GuardConfigurationException(
+          KeyExpression.where(method, guard)
+              + " the keys of its cache '"
+              + cache
+              + "' come from the key generator '"
+              + operation.getKeyGenerator()
+              + "', so that the guard does not know which parameter it is asked about.",
+          "Put @Guarded(value = \"" + guard + "\", key = \"#...\") on the method as well.");
+    }
+    return load(method, target, guard, operation.getKey());
+  }
+
+  private Load load(Method method, Class<?> target, String guard, String key) {
+    KeyType type = properties(method, guard).key();
+    KeyExpression expression = KeyExpression.of(method, guard, key, type);
+    if (expression.usesResult()) {
+      throw new GuardConfigurationException(
+          KeyExpression.where(method, guard) + " the key of a look-up can't be its result.",
+          "Use a parameter, as in key = \"#id\".");
+    }
+    return new Load(guard, expression, Results.of(method, target, guard));
+  }
+
+  private @Nullable Put findPut(Method method) {
+    GuardedPut put = AnnotatedElementUtils.findMergedAnnotation(method, GuardedPut.class);
+    if (put == null) {
+      return null;
+    }
+    KeyType type = properties(method, put.value()).key();
+    return new Put(put.value(), KeyExpression.of(method, put.value(), put.key(), type));
+  }
+
+  private GuardProperties properties(Method method, String guard) {
+    Map<String, GuardProperties> guards = properties.get().guards();
+    GuardProperties found = guards.get(guard);
+    if (found == null) {
+      throw new GuardConfigurationException(
+          KeyExpression.where(method, guard)
+              + " there is no such guard"
+              + (guards.isEmpty() ? "." : ", but " + guards.keySet() + "."),
+          "Declare woodbird.guards." + guard + ", or correct the name.");
+    }
+    return found;
+  }
+
+  private Map<String, String> guardsByCache() {
+    Map<String, String> known = guardsByCache;
+    if (known == null) {
+      Map<String, String> made = new LinkedHashMap<>();
+      properties
+          .get()
+          .guards()
+          .forEach((name, guard) -> guard.caches().forEach(cache -> add(made, cache, name)));
+      known = made;
+      guardsByCache = made;
+    }
+    return known;
+  }
+
+  private static void add(Map<String, String> made, String cache, String guard) {
+    String other = made.putIfAbsent(cache, guard);
+    if (other != null) {
+      throw new GuardConfigurationException(
+          "woodbird guards '"
+              + other
+              + "' and '"
+              + guard
+              + "' both name the cache '"
+              + cache
+              + "'.",
+          "Let one guard have it; put @Guarded on methods that need another.");
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.woodbird.spring;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** How the key is found among the arguments of a call. */
+final class KeyExpression {
+  private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+  private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+  private final Method method;
+  private final @Nullable Expression expression;
+  private final boolean usesResult;
+
+  private KeyExpression(Method method, @Nullable Expression expression, boolean usesResult) {
+    this.method = method;
+    this.expression = expression;
+    this.usesResult = usesResult;
+  }
+
+  /** The expression, or the only parameter if there is none. */
+  static KeyExpression of(Method method, String guard, String text, @Nullable KeyType type) {
+    if (text.isEmpty()) {
+      return onlyParameter(method, guard, type);
+    }
+    try {
+      return new KeyExpression(method, PARSER.parseExpression(text), text.contains("#result"));
+    } catch (ParseException e) {
+      throw new GuardConfigurationException(
+          where(method, guard) + " the key expression can't be read: " + e.getMessage() + ".",
+          "Write it as for @Cacheable, such as \"#id\".");
+    }
+  }
+
+  private static KeyExpression onlyParameter(Method method, String guard, @Nullable KeyType type) {
+    if (method.getParameterCount() != 1) {
+      throw new GuardConfigurationException(
+          where(method, guard)
+              + " it has "
+              + method.getParameterCount()
+              + " parameters, so that the key is not clear.",
+          "Say which, as in key = \"#id\".");
+    }
+    Class<?> parameter = method.getParameterTypes()[0];
+    if (type != null && !type.accepts(parameter)) {
+      throw new GuardConfigurationException(
+          where(method, guard)
+              + " its parameter is a "
+              + parameter.getName()
+              + ", and the keys of the guard are of type "
+              + type
+              + ".",
+          "Change woodbird.guards."
+              + guard
+              + ".key, or say where the key is, as in key = \"#a.id\".");
+    }
+    return new KeyExpression(method, null, false);
+  }
+
+  static String where(Method method, String guard) {
+    return "woodbird guard '"
+        + guard
+        + "' at "
+        + method.getDeclaringClass().getName()
+        + "."
+        + method.getName()
+        + ":";
+  }
+
+  /** Whether the key is known only when the method has returned. */
+  boolean usesResult() {
+    return usesResult;
+  }
+
+  @Nullable Object evaluate(@Nullable Object target, Object[] arguments, @Nullable Object result) {
+    if (expression == null) {
+      return arguments[0];
+    }
+    MethodBasedEvaluationContext context =
+        new MethodBasedEvaluationContext(
+            new Root(method, arguments, target), method, arguments, NAMES);
+    context.setVariable("result", result);
+    return expression.getValue(context);
+  }
+
+  /** What {@code #root} is, named as in Spring's cache expressions. */
+  static final class Root {
+    private final Method method;
+    private final Object[] args;
+    private final @Nullable Object target;
+
+    Root(Method method, Object[] args, @Nullable Object target) {
+      this.method = method;
+      this.args = args;
+      this.target = target;
+    }
+
+    public Method getMethod() {
+      return method;
+    }
+
+    public String getMethodName() {
+      return method.getName();
+    }
+
+    public Object[] getArgs() {
+      return args;
+    }
+
+    public @Nullable Object getTarget() {
+      return target;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.woodbird.spring;
+
+import io.woodbird.key.KeyHasher;
+import io.woodbird.key.Keys;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What the keys of a guard are. */
+public enum KeyType {
+  /** Whole numbers of up to 64 bits; methods may take {@code long}, {@code int}, {@code short}. */
+  LONG,
+  /** Text. */
+  STRING,
+  /** UUIDs. */
+  UUID;
+
+  /** The hasher; takes what {@link #convert} gives. */
+  @SuppressWarnings("unchecked")
+  KeyHasher<Object> hasher() {
+    KeyHasher<?> hasher =
+        switch (this) {
+          case LONG -> Keys.longs();
+          case STRING -> Keys.strings();
+          case UUID -> Keys.uuids();
+        };
+    return (KeyHasher<Object>) hasher;
+  }
+
+  /** Brings a key to its one form; null if it is none of this type. */
+  @Nullable Object convert(@Nullable Object key) {
+    return switch (this) {
+      case LONG ->
+          key instanceof Long
+                  || key instanceof Integer
+                  || key instanceof Short
+                  || key instanceof Byte
+              ? (Long) ((Number) key).longValue()
+              : null;
+      case STRING -> key instanceof CharSequence text ? text.toString() : null;
+      case UUID -> key instanceof UUID ? key : null;
+    };
+  }
+
+  /** Whether a parameter of this type may hold a key. */
+  boolean accepts(Class<?> type) {
+    boolean some =
+        switch (this) {
+          case LONG ->
+              type == long.class
+                  || type == int.class
+                  || type == short.class
+                  || type == byte.class
+                  || type == Long.class
+                  || type == Integer.class
+                  || type == Short.class
+                  || type == Byte.class
+                  || type.isAssignableFrom(Long.class);
+          case STRING -> CharSequence.class.isAssignableFrom(type);
+          case UUID -> type == UUID.class;
+        };
+    return some || type == Object.class || type == java.io.Serializable.class;
+  }
+
+  /** Reads a key as a person writes it. */
+  Object parse(String text) {
+    return switch (this) {
+      case LONG -> Long.valueOf(text);
+      case STRING -> text;
+      case UUID -> java.util.UUID.fromString(text);
+    };
+  }
+
+  /** Reads the key in the first column. */
+  Object read(ResultSet row) throws SQLException {
+    Object key =
+        switch (this) {
+          case LONG -> {
+            long number = row.getLong(1);
+            yield row.wasNull() ? null : (Long) number;
+          }
+          case STRING -> row.getString(1);
+          case UUID -> {
+            Object value = row.getObject(1);
+            yield value == null || value instanceof UUID
+                ? value
+                : java.util.UUID.fromString(value.toString());
+          }
+        };
+    if (key == null) {
+      throw new SQLException("a key is null");
+    }
+    return key;
+  }
+}

@@ -1,0 +1,210 @@
+package io.woodbird.spring;
+
+import io.woodbird.guard.Gate;
+import io.woodbird.guard.Generation;
+import io.woodbird.guard.Guard;
+import io.woodbird.guard.GuardStats;
+import io.woodbird.guard.RebuildEvent;
+import io.woodbird.guard.RebuildingFilter;
+import io.woodbird.guard.RebuildingFilterBuilder;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** A guard that is declared in the configuration: its filter, its gate, and its log lines. */
+public final class NamedGuard {
+  private static final Log log = LogFactory.getLog(NamedGuard.class);
+
+  private final String name;
+  private final KeyType type;
+  private final RebuildingFilter<Object> filter;
+  private final Gate<Object> gate;
+  private final Map<RebuildEvent.Kind, LongAdder> events = new EnumMap<>(RebuildEvent.Kind.class);
+  private volatile @Nullable String lastFailure;
+  private volatile boolean closed;
+
+  NamedGuard(
+      String name,
+      KeyType type,
+      RebuildingFilterBuilder<Object> builder,
+      int bulkhead,
+      double audit) {
+    this.name = name;
+    this.type = type;
+    for (RebuildEvent.Kind kind : RebuildEvent.Kind.values()) {
+      events.put(kind, new LongAdder());
+    }
+    this.filter = builder.name(name).onEvent(this::onEvent).build();
+    this.gate = Guard.over(filter).bulkhead(bulkhead).audit(audit).onWrong(this::onWrong).gate();
+  }
+
+  private void onEvent(RebuildEvent event) {
+    count(event.kind()).increment();
+    String line = "woodbird: guard '" + name + "' " + event.kind() + ": " + event.message();
+    switch (event.kind()) {
+      case BUILT -> {
+        lastFailure = null;
+        gate.trust();
+        log.info(line);
+      }
+      case FAILED, REFUSED, STALLED -> {
+        lastFailure = event.message();
+        log.warn(line, event.cause());
+      }
+      case OVERFULL, ROLLED_BACK -> log.warn(line);
+      case STARTED -> log.debug(line);
+    }
+  }
+
+  /** The key itself is not logged: it may be somebody's name. */
+  private void onWrong(Object key) {
+    lastFailure =
+        "an audit found a real key that was \"not here\"; does every writer put its keys?";
+    log.error("woodbird: guard '" + name + "': " + lastFailure);
+    CompletableFuture<Generation> unused = filter.rebuildNow();
+  }
+
+  /**
+   * The name in the configuration.
+   *
+   * @return the name
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Puts a key. Do so before the row is committed: then it is never "not here" although it is.
+   *
+   * @param key a key of the guard's type, or a collection of them
+   * @throws IllegalArgumentException if it is of another type
+   */
+  public void put(Object key) {
+    if (key instanceof Collection<?> many) {
+      List<Object> converted = many.stream().map(this::convert).toList();
+      if (!closed) {
+        filter.putAll(converted);
+      }
+      return;
+    }
+    Object converted = convert(key);
+    if (!closed) { // From then on every answer is "can't tell", so that no key is missed.
+      filter.put(converted);
+    }
+  }
+
+  private Object convert(@Nullable Object key) {
+    Object converted = type.convert(key);
+    if (converted == null) {
+      throw new IllegalArgumentException(
+          "guard '"
+              + name
+              + "' has keys of type "
+              + type
+              + ", and this is "
+              + (key == null ? "null" : "a " + key.getClass().getName()));
+    }
+    return converted;
+  }
+
+  /**
+   * Asks about a key. Counts as no request.
+   *
+   * @param key a key of the guard's type
+   * @return false if it is certainly not here
+   */
+  public boolean mightContain(Object key) {
+    return filter.mightContain(convert(key));
+  }
+
+  /** Asks about a key as a person writes it. */
+  String check(String text) {
+    return filter.ask(type.parse(text)).toString();
+  }
+
+  /** Asks on behalf of a method; a key that is none is let through. */
+  Gate<Object>.Pass ask(@Nullable Object key) {
+    Object converted = type.convert(key);
+    if (converted != null) {
+      return gate.ask(converted);
+    }
+    return gate.unknown(key == null ? "no key" : "key of type " + key.getClass().getSimpleName());
+  }
+
+  /** Lets a call through whose key could not be computed. */
+  Gate<Object>.Pass unknown(String reason) {
+    return gate.unknown(reason);
+  }
+
+  /**
+   * Builds the filter anew, as soon as possible, in another thread.
+   *
+   * @return completes when it answers, or exceptionally if the build failed
+   */
+  public CompletableFuture<Generation> rebuild() {
+    return filter.rebuildNow();
+  }
+
+  /**
+   * Builds the filter anew, although the source gives far fewer keys than before.
+   *
+   * @param atLeastKeys the build is refused if there are fewer
+   * @return as {@link #rebuild()}
+   */
+  public CompletableFuture<Generation> rebuild(long atLeastKeys) {
+    return filter.rebuildNow(atLeastKeys);
+  }
+
+  /**
+   * Goes back to the generation before.
+   *
+   * @return the generation that answers now; empty if there is none before
+   */
+  public Optional<Generation> rollBack() {
+    return filter.rollBack();
+  }
+
+  /**
+   * The generation that answers.
+   *
+   * @return empty before the first build
+   */
+  public Optional<Generation> generation() {
+    return filter.generation();
+  }
+
+  /**
+   * What the guard has seen.
+   *
+   * @return a snapshot
+   */
+  public GuardStats stats() {
+    return gate.counts();
+  }
+
+  /** Why something is wrong; null if nothing is. */
+  @Nullable String lastFailure() {
+    return lastFailure;
+  }
+
+  RebuildingFilter<Object> filter() {
+    return filter;
+  }
+
+  /** How often something happened to the filter. */
+  LongAdder count(RebuildEvent.Kind kind) {
+    return events.getOrDefault(kind, new LongAdder());
+  }
+
+  void close() {
+    closed = true;
+    filter.close();
+  }
+}

@@ -1,0 +1,184 @@
+package io.woodbird.spring;
+
+import io.woodbird.guard.Gate;
+import io.woodbird.guard.GuardOverloadedException;
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/** What a method returns: how it says "nothing", and how one sees that it did. */
+abstract class Results {
+  private static final boolean REACTOR =
+      ClassUtils.isPresent("reactor.core.publisher.Flux", Results.class.getClassLoader());
+
+  /** What to return for a key that is not here. */
+  abstract @Nullable Object empty();
+
+  /** Calls the method on behalf of a pass. */
+  abstract @Nullable Object load(Gate<Object>.Pass pass, MethodInvocation invocation)
+      throws Throwable;
+
+  /** How a method returns; refuses one that can't say "nothing". */
+  static Results of(Method method, Class<?> targetClass, String guard) {
+    ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
+    Class<?> type = declared.resolve(Object.class);
+    ReactiveAdapter adapter =
+        REACTOR ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+    if (type == CompletableFuture.class || type == CompletionStage.class) {
+      return new InFuture(emptyOf(declared.getGeneric(0).resolve(Object.class)));
+    }
+    if (adapter != null && !adapter.isNoValue() && adapter.supportsEmpty()) {
+      return new ReactorResults(adapter);
+    }
+    if (type.isPrimitive()
+        || adapter != null
+        || Future.class.isAssignableFrom(type)
+        || BaseStream.class.isAssignableFrom(type)
+        || type == java.util.OptionalInt.class
+        || type == java.util.OptionalLong.class
+        || type == java.util.OptionalDouble.class
+        || type == Void.class
+        || takesContinuation(method)) {
+      throw new GuardConfigurationException(
+          KeyExpression.where(method, guard)
+              + " it returns "
+              + declared
+              + ", which can't say that there is nothing, or not in a way that can be counted.",
+          "Return an object (null is nothing), an Optional, a collection, a map, an array, a"
+              + " CompletableFuture, a Mono or a Flux; or take the guard off this method.");
+    }
+    return new Direct(emptyOf(type));
+  }
+
+  /** A suspending function of Kotlin. */
+  private static boolean takesContinuation(Method method) {
+    Class<?>[] parameters = method.getParameterTypes();
+    return parameters.length > 0
+        && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
+  }
+
+  private static @Nullable Object emptyOf(Class<?> type) {
+    if (type == Optional.class) {
+      return Optional.empty();
+    }
+    if (type == Set.class) {
+      return Set.of();
+    }
+    if (type == List.class || type == Collection.class || type == Iterable.class) {
+      return List.of();
+    }
+    if (type == Map.class) {
+      return Map.of();
+    }
+    return type.isArray() ? Array.newInstance(type.getComponentType(), 0) : null;
+  }
+
+  static void end(Gate<Object>.Pass pass, @Nullable Object value) {
+    if (isNothing(value)) {
+      pass.missed();
+    } else {
+      pass.found();
+    }
+  }
+
+  private static boolean isNothing(@Nullable Object value) {
+    if (value instanceof Optional<?> optional) {
+      return optional.isEmpty();
+    }
+    if (value instanceof Collection<?> collection) {
+      return collection.isEmpty();
+    }
+    if (value instanceof Map<?, ?> map) {
+      return map.isEmpty();
+    }
+    return value == null || (value.getClass().isArray() && Array.getLength(value) == 0);
+  }
+
+  /** A value. */
+  private static final class Direct extends Results {
+    private final @Nullable Object empty;
+
+    Direct(@Nullable Object empty) {
+      this.empty = empty;
+    }
+
+    @Override
+    @Nullable Object empty() {
+      return empty;
+    }
+
+    @Override
+    @Nullable Object load(Gate<Object>.Pass pass, MethodInvocation invocation) throws Throwable {
+      if (!pass.admit()) {
+        return empty;
+      }
+      try {
+        Object value = invocation.proceed();
+        end(pass, value);
+        return value;
+      } finally {
+        pass.failed(); // Has no effect on a pass that has ended.
+      }
+    }
+  }
+
+  /** A future; the look-up ends when it does. */
+  @SuppressWarnings("FutureReturnValueIgnored") // It is returned to whoever called the method.
+  private static final class InFuture extends Results {
+    private final @Nullable Object empty;
+
+    InFuture(@Nullable Object empty) {
+      this.empty = empty;
+    }
+
+    @Override
+    Object empty() {
+      return CompletableFuture.completedFuture(empty);
+    }
+
+    @Override
+    @Nullable Object load(Gate<Object>.Pass pass, MethodInvocation invocation) throws Throwable {
+      try {
+        if (!pass.admit()) {
+          return empty();
+        }
+      } catch (GuardOverloadedException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+      Object future = null;
+      try {
+        future = invocation.proceed();
+      } finally {
+        if (!(future instanceof CompletionStage<?>)) {
+          pass.failed();
+        }
+      }
+      if (future instanceof CompletionStage<?> stage) {
+        CompletionStage<?> unused =
+            stage.whenComplete(
+                (value, failure) -> {
+                  if (failure != null) {
+                    pass.failed();
+                  } else {
+                    end(pass, value);
+                  }
+                });
+      }
+      return future;
+    }
+  }
+}

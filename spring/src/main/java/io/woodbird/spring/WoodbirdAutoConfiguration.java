@@ -1,0 +1,121 @@
+package io.woodbird.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Guards in front of methods and caches, as configured under {@code woodbird.guards}. */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.autoconfigure.aop.AopAutoConfiguration",
+      "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration"
+    })
+@ConditionalOnBooleanProperty(name = "woodbird.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(WoodbirdProperties.class)
+@Import(WoodbirdAutoConfiguration.Proxies.class)
+public class WoodbirdAutoConfiguration {
+  /** Sees to it that there is somebody who makes proxies, as caching and transactions do. */
+  static final class Proxies implements ImportBeanDefinitionRegistrar {
+    @Override
+    public void registerBeanDefinitions(
+        AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+      AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+    }
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Guards woodbirdGuards(
+      BeanFactory beans, WoodbirdProperties properties, ObjectProvider<GuardStoreFactory> stores) {
+    return new GuardsFactory(beans, stores.orderedStream().toList()).create(properties);
+  }
+
+  // Advisors are made before other beans, and asked while those are made: so they read the
+  // configuration by themselves, and look for the guards only when they are needed.
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static GuardAdvisors woodbirdAdvisors(Environment environment, ObjectProvider<Guards> guards) {
+    return new GuardAdvisors(
+        new GuardedMethods(
+            SingletonSupplier.of(
+                () -> Binder.get(environment).bindOrCreate("woodbird", WoodbirdProperties.class))),
+        SingletonSupplier.of(guards::getObject));
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static Advisor woodbirdAskAdvisor(GuardAdvisors advisors) {
+    return advisors.ask();
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static Advisor woodbirdLoadAdvisor(GuardAdvisors advisors) {
+    return advisors.load();
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static Advisor woodbirdPutAdvisor(GuardAdvisors advisors) {
+    return advisors.put();
+  }
+
+  /** Health, if the application has it. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+  static class HealthConfiguration {
+    @Bean
+    @ConditionalOnEnabledHealthIndicator("woodbird")
+    @ConditionalOnMissingBean(name = "woodbirdHealthIndicator")
+    HealthIndicator woodbirdHealthIndicator(Guards guards) {
+      return new GuardHealthIndicator(guards);
+    }
+  }
+
+  /** The actuator endpoint, if the application has an actuator. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+  static class EndpointConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
+    WoodbirdEndpoint woodbirdEndpoint(Guards guards) {
+      return new WoodbirdEndpoint(guards);
+    }
+  }
+
+  /** Meters, if the application has Micrometer. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class MeterConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    GuardMeters woodbirdMeters(Guards guards) {
+      return new GuardMeters(guards);
+    }
+  }
+}

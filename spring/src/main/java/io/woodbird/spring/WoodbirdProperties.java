@@ -1,0 +1,81 @@
+package io.woodbird.spring;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What is written under {@code woodbird}.
+ *
+ * @param enabled Whether guards are active. Without them every look-up goes its way.
+ * @param guards The guards by name.
+ */
+@ConfigurationProperties("woodbird")
+public record WoodbirdProperties(
+    @DefaultValue("true") boolean enabled, @DefaultValue Map<String, GuardProperties> guards) {
+  /**
+   * One guard.
+   *
+   * @param key What the keys are: long, string or uuid.
+   * @param source Where all keys are read from.
+   * @param caches Names of caches whose @Cacheable methods are guarded, without an annotation.
+   * @param expectedKeys How many keys there are about. Found out by counting if not set.
+   * @param fpp Share of the keys that do not exist which may still reach the loader.
+   * @param headroom How much larger the filter is than the last count, so that it can grow.
+   * @param floor Share of the last count that the source must give to be believed.
+   * @param allowEmptySource Whether a source may give no key at all. Then every key is "not here".
+   * @param rebuild When the filter is built anew.
+   * @param store Where the filter lives: memory, file, or what another module offers.
+   * @param file The filter's file, for the store "file".
+   * @param bulkhead How many look-ups may run at once while the filter can't tell.
+   * @param audit Share of the "not here" that are let through to see that none is wrong.
+   */
+  public record GuardProperties(
+      @DefaultValue("long") KeyType key,
+      @DefaultValue Source source,
+      @DefaultValue List<String> caches,
+      @Nullable Long expectedKeys,
+      @DefaultValue("0.001") double fpp,
+      @DefaultValue("1.5") double headroom,
+      @DefaultValue("0.9") double floor,
+      @DefaultValue("false") boolean allowEmptySource,
+      @DefaultValue Rebuild rebuild,
+      @DefaultValue("memory") String store,
+      @Nullable Path file,
+      @DefaultValue("64") int bulkhead,
+      @DefaultValue("0") double audit) {}
+
+  /**
+   * Where all keys are read from.
+   *
+   * @param sql A query whose first column is the key, such as "select id from product".
+   * @param dataSource Name of the DataSource bean, if there are several.
+   * @param fetchSize How many rows the driver fetches at a time.
+   * @param bean Name of a bean that gives the keys instead: a KeySource, or a Supplier of a Stream.
+   */
+  public record Source(
+      @Nullable String sql,
+      @Nullable String dataSource,
+      @DefaultValue("10000") int fetchSize,
+      @Nullable String bean) {}
+
+  /**
+   * When the filter is built anew.
+   *
+   * @param every How long after each build the next begins.
+   * @param cron When builds begin instead, in UTC, such as "0 30 3 * * *".
+   * @param retryAfter How long after a failed build the next begins.
+   * @param settle How long a new key may take to become visible in the source.
+   * @param patience How long the source may give no key before its build is interrupted.
+   */
+  public record Rebuild(
+      @DefaultValue("1h") Duration every,
+      @Nullable String cron,
+      @DefaultValue("1m") Duration retryAfter,
+      @DefaultValue("10m") Duration settle,
+      @DefaultValue("10m") Duration patience) {}
+}
