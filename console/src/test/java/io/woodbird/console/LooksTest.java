@@ -90,7 +90,7 @@ final class LooksTest extends BrowserTest {
     browser.click("#ask");
     browser.await("return document.querySelectorAll('.toy').length === 5");
     look("play");
-    browser.go("#play?m=256&k=5&counters=1&names=Ada~Lin~Bob~Ada~Mia");
+    browser.go("#play?m=256&k=5&counters=1&name=Ada&name=Lin&name=Bob&name=Ada&name=Mia");
     browser.click("#fill-half");
     browser.click(".explain summary");
     look("play-large");

@@ -113,6 +113,10 @@ final class PlayPageTest extends BrowserTest {
     browser.open(address("play?lesson=5"));
     browser.click("#fill-all");
     assertThat(full()).hasSize(64);
+    String names = browser.text("#fact-names");
+    browser.open((String) browser.js("return location.href"));
+    assertThat(browser.text("#fact-names")).isEqualTo(names);
+    assertThat(full()).hasSize(64);
     assertThat(ask("nobody at all")).isEqualTo("maybe");
     assertThat(browser.text("#say")).contains("wrong");
     assertThat(browser.text("#explain")).contains("of little use");
@@ -120,7 +124,7 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void counters_takeNamesOutAgain() {
-    browser.open(address("play?m=64&k=3&counters=1&names=Bob"));
+    browser.open(address("play?m=64&k=3&counters=1&name=Bob"));
     put("Ada");
     put("Ada");
     browser.click("#remove");
@@ -204,7 +208,7 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void hostileNames_stayText() {
-    String name = "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>";
+    String name = "~&name=#<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>";
     browser.open(address("play?m=64&k=3"));
     put(name);
     assertThat(ask(name)).isEqualTo("maybe");

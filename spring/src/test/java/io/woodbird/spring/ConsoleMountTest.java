@@ -79,7 +79,8 @@ final class ConsoleMountTest {
             context -> {
               TestApp.built(context);
               int port = port(context.getSourceApplicationContext());
-              Matcher token = Pattern.compile("/ops/bird/#token=([\\w-]+)").matcher(lines.toString());
+              Matcher token =
+                  Pattern.compile("/ops/bird/#token=([\\w-]+)").matcher(lines.toString());
               assertThat(token.find()).isTrue();
               String key = "X-Woodbird-Token: " + token.group(1);
               assertThat(get(port, "/ops/bird/")).startsWith("HTTP/1.1 200").contains("main.js");

@@ -15,7 +15,8 @@ const POOL = (
   'Una Otto Vera Hugo Nora Emil Rosa Karl Lena Paul Iris Omar Tara Finn Jade Cleo'
 ).split(' ');
 const SAMPLE = 1000;
-const NAMES_IN_LINK = 40;
+const NAMES_IN_LINK = 200;
+const MOST_NAMES = 2000;
 
 export class Play {
   constructor(remember) {
@@ -77,14 +78,15 @@ export class Play {
     } else if (parameters.has('m')) {
       const from = Number(parameters.get('from'));
       this.lesson = from >= 1 && from <= LESSONS.length ? from : 0;
-      const names = parameters.get('names');
+      const fill = Math.min(MOST_NAMES, Number(parameters.get('fill')) || 0);
+      const names = fill > 0 ? this.pool(fill) : parameters.getAll('name');
       const setup = {
         m: Number(parameters.get('m')),
         k: Number(parameters.get('k')),
         scheme: parameters.get('hash') || 'woodbird',
         counting: parameters.get('counters') === '1',
       };
-      this.build(setup, names ? names.split('~') : []);
+      this.build(setup, names);
       this.renderLesson();
     } else if (this.cabinet.names.length === 0) {
       this.startLesson(1);
@@ -112,7 +114,7 @@ export class Play {
     const size = sizes.reduce((best, one) => (Math.abs(one - m) < Math.abs(best - m) ? one : best));
     const hashes = Math.max(1, Math.min(mostHashes(known), Math.round(k) || 3));
     this.cabinet = new Cabinet({ m: size, k: hashes, scheme: known, counting });
-    for (const name of names.slice(0, 2000)) this.cabinet.put(name);
+    for (const name of names.slice(0, MOST_NAMES)) this.cabinet.put(name);
     this.answer = null;
     this.dots = [];
     this.changed();
@@ -206,11 +208,19 @@ export class Play {
 
   saveState() {
     const { m, k, scheme, counting, names } = this.cabinet;
-    const state = { m, k };
-    if (this.lesson) state.from = this.lesson;
-    if (scheme !== 'woodbird') state.hash = scheme;
-    if (counting) state.counters = 1;
-    if (names.length) state.names = names.slice(0, NAMES_IN_LINK).join('~');
+    const state = [
+      ['m', m],
+      ['k', k],
+    ];
+    if (this.lesson) state.push(['from', this.lesson]);
+    if (scheme !== 'woodbird') state.push(['hash', scheme]);
+    if (counting) state.push(['counters', 1]);
+    const pool = this.pool(names.length);
+    if (names.length > 1 && names.every((name, i) => name === pool[i])) {
+      state.push(['fill', names.length]);
+    } else {
+      for (const name of names.slice(0, NAMES_IN_LINK)) state.push(['name', name]);
+    }
     this.remember('play', state);
   }
 
