@@ -1,0 +1,173 @@
+package io.woodbird.console;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The page behind any HTTP server: takes a request, gives a response, knows no socket. {@link
+ * Console} serves it on the loopback address; an application may mount it on a path of its own,
+ * with a slash at the end.
+ */
+public final class ConsolePage implements AutoCloseable {
+  /** A request with a larger body is refused. */
+  public static final int MAX_BODY_BYTES = 64 << 10;
+
+  private static final int MAX_QUERY_CHARS = 8 << 10;
+
+  /** What needs no token: arithmetic about numbers that the request itself brings. */
+  private static final Set<String> OPEN = Set.of("api/plan", "api/map");
+
+  private final Access access;
+  private final Assets assets = new Assets();
+  private final FilesApi files;
+  private final GuardsApi guards;
+
+  private ConsolePage(Builder builder) {
+    access = new Access(builder.hosts, builder.token);
+    files = new FilesApi(builder.folder);
+    guards = new GuardsApi(builder.guards, builder.demo);
+  }
+
+  /**
+   * Begins a page.
+   *
+   * @param hosts says whether a value of the {@code Host} header is one under which the page may be
+   *     asked for; a page that is only for this machine lists its loopback names
+   * @return a builder
+   */
+  public static Builder builder(Predicate<String> hosts) {
+    return new Builder(hosts);
+  }
+
+  /** The parts of a page. */
+  public static final class Builder {
+    private final Predicate<String> hosts;
+    private @Nullable Path folder;
+    private @Nullable String token;
+    private GuardSource guards = GuardSource.NONE;
+    private boolean demo;
+
+    private Builder(Predicate<String> hosts) {
+      this.hosts = Objects.requireNonNull(hosts, "hosts");
+    }
+
+    /**
+     * Shows the filter files of a folder; without this the page shows none.
+     *
+     * @param value the folder; nothing below it and nothing beside it is shown
+     * @return this
+     */
+    public Builder folder(Path value) {
+      folder = Objects.requireNonNull(value, "folder");
+      return this;
+    }
+
+    /**
+     * Asks for a token in the header {@code X-Woodbird-Token}, which the page takes from the
+     * fragment {@code #token=...} of its address. Without this everybody who reaches the page may
+     * use it, so the application around it must decide who does.
+     *
+     * @param value the token
+     * @return this
+     */
+    public Builder token(String value) {
+      token = Objects.requireNonNull(value, "token");
+      return this;
+    }
+
+    /**
+     * Shows the guards of this process.
+     *
+     * @param value gives their counts
+     * @return this
+     */
+    public Builder guards(GuardSource value) {
+      guards = Objects.requireNonNull(value, "guards");
+      return this;
+    }
+
+    /**
+     * Offers an attack on a small database inside this process, with a guard off and on.
+     *
+     * @return this
+     */
+    public Builder demo() {
+      demo = true;
+      return this;
+    }
+
+    /**
+     * Makes the page.
+     *
+     * @return the page; close it after use
+     */
+    public ConsolePage build() {
+      return new ConsolePage(this);
+    }
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @param request the request
+   * @return the response; never throws for a bad request
+   */
+  public PageResponse handle(PageRequest request) {
+    String refusal = access.refuse(request);
+    if (refusal != null) {
+      return PageResponse.error(403, refusal);
+    }
+    String path = request.path();
+    String method = request.method();
+    if (request.body().length() > MAX_BODY_BYTES || request.query().length() > MAX_QUERY_CHARS) {
+      return PageResponse.error(413, "the request is too large");
+    }
+    if (path.startsWith("api/")) {
+      if (!OPEN.contains(path) && !access.hasToken(request)) {
+        return PageResponse.error(
+            403, "the token is missing: open the address that woodbird console has printed");
+      }
+      return answer(request);
+    }
+    if (!method.equals("GET") && !method.equals("HEAD")) {
+      return PageResponse.error(405, "only GET is known here");
+    }
+    PageResponse asset = assets.get(path);
+    return asset != null ? asset : PageResponse.error(404, "there is no such thing here");
+  }
+
+  private PageResponse answer(PageRequest request) {
+    try {
+      Object answer =
+          switch (request.method() + " " + request.path()) {
+            case "GET api/plan" -> PlanApi.plan(request.parameters());
+            case "GET api/map" -> PlanApi.map(request.parameters());
+            case "GET api/files" -> files.list();
+            case "GET api/file" -> files.info(request.parameters());
+            case "GET api/heat" -> files.heat(request.parameters());
+            case "POST api/ask" -> files.ask(request.form());
+            case "GET api/guards" -> guards.look(request.parameters());
+            case "POST api/attack" -> guards.attack(request.form());
+            default -> null;
+          };
+      return answer == null
+          ? PageResponse.error(404, "there is no such thing here")
+          : PageResponse.json(answer);
+    } catch (BadRequestException | IllegalArgumentException e) {
+      return PageResponse.error(400, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      return PageResponse.json(500, Map.of("error", "the file can't be read"));
+    }
+  }
+
+  /** Ends what runs behind the page. */
+  @Override
+  public void close() {
+    guards.close();
+  }
+}

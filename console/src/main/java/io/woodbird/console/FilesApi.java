@@ -1,0 +1,251 @@
+package io.woodbird.console;
+
+import io.woodbird.Answer;
+import io.woodbird.CorruptFilterException;
+import io.woodbird.FilterStats;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.MappedFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The filter files of one folder: what they are, what they answer, and what is wrong with them. */
+final class FilesApi {
+  /*
+   * A name from outside is never made into a path. It is compared with the names that are in the
+   * folder, so that no name whatsoever leads elsewhere; links are not followed.
+   */
+  private static final int MAX_FILES = 1000;
+  private static final long VERIFY_LIMIT = 256 << 20;
+
+  private final @Nullable Path folder;
+
+  FilesApi(@Nullable Path folder) {
+    this.folder = folder;
+  }
+
+  /** The files, by name. */
+  Map<String, Object> list() throws IOException {
+    List<Map<String, Object>> files = new ArrayList<>();
+    List<Path> paths = paths();
+    for (Path path : paths.subList(0, Math.min(MAX_FILES, paths.size()))) {
+      Map<String, Object> file = new LinkedHashMap<>();
+      file.put("name", name(path));
+      file.put("bytes", Files.size(path));
+      file.put("modified", Files.getLastModifiedTime(path).toMillis());
+      files.add(file);
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("folder", folder == null ? null : folder.toString());
+    answer.put("files", files);
+    answer.put("left", paths.size() - files.size());
+    return answer;
+  }
+
+  private List<Path> paths() throws IOException {
+    List<Path> paths = new ArrayList<>();
+    if (folder == null) {
+      return paths;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+      for (Path path : entries) {
+        if (name(path).endsWith(".wbird") && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+          paths.add(path);
+        }
+      }
+    }
+    paths.sort(Comparator.comparing(FilesApi::name));
+    return paths;
+  }
+
+  private static String name(Path path) {
+    return String.valueOf(path.getFileName());
+  }
+
+  private Path find(Map<String, String> parameters) throws IOException, BadRequestException {
+    String wanted = parameters.get("name");
+    for (Path path : paths()) {
+      if (name(path).equals(wanted)) {
+        return path;
+      }
+    }
+    throw new BadRequestException("there is no such file in the folder");
+  }
+
+  /** Everything about one file. */
+  Map<String, Object> info(Map<String, String> parameters) throws IOException, BadRequestException {
+    Path path = find(parameters);
+    Map<String, Object> info = new LinkedHashMap<>();
+    info.put("name", name(path));
+    info.put("bytes", Files.size(path));
+    info.put("modified", Files.getLastModifiedTime(path).toMillis());
+    FileFacts facts = facts(path);
+    if (facts != null) {
+      describe(info, facts);
+    }
+    look(path, facts, info);
+    return info;
+  }
+
+  private static @Nullable FileFacts facts(Path path) throws IOException {
+    try (FileChannel file = FileChannel.open(path)) {
+      return FileFacts.read(file);
+    }
+  }
+
+  private static void describe(Map<String, Object> info, FileFacts facts) {
+    info.put("format", facts.version());
+    info.put("keyId", facts.keyId());
+    info.put("keyKind", KeyKind.of(facts.keyId()).name());
+    info.put("seed", String.format("%016x", facts.seed()));
+    info.put("expectedKeys", facts.expectedKeys());
+    info.put("keyCount", facts.keyCount());
+    info.put("dataBytes", facts.dataBytes());
+    info.put("pages", facts.pages());
+  }
+
+  /** Opens the file as everybody does, checks all of it if that is quick, and says how it went. */
+  private static void look(Path path, @Nullable FileFacts facts, Map<String, Object> info)
+      throws IOException {
+    String keyId = facts == null ? Keys.strings().id() : facts.keyId();
+    try (MappedFilter<?> filter = Woodbird.open(path, new Unasked(keyId))) {
+      boolean verified = filter.sizeInBytes() <= VERIFY_LIMIT;
+      info.put("verified", verified);
+      info.put("state", "whole");
+      if (verified) {
+        try {
+          filter.verify();
+        } catch (CorruptFilterException e) {
+          info.put("state", "damaged");
+          info.put("problem", message(e, path));
+        }
+      }
+      info.put("stats", describe(filter.stats()));
+    } catch (CorruptFilterException e) {
+      info.put("state", "refused");
+      info.put("problem", message(e, path));
+    } catch (IncompatibleFilterException e) {
+      info.put("state", "foreign");
+      info.put("problem", message(e, path));
+    }
+  }
+
+  private static Map<String, Object> describe(FilterStats stats) {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("layout", stats.layout());
+    facts.put("bits", stats.bits());
+    facts.put("expectedKeys", stats.expectedKeys());
+    facts.put("estimatedKeys", stats.estimatedKeys());
+    facts.put("fill", stats.fill());
+    facts.put("promisedFpp", stats.promisedFpp());
+    facts.put("currentFpp", stats.currentFpp());
+    facts.put("overfull", stats.overfull());
+    facts.put("doubts", stats.doubts());
+    return facts;
+  }
+
+  /** The message without the path: the page shows the name already. */
+  private static String message(Exception e, Path path) {
+    return String.valueOf(e.getMessage()).replace(path + ": ", "");
+  }
+
+  /** Asks a file about a key. A file that can't be opened knows nothing. */
+  Map<String, Object> ask(Map<String, String> form) throws IOException, BadRequestException {
+    Path path = find(form);
+    String key = form.getOrDefault("key", "");
+    FileFacts facts = facts(path);
+    String problem = "";
+    Answer answer = Answer.UNKNOWN;
+    try {
+      answer = ask(path, KeyKind.of(facts == null ? "" : facts.keyId()), key);
+    } catch (CorruptFilterException | IncompatibleFilterException e) {
+      problem = message(e, path);
+    }
+    return Map.of("answer", answer.name(), "problem", problem);
+  }
+
+  private static Answer ask(Path path, KeyKind kind, String key)
+      throws IOException, BadRequestException {
+    return switch (kind) {
+      case TEXT -> ask(path, Keys.strings(), key);
+      case INTEGER -> ask(path, Keys.longs(), integer(key));
+      case UUID -> ask(path, Keys.uuids(), uuid(key));
+      case SECRET ->
+          throw new IncompatibleFilterException(
+              "its keys are hashed under a secret or by a hasher that the console does not have");
+    };
+  }
+
+  private static <K> Answer ask(Path path, KeyHasher<K> keys, K key) throws IOException {
+    try (MappedFilter<K> filter = Woodbird.open(path, keys)) {
+      return filter.ask(key);
+    }
+  }
+
+  private static Long integer(String key) throws BadRequestException {
+    try {
+      return Long.valueOf(key.strip());
+    } catch (NumberFormatException e) {
+      throw new BadRequestException("this file has whole numbers as keys");
+    }
+  }
+
+  private static UUID uuid(String key) throws BadRequestException {
+    try {
+      return UUID.fromString(key.strip());
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException("this file has UUIDs as keys");
+    }
+  }
+
+  /** How full each part of a file is. */
+  Map<String, Object> heat(Map<String, String> parameters) throws IOException, BadRequestException {
+    Path path = find(parameters);
+    try (FileChannel file = FileChannel.open(path)) {
+      FileFacts facts = FileFacts.read(file);
+      if (facts == null || facts.dataBytes() <= 0 || facts.dataBytes() > file.size()) {
+        throw new BadRequestException("there is nothing to draw: the file is not whole");
+      }
+      return HeatMap.of(file, facts);
+    }
+  }
+
+  /** What the keys of a file are, as its key id says. */
+  enum KeyKind {
+    TEXT,
+    INTEGER,
+    UUID,
+    SECRET;
+
+    static KeyKind of(String keyId) {
+      if (keyId.equals(Keys.strings().id())) {
+        return TEXT;
+      }
+      if (keyId.equals(Keys.longs().id())) {
+        return INTEGER;
+      }
+      return keyId.equals(Keys.uuids().id()) ? UUID : SECRET;
+    }
+  }
+
+  /** Opens a file of any keys to look at it, and can't ask. */
+  private record Unasked(String id) implements KeyHasher<String> {
+    @Override
+    public long hash(String key, long seed) {
+      throw new IllegalStateException("only to look at a file, not to ask it");
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.woodbird.console;
+
+import io.woodbird.BloomFilter;
+import io.woodbird.BloomLayout;
+import io.woodbird.FilterPlan;
+import io.woodbird.Planner;
+import io.woodbird.Planner.Need;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The numbers of the Plan tab: all of them from {@link Planner} and from filters really built. */
+final class PlanApi {
+  private static final int SAMPLE_KEYS = 20_000;
+  private static final int LOAD_STEPS = 30;
+  private static final double[] MAP_FPPS = {0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6};
+  private static final long[] MAP_KEYS = {
+    1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000L, 10_000_000_000L
+  };
+
+  private PlanApi() {}
+
+  /** What each family takes, the limit, how the fpp grows with the load, and the plan as code. */
+  static Map<String, Object> plan(Map<String, String> parameters) throws BadRequestException {
+    long keys = Quantity.count("keys", required(parameters, "keys"));
+    String budget = parameters.getOrDefault("budget", "").strip();
+    Need[] needs = needs(parameters);
+    Planner planner = Woodbird.plan(keys).needs(needs);
+    double fpp = 0;
+    long bytes = 0;
+    if (budget.isEmpty()) {
+      fpp = Quantity.probability("fpp", required(parameters, "fpp"));
+      planner.fpp(fpp);
+    } else {
+      bytes = Quantity.bytes("budget", budget);
+      planner.maxBytes(bytes);
+    }
+    List<FilterPlan> plans = planner.plans();
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("keys", keys);
+    answer.put("fpp", fpp == 0 ? null : fpp);
+    answer.put("budget", bytes == 0 ? null : bytes);
+    answer.put("limitBitsPerKey", planner.limitBitsPerKey());
+    answer.put("limitFpp", planner.limitFpp());
+    answer.put("limitBytes", (long) Math.ceil(planner.limitBitsPerKey() * keys / 8));
+    answer.put("plans", plans.stream().map(PlanApi::describe).toList());
+    answer.put("ways", waysOut(keys, bytes, needs, plans));
+    double promised = fpp != 0 || plans.isEmpty() ? fpp : plans.get(0).fpp();
+    answer.put("load", promised > 0 && promised < 0.9 ? load(promised) : List.of());
+    Map<String, Object> snippets = new LinkedHashMap<>();
+    for (FilterPlan plan : plans) {
+      snippets.put(plan.family(), Snippets.of(plan, fpp, bytes, needs));
+    }
+    answer.put("snippets", snippets);
+    return answer;
+  }
+
+  private static Map<String, Object> describe(FilterPlan plan) {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("family", plan.family());
+    facts.put("bytes", plan.bytes());
+    facts.put("bits", plan.bits());
+    facts.put("bitsPerKey", plan.bitsPerKey());
+    facts.put("limitBitsPerKey", plan.limitBitsPerKey());
+    facts.put("fpp", plan.fpp());
+    return facts;
+  }
+
+  /** What a usual fpp would take, where the budget gives a worse one. */
+  private static List<Object> waysOut(long keys, long bytes, Need[] needs, List<FilterPlan> plans) {
+    List<Object> ways = new ArrayList<>();
+    if (bytes > 0 && (plans.isEmpty() || plans.get(0).fpp() > 0.01)) {
+      for (double wanted : new double[] {0.01, 0.001}) {
+        List<FilterPlan> better = Woodbird.plan(keys).needs(needs).fpp(wanted).plans();
+        if (!better.isEmpty()) {
+          Map<String, Object> way = describe(better.get(0));
+          way.put("wanted", wanted);
+          ways.add(way);
+        }
+      }
+    }
+    return ways;
+  }
+
+  /**
+   * The fpp at 0 to 300 % of the planned keys, from the bits of filters that are filled just now.
+   * What a filter of some keys does at a load, a larger one does too.
+   */
+  private static List<Object> load(double fpp) {
+    List<Object> curves = new ArrayList<>();
+    for (BloomLayout layout : BloomLayout.values()) {
+      BloomFilter<Long> filter =
+          Woodbird.bloom(Keys.longs(), SAMPLE_KEYS).fpp(fpp).layout(layout).seed(7).build();
+      double[] points = new double[LOAD_STEPS + 1];
+      int step = SAMPLE_KEYS * 3 / LOAD_STEPS;
+      for (int i = 1; i <= LOAD_STEPS; i++) {
+        for (long key = (long) (i - 1) * step; key < (long) i * step; key++) {
+          filter.put(key);
+        }
+        points[i] = filter.stats().currentFpp();
+      }
+      String family = layout == BloomLayout.BLOCKED ? "bloom" : "bloom-classic";
+      curves.add(Map.of("family", family, "fpp", points));
+    }
+    return curves;
+  }
+
+  /** The smallest file for round numbers of keys and fpp. */
+  static Map<String, Object> map(Map<String, String> parameters) throws BadRequestException {
+    Need[] needs = needs(parameters);
+    List<Object> rows = new ArrayList<>();
+    for (double fpp : MAP_FPPS) {
+      List<Object> row = new ArrayList<>();
+      for (long keys : MAP_KEYS) {
+        row.add(smallest(keys, fpp, needs));
+      }
+      rows.add(row);
+    }
+    return Map.of(
+        "keys", Arrays.stream(MAP_KEYS).boxed().toList(), "fpps", MAP_FPPS, "cells", rows);
+  }
+
+  private static Object smallest(long keys, double fpp, Need[] needs) {
+    List<FilterPlan> plans = Woodbird.plan(keys).needs(needs).fpp(fpp).plans();
+    return plans.isEmpty() ? Map.of() : describe(plans.get(0));
+  }
+
+  private static Need[] needs(Map<String, String> parameters) throws BadRequestException {
+    List<Need> needs = new ArrayList<>();
+    for (String name : parameters.getOrDefault("needs", "").split(",", -1)) {
+      if (!name.isBlank()) {
+        needs.add(need(name.strip().toUpperCase(Locale.ROOT)));
+      }
+    }
+    return needs.toArray(Need[]::new);
+  }
+
+  private static Need need(String name) throws BadRequestException {
+    for (Need need : Need.values()) {
+      if (need.name().equals(name)) {
+        return need;
+      }
+    }
+    throw new BadRequestException("needs must be of " + Arrays.toString(Need.values()));
+  }
+
+  private static String required(Map<String, String> parameters, String name)
+      throws BadRequestException {
+    @Nullable String value = parameters.get(name);
+    if (value == null || value.isBlank()) {
+      throw new BadRequestException(name + " is missing");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,149 @@
+package io.woodbird.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.BloomFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every tab at two widths, in both themes and both languages: no text overlaps, is cut or hard to
+ * read. The pictures are in target/screenshots, for people to look at.
+ */
+final class LooksTest extends BrowserTest {
+  private static final Path PICTURES = Path.of("target", "screenshots");
+
+  /** Long enough for the whole page: the check looks at what is in the window. */
+  private static final int TALL = 6500;
+
+  private final List<String> complaints = new ArrayList<>();
+  private String variant = "";
+
+  @Override
+  void fill(Path target) throws IOException {
+    BloomFilter<String> filter = Woodbird.bloom(Keys.strings(), 200_000).seed(3).build();
+    IntStream.range(0, 150_000).forEach(i -> filter.put("https://example.org/" + i));
+    filter.save(target.resolve("seen-urls.wbird"));
+    byte[] bytes = Files.readAllBytes(target.resolve("seen-urls.wbird"));
+    bytes[256 + 5 * 4096 + 100] ^= 1;
+    Files.write(target.resolve("damaged.wbird"), bytes);
+    Files.write(target.resolve("<img src=x onerror=alert(1)>.wbird"), new byte[300]);
+    Woodbird.frozen(Keys.longs())
+        .buildFrom(IntStream.range(0, 50_000).mapToObj(i -> (long) i).toList())
+        .save(target.resolve("product-ids.wbird"));
+  }
+
+  @Test
+  void textIsReadable() throws IOException {
+    for (int width : new int[] {1280, 390}) {
+      for (String theme : new String[] {"light", "dark"}) {
+        for (String language : new String[] {"en", "zh"}) {
+          look(width, theme, language);
+        }
+      }
+    }
+    assertThat(complaints).isEmpty();
+  }
+
+  /** The control: the check finds each kind of fault when there is one. */
+  @Test
+  void check_findsWhatIsWrong() throws IOException {
+    browser.prefer(390, TALL, "light", true);
+    browser.open(address("plan?n=10M&p=0.1%25"));
+    browser.await("return document.querySelector('#plan-table') !== null");
+    assertThat((List<?>) browser.js(script())).isEmpty();
+    browser.js(
+        """
+        const style = (css, name, value) => document.querySelector(css).style.setProperty(name, value);
+        style('#plan-title', 'color', '#c9c2b4');
+        style('#plan .title p', 'margin-top', '-30px');
+        style('.plan-form', 'width', '600px');
+        style('#plan-table', 'width', '700px');
+        document.querySelector('.axis.name').setAttribute('x', '20');
+        """);
+    assertThat(browser.js(script()).toString())
+        .contains("contrast")
+        .contains("overlap")
+        .contains("outside of the page")
+        .contains("needs sideways scrolling")
+        .contains("cut by its picture")
+        .contains("wider than its window");
+  }
+
+  private void look(int width, String theme, String language) throws IOException {
+    variant = width + "-" + theme + "-" + language;
+    browser.prefer(width, TALL, theme, true);
+    browser.open(address("play?lesson=2"));
+    if (language.equals("zh") != browser.text("nav").contains("\u73a9")) {
+      browser.click("#language");
+    }
+    browser.type("#name", "Bob");
+    browser.click("#ask");
+    browser.await("return document.querySelectorAll('.toy').length === 5");
+    look("play");
+    browser.go("#play?m=256&k=5&counters=1&name=Ada&name=Lin&name=Bob&name=Ada&name=Mia");
+    browser.click("#fill-half");
+    browser.click(".explain summary");
+    look("play-large");
+    browser.go("#play?lesson=6");
+    browser.click("#remove");
+    look("play-lesson");
+    browser.go("#plan?n=10M&p=0.1%25");
+    browser.await("return document.querySelector('#plan-table') !== null");
+    look("plan");
+    browser.go("#plan?n=2e9&budget=500MB");
+    browser.await("return document.querySelector('.ways') !== null");
+    browser.js("document.querySelectorAll('details').forEach(one => one.open = true)");
+    look("plan-budget");
+    browser.go("#filters?f=seen-urls.wbird");
+    browser.await("return document.querySelector('#heat-verdict') !== null");
+    browser.type("#file-key", "https://example.org/7");
+    browser.click("#file-form button");
+    browser.await("return document.querySelector('#file-answer').dataset.answer === 'MAYBE_HERE'");
+    look("filters");
+    browser.go("#filters?f=damaged.wbird");
+    browser.await("return document.querySelector('#file-state')?.dataset.state === 'damaged'");
+    browser.await("return document.querySelector('#heat-verdict') !== null");
+    look("filters-damaged");
+    browser.go("#guards");
+    browser.await("return document.querySelector('#attack') !== null");
+    // The attack goes on from one picture to the next; it is asked for again when its minute is
+    // over.
+    browser.js(
+        """
+        const click = (id, wanted) => wanted && document.getElementById(id).click();
+        click('attack', document.getElementById('demo-state').dataset.state === 'idle');
+        click('guard', !document.getElementById('guard').checked);
+        """);
+    browser.await(
+        "return Number(document.querySelector('[data-count=stopped]')?.textContent"
+            + ".replace(/\\D/g, '')) > 500");
+    browser.click("#rebuild");
+    browser.await("return document.querySelector('.span.retired') !== null");
+    look("guards");
+  }
+
+  private void look(String name) throws IOException {
+    if (!name.contains("-") || variant.endsWith("en")) {
+      browser.screenshot(PICTURES.resolve(name + "-" + variant + ".png"));
+    }
+    for (Object complaint : (List<?>) browser.js(script())) {
+      complaints.add(name + "-" + variant + ": " + complaint);
+    }
+  }
+
+  private static String script() throws IOException {
+    try (InputStream in = LooksTest.class.getResourceAsStream("looks.js")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}
