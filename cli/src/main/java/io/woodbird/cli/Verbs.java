@@ -6,6 +6,7 @@ import io.woodbird.cli.verb.BenchVerb;
 import io.woodbird.cli.verb.BuildVerb;
 import io.woodbird.cli.verb.CheckVerb;
 import io.woodbird.cli.verb.CompletionVerb;
+import io.woodbird.cli.verb.ConsoleVerb;
 import io.woodbird.cli.verb.ConvertVerb;
 import io.woodbird.cli.verb.DiffVerb;
 import io.woodbird.cli.verb.HelpVerb;
@@ -56,6 +57,7 @@ final class Verbs {
       case "info" -> new InfoVerb();
       case "verify" -> new VerifyVerb();
       case "convert" -> new ConvertVerb();
+      case "console" -> new ConsoleVerb();
       case "bench" -> new BenchVerb();
       case "demo" -> new DemoVerb();
       case "completion" -> new CompletionVerb(Verbs::specs);
@@ -71,10 +73,7 @@ final class Verbs {
         return verb;
       }
     }
-    return switch (name) {
-      case "redis", "console" -> new MissingVerb(name);
-      default -> null;
-    };
+    return name.equals("redis") ? new MissingVerb() : null;
   }
 
   /** The specs of all verbs, those of parts that joined too. */

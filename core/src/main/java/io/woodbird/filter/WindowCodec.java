@@ -11,6 +11,7 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
 import io.woodbird.words.WordSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -77,7 +78,7 @@ enum WindowCodec implements Codec {
   }
 
   /** What a file says about its generations. */
-  record State(long newest, long[] ages) {
+  record State(long newest, List<Long> ages) {
     /** Reads it from the words behind the bits. */
     static State read(StoredFile file, Generational layout) throws CorruptFilterException {
       long at = layout.wordCount();
@@ -86,10 +87,11 @@ enum WindowCodec implements Codec {
           throw new CorruptFilterException("the state of the window is damaged: " + file.doubts());
         }
       }
-      long[] ages = new long[Generational.COUNT];
-      for (int i = 0; i < ages.length; i++) {
-        ages[i] = ~file.get(at + 1 + i);
-        Header.require(ages[i] >= -1, "age of a generation", ages[i]);
+      List<Long> ages = new ArrayList<>();
+      for (int i = 0; i < Generational.COUNT; i++) {
+        long age = ~file.get(at + 1 + i);
+        Header.require(age >= -1, "age of a generation", age);
+        ages.add(age);
       }
       long newest = ~file.get(at);
       Header.require(newest >= 0, "generation", newest);
@@ -99,8 +101,9 @@ enum WindowCodec implements Codec {
     /** The slots whose keys lay in the window when the file was written, one bit each. */
     int live(long span) {
       int live = 1 << (int) (newest % Generational.COUNT);
-      for (int slot = 0; slot < ages.length; slot++) {
-        live |= ages[slot] >= 0 && (span == 0 || ages[slot] < span) ? 1 << slot : 0;
+      for (int slot = 0; slot < ages.size(); slot++) {
+        long age = ages.get(slot);
+        live |= age >= 0 && (span == 0 || age < span) ? 1 << slot : 0;
       }
       return live;
     }

@@ -46,14 +46,23 @@ final class WindowFilter<K> extends HeapFilter<K> {
   private final AtomicLong sweep = new AtomicLong();
   private final AtomicLong swept = new AtomicLong();
 
-  /**
-   * Which generations there are.
-   *
-   * @param newest the number of the one being filled
-   * @param begun when it began
-   * @param ends when the generation of each slot ended; {@link #EMPTY} for the newest
-   */
-  private record State(long newest, long begun, long[] ends) {
+  /** Which generations there are. */
+  private static final class State {
+    /** The number of the one being filled. */
+    private final long newest;
+
+    /** When it began. */
+    private final long begun;
+
+    /** When the generation of each slot ended; {@link #EMPTY} for the newest. Never changed. */
+    private final long[] ends;
+
+    State(long newest, long begun, long[] ends) {
+      this.newest = newest;
+      this.begun = begun;
+      this.ends = ends;
+    }
+
     static int slot(long number) {
       return (int) number & (Generational.COUNT - 1);
     }
@@ -112,11 +121,11 @@ final class WindowFilter<K> extends HeapFilter<K> {
   }
 
   /** Takes over the generations of a file: how long ago each ended, which is the newest. */
-  void restore(long newest, long[] ages) {
+  void restore(long newest, List<Long> ages) {
     long now = clock.now();
     long[] restored = new long[Generational.COUNT];
     for (int slot = 0; slot < restored.length; slot++) {
-      restored[slot] = ages[slot] < 0 ? EMPTY : now - ages[slot];
+      restored[slot] = ages.get(slot) < 0 ? EMPTY : now - ages.get(slot);
     }
     restored[State.slot(newest)] = EMPTY;
     Arrays.fill(cleared, (byte) (newest & 1));

@@ -1,0 +1,76 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.console.Console;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** {@code console}: serves the local page until it is stopped. */
+public final class ConsoleVerb implements Verb {
+  private static final int LOOK_MILLIS = 100;
+
+  @Override
+  public Spec spec() {
+    return Spec.of("console", "serve the local page: play with a filter, plan one, watch guards")
+        .arguments("[FOLDER]", 0, 1)
+        .about(
+            """
+            Prints the address of a page that only this machine can reach, and serves it until Ctrl-C:
+            a cabinet to play with, plans, the filters of FOLDER (here, if nothing is said), and an
+            attack on a small shop with the guard off and on.""")
+        .options(Option.value("port", "N", "where to listen; any free port if nothing is said"))
+        .example("woodbird console", "the filters of this folder")
+        .example("woodbird console /data/filters --port 8765", "another folder, a fixed address")
+        .build();
+  }
+
+  @Override
+  public int run(Call call) throws IOException, InterruptedException {
+    Path folder = Source.pathOf(call.words().isEmpty() ? "." : call.words().get(0));
+    if (!Files.isDirectory(folder)) {
+      throw new Failure(
+          Problem.CANNOT_READ,
+          "can't show the filters of " + folder,
+          "It is not a folder.",
+          "woodbird console FOLDER");
+    }
+    int port = (int) Math.min(call.count("port", 0), 0x10000);
+    if (port > 0xffff) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--port " + call.text("port") + " is no port",
+          "Ports are numbers up to 65535.",
+          "woodbird console --port 8765");
+    }
+    Stop.willLook();
+    try (Console console = start(folder, port)) {
+      call.print(console.uri());
+      call.voice().say("for this machine only; Ctrl-C ends it");
+      while (!Stop.requested()) {
+        Thread.sleep(LOOK_MILLIS);
+      }
+    }
+    return ExitCode.DONE;
+  }
+
+  private static Console start(Path folder, int port) {
+    try {
+      return Console.start(folder, port);
+    } catch (IOException e) {
+      throw new Failure(
+          Problem.CANNOT_READ,
+          "can't listen on port " + port,
+          "Another program may have it: " + e.getMessage(),
+          "woodbird console, which takes any port that is free");
+    }
+  }
+}
