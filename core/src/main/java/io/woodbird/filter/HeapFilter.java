@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Objects;
 
 /** What filters on the heap that take keys have in common: many keys at once, and files. */
 abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K> {
@@ -74,6 +75,7 @@ abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K>
 
   /** Refuses another filter that does not give the same place to the same key. */
   final void requireSameShape(Object other) {
+    Objects.requireNonNull(other, "other");
     if (!(other instanceof HeapFilter<?> heap) || !sameShape(heap.image().header())) {
       throw new IncompatibleFilterException(
           "only filters of one layout, size, seed and key encoding can be united\n  this:  "
