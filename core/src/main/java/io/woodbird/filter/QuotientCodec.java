@@ -28,7 +28,7 @@ enum QuotientCodec implements Codec {
   }
 
   static long dataBytes(Quotient layout) {
-    return 8L * QuotientTable.storedWords(layout.slots(), layout.remainderBits()) * layout.shards();
+    return layout.bitCount() / 8;
   }
 
   static FilterStats stats(Quotient layout, Setup<?> setup, long count, List<String> doubts) {
