@@ -69,6 +69,10 @@ enum QuotientCodec implements Codec {
   @Override
   public <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException {
     Quotient layout = layout(file.header());
-    return QuotientFilter.load(setup, layout, word -> ~file.get(word));
+    QuotientFilter<K> filter = QuotientFilter.load(setup, layout, word -> ~file.get(word));
+    if (!filter.isSound()) { // The checksums are right, so it was written that way.
+      throw new CorruptFilterException("the tables of the quotient filter contradict themselves");
+    }
+    return filter;
   }
 }

@@ -125,6 +125,7 @@ final class QuotientTableTest {
       List<Pair> wanted = new ArrayList<>();
       model.forEach((pair, times) -> wanted.addAll(Collections.nCopies(times, pair)));
       assertThat(QuotientCheck.pairs(table, table.count())).isEqualTo(wanted);
+      assertThat(table.isSound(count) && !table.isSound(count + 1)).isTrue();
       List<Pair> walked = new ArrayList<>();
       table.forEach((quotient, payload) -> walked.add(new Pair(quotient, payload)));
       assertThat(walked).isEqualTo(wanted);
