@@ -39,7 +39,10 @@ final class Counters {
     return found[0];
   }
 
-  /** Walks over the counters of a hash, each once, and says whether it came to the end. */
+  /**
+   * Walks over the counters of a hash and says whether it came to the end; a counter twice that
+   * both of its blocks name, if they are one.
+   */
   boolean visit(long hash, Visitor visitor) {
     return visitBlock(hash, visitor)
         && (layout.shape().blocks() == 1 || visitBlock(BlockedBloom.other(hash), visitor));

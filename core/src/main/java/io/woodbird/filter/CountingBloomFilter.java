@@ -92,7 +92,9 @@ final class CountingBloomFilter<K> extends HeapFilter<K> implements DeletableFil
   /** Changes a counter, unless it is stuck. */
   private boolean change(long word, int shift, long by) {
     long old = words.get(word);
-    if ((old >>> shift & Counters.STUCK) != Counters.STUCK) {
+    long counter = old >>> shift & Counters.STUCK;
+    // It is zero already if both blocks of a key that was never put are one and name it twice.
+    if (counter != Counters.STUCK && counter + by >= 0) {
       words.set(word, old + (by << shift));
     }
     return true;

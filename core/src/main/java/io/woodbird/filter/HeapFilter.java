@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /** What filters on the heap that take keys have in common: many keys at once, and files. */
 abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K> {
@@ -75,6 +76,7 @@ abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K>
 
   /** Refuses another filter that does not give the same place to the same key. */
   final void requireSameShape(Object other) {
+    Objects.requireNonNull(other, "other");
     if (!(other instanceof HeapFilter<?> heap) || !sameShape(heap)) {
       throw new IncompatibleFilterException(
           "only filters of one layout, size, seed and key encoding can be united\n  this:  "

@@ -29,7 +29,7 @@ enum QuotientCodec implements Codec {
   }
 
   static long dataBytes(Quotient layout) {
-    return 8L * QuotientTable.storedWords(layout.slots(), layout.remainderBits()) * layout.shards();
+    return layout.bitCount() / 8;
   }
 
   static FilterStats stats(Quotient layout, Setup<?> setup, long count, List<String> doubts) {
@@ -70,7 +70,11 @@ enum QuotientCodec implements Codec {
   @Override
   public <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException {
     Quotient layout = layout(file.header());
-    return QuotientFilter.load(setup, layout, word -> ~file.get(word));
+    QuotientFilter<K> filter = QuotientFilter.load(setup, layout, word -> ~file.get(word));
+    if (!filter.isSound()) { // The checksums are right, so it was written that way.
+      throw new CorruptFilterException("the tables of the quotient filter contradict themselves");
+    }
+    return filter;
   }
 
   /** The shards of a fixed number of quotients. */

@@ -55,6 +55,16 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
                 layout.quotients(), layout.slots(), layout.remainderBits(), words, i * size));
   }
 
+  /** Whether the tables are as this class would have made them. */
+  boolean isSound() {
+    for (QuotientTable table : shards) {
+      if (!table.isSound(table.count())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public boolean mightContainHash(long hash) {
     int shard = layout.shard(hash);

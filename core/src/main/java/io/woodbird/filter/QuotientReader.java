@@ -291,6 +291,44 @@ abstract class QuotientReader {
     return (block << 6) + Long.numberOfTrailingZeros(word);
   }
 
+  /**
+   * Whether so many pairs lie here as they should, and no search can run astray: for words that
+   * somebody else wrote.
+   */
+  final boolean isSound(long count) {
+    long pairs = 0;
+    int strayEnds = 0;
+    int behind = 0; // all runs so far
+    for (int block = 0; block < blocks(); block++) {
+      if (storedOffset(block) != Math.min(FULL_OFFSET, Math.max(0, behind - (block << 6)))) {
+        return false;
+      }
+      strayEnds += Long.bitCount(runEnds(block)) - Long.bitCount(occupiedBits(block));
+      for (long left = occupiedBits(block); left != 0; left &= left - 1) {
+        int quotient = (block << 6) + Long.numberOfTrailingZeros(left);
+        int first = Math.max(behind, quotient);
+        behind = behindRun(first);
+        pairs += behind - first;
+        if (quotient >= quotients || behind > slots) {
+          return false;
+        }
+      }
+    }
+    return strayEnds == 0 && pairs == count;
+  }
+
+  /** The slot behind the run that begins at one; beyond the last if it lacks an end or order. */
+  private int behindRun(int first) {
+    int slot = first;
+    while (slot < slots && !runEnd(slot)) {
+      if (slot + 1 < slots && payload(slot) > payload(slot + 1)) {
+        return slots + 1;
+      }
+      slot++;
+    }
+    return slot + 1;
+  }
+
   /** Takes each pair, in the order of quotients and payloads. */
   final void forEach(PairConsumer consumer) {
     int slot = 0;

@@ -1,5 +1,6 @@
 package io.woodbird.filter;
 
+import io.woodbird.layout.Quotient;
 import io.woodbird.words.WordSource;
 
 /** The pairs of a quotient filter on the heap: a multiset in little more room than its payloads. */
@@ -24,8 +25,7 @@ final class QuotientTable extends QuotientReader {
 
   /** The words of a table in a file: bits, offsets eight to a word, payloads, count. */
   static int storedWords(int slots, int width) {
-    int blocks = slots >>> 6;
-    return 2 * blocks + (blocks + 7) / 8 + payloadWords(slots, width) + 1;
+    return Quotient.words(slots, width);
   }
 
   /** A word of the table as it is stored. */

@@ -69,12 +69,13 @@ public enum FamilySize {
     }
   },
 
-  /** The quotient filter at its planned load: a remainder and 2.125 bits per slot. */
+  /** The quotient filter. */
   DELETABLE("deletable") {
     @Override
     public Size forFpp(long keys, double fpp) {
-      int remainder = (int) Math.max(1, Math.ceil(log2(QUOTIENT_LOAD / fpp)));
-      return quotient(keys, remainder, remainder);
+      // A hash of 64 bits reaches no lower fpp, however many of them are kept.
+      Quotient layout = Quotient.forFpp(keys, Math.max(fpp, keys * 0x1p-63));
+      return new Size(layout.bitCount(), layout.fpp(keys));
     }
   },
 

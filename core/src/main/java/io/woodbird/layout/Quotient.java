@@ -62,6 +62,22 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
     return (quotients + SPILL + 63) / 64 * 64;
   }
 
+  /** The words of a shard: two bits and a remainder per slot, a byte per 64 slots, and a count. */
+  public int words() {
+    return words(slots(), remainderBits);
+  }
+
+  /** The words of a shard with so many slots of so many bits, and one more to read past the end. */
+  public static int words(int slots, int width) {
+    int blocks = slots >>> 6;
+    return 2 * blocks + (blocks + 7) / 8 + Math.toIntExact((long) slots * width / 64 + 1) + 1;
+  }
+
+  /** The bits of all shards. */
+  public long bitCount() {
+    return 64L * words() << shardBits;
+  }
+
   /** Returns the shard of a hash. */
   public int shard(long hash) {
     // In two steps: a shift by 64 is none, and with one shard there are no bits to look at.
@@ -98,7 +114,7 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
 
   /** Returns the fpp to expect with a number of keys. */
   public double fpp(double keys) {
-    double load = keys / ((double) quotients * shards());
+    double load = keys / ((double) quotients * (1L << shardBits));
     return Math.min(1, -Math.expm1(-load * Math.pow(2, -remainderBits)));
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.CorruptFilterException;
+import io.woodbird.DeletableFilter;
+import io.woodbird.DeletableLayout;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -24,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class HostileBytesTest {
   private static final long SEED = 0xbad_5eed;
-  private static final List<Sample> SAMPLES = Sample.small();
+  private static final List<Victim> SAMPLES = victims();
   private static final byte[] MAGIC = {(byte) 0x89, 'W', 'B', 'I', 'R', 'D', '\r', '\n'};
 
   /** Values at which sums, products and casts go wrong. */
@@ -73,6 +76,28 @@ class HostileBytesTest {
 
   @TempDir private Path folder;
 
+  /** A small file, to be changed. */
+  private record Victim(byte[] bytes, int dataBytes) {}
+
+  /** Small files of every layout of which the header says all. */
+  private static List<Victim> victims() {
+    List<Victim> victims = new ArrayList<>();
+    for (Sample sample : Sample.small()) {
+      victims.add(new Victim(sample.bytes(), sample.dataBytes()));
+    }
+    for (DeletableLayout layout : DeletableLayout.values()) {
+      for (int keys : new int[] {3, 300}) {
+        DeletableFilter<Long> filter =
+            Woodbird.deletable(Keys.longs(), keys).layout(layout).seed(SEED).build();
+        for (long key = 0; key < keys; key++) {
+          filter.put(key);
+        }
+        victims.add(new Victim(GoldenFiles.bytes(filter), (int) (filter.stats().bits() / 8)));
+      }
+    }
+    return victims;
+  }
+
   @Test
   void randomBytes_areRefused() throws IOException {
     SplittableRandom random = new SplittableRandom(SEED);
@@ -97,7 +122,7 @@ class HostileBytesTest {
   @Test
   void everyEdgeInEveryNumber_isRefused_orAnswers() throws IOException {
     int taken = 0;
-    for (Sample sample : SAMPLES) {
+    for (Victim sample : SAMPLES) {
       for (int at : LONGS) {
         for (long edge : EDGES) {
           byte[] bytes = sample.bytes().clone();
@@ -119,7 +144,7 @@ class HostileBytesTest {
     SplittableRandom random = new SplittableRandom(SEED);
     int taken = 0;
     for (int i = 0; i < 25_000; i++) {
-      Sample sample = SAMPLES.get(random.nextInt(SAMPLES.size()));
+      Victim sample = SAMPLES.get(random.nextInt(SAMPLES.size()));
       byte[] bytes = sample.bytes().clone();
       for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
         mutate(bytes, random);
@@ -170,7 +195,7 @@ class HostileBytesTest {
 
   @Test
   void aStreamThatGivesLittleAtATime_isReadWhole() throws IOException {
-    for (Sample sample : SAMPLES) {
+    for (Victim sample : SAMPLES) {
       InputStream drip =
           new FilterInputStream(new ByteArrayInputStream(sample.bytes())) {
             @Override

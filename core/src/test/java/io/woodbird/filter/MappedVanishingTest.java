@@ -3,6 +3,8 @@ package io.woodbird.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
+import io.woodbird.DeletableFilter;
+import io.woodbird.DeletableLayout;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -25,22 +27,25 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A mapped frozen file that is cut short or wiped while threads ask: no present key is lost. */
-final class FrozenVanishingTest {
+/**
+ * A mapped file of a filter that is not a plain Bloom filter, cut short or wiped while threads ask:
+ * no present key is lost.
+ */
+final class MappedVanishingTest {
   private static final Pattern RESULT =
       Pattern.compile("asked=(\\d+) denied=(\\d+) foreign=(\\d+)");
 
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"ribbon", "fuse"})
+  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting"})
   void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
     run(kind, 24);
   }
 
   @Tag("slow")
   @ParameterizedTest
-  @ValueSource(strings = {"ribbon", "fuse"})
+  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting"})
   void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
     run(kind, 1000);
   }
@@ -89,9 +94,7 @@ final class FrozenVanishingTest {
 
     public static void main(String[] args) throws Exception {
       Path good = Path.of(args[0], "good.wbird");
-      var builder = Woodbird.frozen(Keys.longs()).bitsPerKey(32).seed(85).withoutVerifying();
-      builder = args[1].equals("fuse") ? builder.fastest() : builder.smallest();
-      builder.buildTo(good, LongStream.range(0, KEYS).boxed());
+      build(args[1], good);
       if (Files.size(good) < LEAST_BYTES) {
         throw new IllegalStateException("too small to be mapped: " + Files.size(good));
       }
@@ -108,6 +111,26 @@ final class FrozenVanishingTest {
       System.out.printf(
           "asked=%d denied=%d foreign=%d%n",
           child.asked.get(), child.denied.get(), child.foreign.get());
+    }
+
+    private static void build(String kind, Path good) throws IOException {
+      if (kind.equals("ribbon") || kind.equals("fuse")) {
+        var builder = Woodbird.frozen(Keys.longs()).bitsPerKey(32).seed(85).withoutVerifying();
+        builder = kind.equals("fuse") ? builder.fastest() : builder.smallest();
+        builder.buildTo(good, LongStream.range(0, KEYS).boxed());
+        return;
+      }
+      boolean quotient = kind.equals("quotient");
+      DeletableFilter<Long> filter =
+          Woodbird.deletable(Keys.longs(), KEYS)
+              .layout(quotient ? DeletableLayout.QUOTIENT : DeletableLayout.COUNTING)
+              .fpp(quotient ? 1e-8 : 0.01)
+              .seed(85)
+              .build();
+      for (long key = 0; key < KEYS; key++) {
+        filter.put(key);
+      }
+      filter.save(good);
     }
 
     private void round(Path good, Path path, boolean cut, int round, SplittableRandom random)

@@ -1,0 +1,240 @@
+package io.woodbird.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.DeletableFilter;
+import io.woodbird.Filter;
+import io.woodbird.Woodbird;
+import io.woodbird.file.FileReader;
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.Header;
+import io.woodbird.file.StoredFile;
+import io.woodbird.key.Keys;
+import io.woodbird.layout.BlockShape;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.Quotient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Damaged and hostile files of filters that give keys back: no present key is lost. */
+final class DeletableDamageTest {
+  private static final long SEED = 101;
+
+  /** A file of each kind. */
+  enum Sample {
+    ONE_SHARD(quotient(0, 150, 6), 140, -1),
+    FOUR_SHARDS(quotient(2, 40, 5), 150, -1),
+    /** All hashes begin alike: long runs, and offsets that must be counted. */
+    CROWDED(quotient(0, 400, 3), 500, 3),
+    COUNTING(counting(BlockShape.TWO_3, 5), 150, -1),
+    COUNTING_PAIRS(counting(BlockShape.PAIR_2, 5), 100, -1),
+    PAGES_OF_QUOTIENT(quotient(3, 3000, 7), 22_000, -1),
+    PAGES_OF_COUNTERS(counting(BlockShape.FOUR_2, 300), 10_000, -1);
+
+    private final long[] hashes;
+    private final byte[] bytes;
+
+    Sample(DeletableFilter<Long> filter, int keys, int zeros) {
+      hashes = new SplittableRandom(SEED).longs(keys).map(h -> h >>> (zeros + 1)).toArray();
+      for (long hash : hashes) {
+        filter.putHash(hash);
+      }
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      try {
+        filter.writeTo(out);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+      bytes = out.toByteArray();
+    }
+
+    private static DeletableFilter<Long> quotient(int shardBits, int quotients, int width) {
+      return QuotientFilter.empty(
+          new Setup<>(Keys.longs(), SEED, 100, 0.01), new Quotient(shardBits, quotients, width));
+    }
+
+    private static DeletableFilter<Long> counting(BlockShape shape, int blocks) {
+      return new CountingBloomFilter<>(
+          new Setup<>(Keys.longs(), SEED, 100, 0.01), new BlockedBloom(blocks, shape));
+    }
+
+    private int dataBytes() {
+      return (int) ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(48);
+    }
+  }
+
+  /** How many present hashes are said to be "not here", one by one and all at once. */
+  private static int denied(Filter<?> filter, long[] hashes) {
+    int denied = 0;
+    for (long hash : hashes) {
+      denied += filter.mightContainHash(hash) ? 0 : 1;
+    }
+    return denied
+        + hashes.length
+        - filter.candidates(hashes, hashes.length, new int[hashes.length]);
+  }
+
+  private static void requireDamage(Sample sample, byte[] damaged, String where) {
+    try {
+      StoredFile file = FileReader.of(ByteBuffer.wrap(damaged));
+      Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(damaged), Keys.longs());
+      assertThat(denied(filter, sample.hashes)).as(where).isZero();
+      assertThatThrownBy(file::verify).as(where).isInstanceOf(CorruptFilterException.class);
+    } catch (CorruptFilterException e) {
+      assertThat(e.getMessage()).as(where).isNotBlank();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_NONE)
+  void everySingleBitFlip_isFound_andLosesNoKey(Sample sample) {
+    byte[] damaged = sample.bytes.clone();
+    for (int bit = 0; bit < 8 * damaged.length; bit++) {
+      damaged[bit >>> 3] ^= (byte) (1 << (bit & 7));
+      assertThatThrownBy(() -> Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs()))
+          .as("bit %d", bit)
+          .isInstanceOf(CorruptFilterException.class);
+      requireDamage(sample, damaged, "bit " + bit);
+      damaged[bit >>> 3] ^= (byte) (1 << (bit & 7));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_NONE)
+  void everyTruncation_isRefused(Sample sample) {
+    for (int length = 0; length < sample.bytes.length; length++) {
+      byte[] cut = Arrays.copyOf(sample.bytes, length);
+      assertThatThrownBy(() -> Woodbird.wrap(ByteBuffer.wrap(cut), Keys.longs()))
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageContaining("cut short");
+      assertThatThrownBy(() -> Woodbird.readFrom(new ByteArrayInputStream(cut), Keys.longs()))
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageContaining("cut short");
+    }
+  }
+
+  /** One page is in doubt; others still answer, and what is not in is still denied there. */
+  @ParameterizedTest
+  @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_ALL)
+  void randomDamage_losesNoKey_andTheOtherPagesAnswer(Sample sample) throws IOException {
+    SplittableRandom random = new SplittableRandom(~SEED);
+    for (int round = 0; round < 30; round++) {
+      byte[] damaged = sample.bytes.clone();
+      int at = Header.BYTES + random.nextInt(sample.dataBytes());
+      int length = random.nextInt(3) == 0 ? 1 + random.nextInt(6000) : 1;
+      int end = Math.min(Header.BYTES + sample.dataBytes(), at + length);
+      switch (round % 3) {
+        case 0 -> damaged[at] ^= (byte) (1 << random.nextInt(8));
+        case 1 -> Arrays.fill(damaged, at, end, (byte) 0);
+        default -> Arrays.fill(damaged, at, end, (byte) -1);
+      }
+      if (!Arrays.equals(damaged, sample.bytes)) {
+        requireDamage(sample, damaged, "round " + round);
+      }
+      Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(damaged), Keys.longs());
+      long[] others = random.longs(1000).toArray();
+      assertThat(denied(filter, others)).as("round %d", round).isGreaterThan(2 * 300);
+    }
+  }
+
+  /** Damage that comes after a page was found good. */
+  @ParameterizedTest
+  @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_ALL)
+  void aWipeAfterTheCheck_losesNoKey(Sample sample) throws IOException {
+    SplittableRandom random = new SplittableRandom(~SEED);
+    for (int round = 0; round < 30; round++) {
+      byte[] bytes = sample.bytes.clone();
+      Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs());
+      assertThat(denied(filter, sample.hashes)).isZero();
+      assertThat(denied(filter, random.longs(2000).toArray())).isPositive();
+      for (int i = 1 + random.nextInt(20); i > 0; i--) {
+        int at = Header.BYTES + random.nextInt(sample.dataBytes() - 16);
+        int most = Math.min(Header.BYTES + sample.dataBytes() - at, 1 << (5 + random.nextInt(9)));
+        // Sixteen bytes have a whole word in them, wherever they begin.
+        Arrays.fill(bytes, at, at + random.nextInt(16, most + 1), (byte) 0);
+      }
+      assertThat(denied(filter, sample.hashes)).as("round %d", round).isZero();
+    }
+  }
+
+  /** The file with other data, as a hostile hand would write it: all checksums are right. */
+  private static byte[] sealed(Sample sample, byte[] data) throws IOException {
+    Header header = FileReader.of(ByteBuffer.wrap(sample.bytes)).header();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    FileWriter.writeTo(
+        header, (offset, target) -> target.put(data, (int) offset, target.remaining()), out);
+    return out.toByteArray();
+  }
+
+  private static byte[] data(Sample sample) {
+    return Arrays.copyOfRange(sample.bytes, Header.BYTES, Header.BYTES + sample.dataBytes());
+  }
+
+  /** Takes bytes and asks them: right or wrong, but nothing except the one exception. */
+  private static boolean survives(byte[] file, SplittableRandom random) throws IOException {
+    Filter<Long> wrapped = Woodbird.wrap(ByteBuffer.wrap(file), Keys.longs());
+    long[] hashes = random.longs(200).toArray();
+    int kept = 0;
+    for (long hash : hashes) {
+      kept += wrapped.mightContainHash(hash) ? 1 : 0;
+    }
+    assertThat(wrapped.candidates(hashes, hashes.length, new int[hashes.length])).isEqualTo(kept);
+    assertThat(wrapped.stats().bits()).isPositive();
+    Filter<Long> read;
+    try {
+      read = Woodbird.readFrom(new ByteArrayInputStream(file), Keys.longs());
+    } catch (CorruptFilterException e) {
+      assertThat(e.getMessage()).isNotBlank();
+      return false;
+    }
+    DeletableFilter<Long> filter = (DeletableFilter<Long>) read;
+    for (long hash : hashes) {
+      assertThat(filter.mightContainHash(hash)).isEqualTo(wrapped.mightContainHash(hash));
+      if (filter.removeHash(hash)) {
+        filter.putHash(hash);
+      }
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    filter.writeTo(out);
+    assertThat(out.size()).isEqualTo(file.length);
+    return true;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void hostileData_isRefused_orHarmless(Sample sample) throws IOException {
+    SplittableRandom random = new SplittableRandom(~SEED);
+    assertThat(survives(sealed(sample, data(sample)), random)).isTrue();
+    int taken = 0;
+    for (int round = 0; round < (sample.name().startsWith("PAGES") ? 200 : 2000); round++) {
+      byte[] bad = data(sample);
+      for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
+        int at = random.nextInt(bad.length);
+        int end = Math.min(bad.length, at + 1 + random.nextInt(64));
+        switch (random.nextInt(5)) {
+          case 0 -> bad[at] ^= (byte) (1 << random.nextInt(8));
+          case 1 -> bad[at] = (byte) random.nextInt();
+          case 2 -> Arrays.fill(bad, at, end, (byte) 0);
+          case 3 -> Arrays.fill(bad, at, end, (byte) -1);
+          default ->
+              System.arraycopy(bad, random.nextInt(bad.length - (end - at) + 1), bad, at, end - at);
+        }
+      }
+      try {
+        taken += survives(sealed(sample, bad), random) ? 1 : 0;
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError("seed " + ~SEED + ", round " + round, e);
+      }
+    }
+    assertThat(taken).as("some changes do no harm, such as another remainder").isPositive();
+  }
+}

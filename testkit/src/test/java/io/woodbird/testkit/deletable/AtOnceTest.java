@@ -1,0 +1,142 @@
+package io.woodbird.testkit.deletable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.DeletableFilter;
+import io.woodbird.DeletableLayout;
+import io.woodbird.Filter;
+import io.woodbird.FingerprintFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.Together;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Threads that put, remove and ask at once: no key that is in is denied, and counts add up. */
+final class AtOnceTest {
+  private static final int BATCH = 256;
+
+  /** A filter with keys that stay in all the time, and room for those that come and go. */
+  private static final class Churn {
+    private final DeletableFilter<Long> filter;
+    private final int threads;
+    private final int room;
+    private final int stay;
+    private final LongAdder left = new LongAdder();
+
+    Churn(DeletableLayout layout, int threads, int room, double fpp) {
+      this.filter = Woodbird.deletable(Keys.longs(), room).fpp(fpp).layout(layout).seed(94).build();
+      this.threads = threads;
+      this.room = room;
+      this.stay = room / 2;
+      for (long key = 0; key < stay; key++) {
+        filter.put(key);
+      }
+    }
+
+    void run(int rounds) throws IOException {
+      Together.run(threads, thread -> work(thread, rounds));
+      everyKeyThatStaysIsIn(filter);
+      if (filter instanceof FingerprintFilter<Long> counting) {
+        assertThat(counting.count()).isEqualTo(stay + left.sum());
+      }
+      // All goes: if any step had been lost, something would be left over, or missing.
+      for (int thread = 0; thread < threads; thread++) {
+        for (long key = first(thread); key < first(thread) + own() / 2; key++) {
+          assertThat(filter.remove(key)).isTrue();
+        }
+      }
+      for (long key = 0; key < stay; key++) {
+        assertThat(filter.remove(key)).isTrue();
+      }
+      assertThat(filter.stats().fill()).isZero();
+    }
+
+    private int own() {
+      return (room - stay) / threads;
+    }
+
+    private long first(int thread) {
+      return 1_000_000L * (thread + 1);
+    }
+
+    private void work(int thread, int rounds) throws IOException {
+      SplittableRandom random = new SplittableRandom(thread);
+      long first = first(thread);
+      for (int round = 0; round < rounds; round++) {
+        for (long key = first; key < first + own(); key++) {
+          filter.put(key);
+          require(filter.mightContain(key), key);
+          long other = random.nextLong(stay);
+          require(filter.mightContain(other), other);
+        }
+        askBatch(random);
+        if (round % 8 == thread % 8) {
+          everyKeyThatStaysIsIn(written());
+        }
+        int kept = round == rounds - 1 ? own() / 2 : 0;
+        for (long key = first + kept; key < first + own(); key++) {
+          require(filter.mightContain(key), key);
+          require(filter.remove(key), key);
+          long other = random.nextLong(stay);
+          require(filter.mightContain(other), other);
+        }
+        left.add(kept);
+      }
+    }
+
+    private void askBatch(SplittableRandom random) {
+      long[] hashes = random.longs(BATCH, 0, stay).map(filter::hashOf).toArray();
+      assertThat(filter.candidates(hashes, BATCH, new int[BATCH])).isEqualTo(BATCH);
+    }
+
+    /** The filter as it is written while others change it. */
+    private Filter<Long> written() throws IOException {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      filter.writeTo(out);
+      return Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs());
+    }
+
+    private void everyKeyThatStaysIsIn(Filter<Long> asked) {
+      for (long key = 0; key < stay; key++) {
+        require(asked.mightContain(key), key);
+      }
+    }
+
+    private static void require(boolean right, long key) {
+      if (!right) {
+        throw new AssertionError("denied: " + key);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "QUOTIENT, 2, 1500, 0.0072", "QUOTIENT, 4, 3000, 0.0009", "QUOTIENT, 8, 140000, 0.1",
+    "COUNTING, 2, 100, 1e-3", "COUNTING, 4, 3000, 0.01", "COUNTING, 8, 3000, 1e-5"
+  })
+  void noKeyIsDenied_andCountsAddUp(DeletableLayout layout, int threads, int room, double fpp)
+      throws IOException {
+    new Churn(layout, threads, room, fpp).run(Math.max(2, 1_000_000 / room));
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @CsvSource({
+    "QUOTIENT, 2, 1500, 0.0072",
+    "QUOTIENT, 3, 200, 0.0009",
+    "QUOTIENT, 8, 3000, 0.1",
+    "COUNTING, 2, 100, 1e-3",
+    "COUNTING, 8, 3000, 1e-5"
+  })
+  void noKeyIsDenied_inManyRounds(DeletableLayout layout, int threads, int room, double fpp)
+      throws IOException {
+    new Churn(layout, threads, room, fpp).run(100_000_000 / room);
+  }
+}

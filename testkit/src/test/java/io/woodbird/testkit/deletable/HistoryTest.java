@@ -1,0 +1,159 @@
+package io.woodbird.testkit.deletable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.DeletableFilter;
+import io.woodbird.DeletableLayout;
+import io.woodbird.FingerprintFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.FppMeter;
+import io.woodbird.testkit.Trials;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Long histories of puts, removes and questions, beside a plain multiset. */
+final class HistoryTest {
+  private static final int STEPS = 8;
+  private static final int PROBES = 20_000;
+
+  /** A filter and the multiset that it should be. */
+  private static final class History {
+    private final DeletableFilter<Long> filter;
+    private final SplittableRandom random;
+    private final double fpp;
+    private final int room;
+    private final int[] times; // how often each key is in
+    private final int[] held; // the keys that are in, each as often as it is
+    private int size;
+    private long operations;
+    private long asked;
+    private long wrong;
+    private double wrongExpected;
+    private long beyond;
+
+    History(DeletableLayout layout, int room, double fpp, SplittableRandom random) {
+      this.filter =
+          Woodbird.deletable(Keys.longs(), room)
+              .fpp(fpp)
+              .layout(layout)
+              .seed(random.nextLong())
+              .build();
+      this.random = random;
+      this.fpp = fpp;
+      this.room = room;
+      this.times = new int[2 * room]; // So many keys that some are put twice, and none often.
+      this.held = new int[room];
+      this.beyond = times.length;
+    }
+
+    void run(long most) {
+      long measured = 0;
+      while (operations < most) {
+        goTo(room * random.nextInt(STEPS + 1) / STEPS, most);
+        if (operations - measured >= most / 100) { // Small filters get there often.
+          measure();
+          measured = operations;
+        }
+      }
+      everyKeyIsIn();
+      measure();
+    }
+
+    /** Puts and removes until so many keys are in. */
+    private void goTo(int target, long most) {
+      while (size != target && operations < most) {
+        // Six steps of ten lead there, as far as there is room.
+        if (size < room && (size == 0 || random.nextInt(10) < 6 == size < target)) {
+          put(random.nextInt(times.length));
+        } else {
+          remove(random.nextInt(size));
+        }
+        ask(random.nextInt(times.length));
+        operations += 2;
+      }
+    }
+
+    private void put(int key) {
+      boolean fresh = filter.put((long) key);
+      if (fresh && times[key] > 0) {
+        throw new AssertionError("certainly new, but in: " + key);
+      }
+      times[key]++;
+      held[size++] = key;
+    }
+
+    private void remove(int place) {
+      int key = held[place];
+      held[place] = held[--size];
+      if (!filter.remove((long) key)) {
+        throw new AssertionError("certainly not here, but in: " + key);
+      }
+      times[key]--;
+    }
+
+    private void ask(int key) {
+      boolean maybe = filter.mightContain((long) key);
+      if (times[key] > 0) {
+        if (!maybe) {
+          throw new AssertionError("false negative: " + key + ", operation " + operations);
+        }
+        return;
+      }
+      asked++;
+      wrong += maybe ? 1 : 0;
+      wrongExpected += -Math.expm1(Math.log1p(-fpp) * size / room);
+    }
+
+    /** The count is exact and the fpp no higher than it says, at this size. */
+    private void measure() {
+      if (filter instanceof FingerprintFilter<Long> counting) {
+        assertThat(counting.count()).isEqualTo(size);
+        assertThat(filter.stats().estimatedKeys()).isEqualTo(size);
+        FppMeter.measure("at " + size, filter, Long::valueOf, beyond, PROBES)
+            .assertAtMost(filter.stats().currentFpp());
+      }
+      assertThat(filter.stats().overfull()).isFalse();
+      FppMeter.measure("at " + size, filter, Long::valueOf, beyond, PROBES).assertAtMost(fpp);
+      beyond += PROBES;
+    }
+
+    private void everyKeyIsIn() {
+      for (int key = 0; key < times.length; key++) {
+        assertThat(times[key] == 0 || filter.mightContain((long) key)).isTrue();
+      }
+      new FppMeter.Measurement("all along", asked, wrong).assertAtMost(wrongExpected / asked);
+    }
+  }
+
+  private static void run(DeletableLayout layout, int room, double fpp, int trials, long most) {
+    Trials.run(
+        layout + " history", trials, random -> new History(layout, room, fpp, random).run(most));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "QUOTIENT, 100000, 0.0072",
+    "QUOTIENT, 3000, 0.0009",
+    "QUOTIENT, 20000, 0.2",
+    "QUOTIENT, 200, 1e-6",
+    "QUOTIENT, 1, 0.01",
+    "COUNTING, 100000, 0.01",
+    "COUNTING, 3000, 0.001",
+    "COUNTING, 20000, 0.2",
+    "COUNTING, 200, 1e-6",
+    "COUNTING, 5, 1e-9"
+  })
+  void aMillionOperationsAgreeWithAMultiset(DeletableLayout layout, int room, double fpp) {
+    run(layout, room, fpp, 2, 1_000_000);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @CsvSource({"QUOTIENT, 1000000, 0.0072", "QUOTIENT, 50000, 0.0009", "COUNTING, 1000000, 0.01"})
+  void aHundredMillionOperationsAgreeWithAMultiset(DeletableLayout layout, int room, double fpp) {
+    run(layout, room, fpp, 1, 100_000_000);
+  }
+}

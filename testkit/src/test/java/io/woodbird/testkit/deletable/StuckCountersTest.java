@@ -1,0 +1,120 @@
+package io.woodbird.testkit.deletable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.DeletableFilter;
+import io.woodbird.DeletableLayout;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A counter of a counting Bloom filter that has reached 15 stays there. */
+final class StuckCountersTest {
+  private static DeletableFilter<Long> filter(double fpp) {
+    return Woodbird.deletable(Keys.longs(), 1000)
+        .layout(DeletableLayout.COUNTING)
+        .fpp(fpp)
+        .seed(92)
+        .build();
+  }
+
+  private static byte[] bytesOf(DeletableFilter<?> filter) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    filter.writeTo(out);
+    return out.toByteArray();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 13, 14})
+  void upToFourteenTimes_everyPutCanBeUndone(int times) {
+    DeletableFilter<Long> filter = filter(0.01);
+    for (int i = 0; i < times; i++) {
+      filter.put(7L);
+    }
+    for (int i = 0; i < times; i++) {
+      assertThat(filter.mightContain(7L)).isTrue();
+      assertThat(filter.remove(7L)).isTrue();
+    }
+    assertThat(filter.mightContain(7L)).isFalse();
+    assertThat(filter.remove(7L)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 16, 17, 100, 1000})
+  void fromFifteenTimesOn_theKeyStaysForEver(int times) throws IOException {
+    DeletableFilter<Long> filter = filter(0.01);
+    for (int i = 0; i < times; i++) {
+      filter.put(7L);
+    }
+    byte[] stuck = bytesOf(filter);
+    for (int i = 0; i < 2 * times; i++) {
+      assertThat(filter.remove(7L)).isTrue();
+      assertThat(filter.mightContain(7L)).isTrue();
+    }
+    assertThat(bytesOf(filter)).isEqualTo(stuck);
+    filter.put(7L);
+    assertThat(bytesOf(filter)).isEqualTo(stuck);
+  }
+
+  /** Others that share a counter are put and removed, and it is never lowered. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.2, 0.01, 1e-3, 1e-6})
+  void keysAroundStuckCountersAreNeverLost(double fpp) {
+    DeletableFilter<Long> filter = filter(fpp);
+    for (int round = 0; round < 40; round++) {
+      for (long key = 0; key < 1000; key++) {
+        filter.put(key);
+      }
+    }
+    for (int round = 0; round < 60; round++) {
+      for (long key = 500; key < 1000; key++) {
+        assertThat(filter.remove(key)).isTrue();
+      }
+      for (long key = 0; key < 500; key++) {
+        assertThat(filter.mightContain(key)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void mergedCountersStickToo() throws IOException {
+    DeletableFilter<Long> one = filter(0.01);
+    DeletableFilter<Long> two = filter(0.01);
+    DeletableFilter<Long> all = filter(0.01);
+    for (int i = 0; i < 8; i++) {
+      one.put(7L);
+      two.put(7L);
+      all.put(7L);
+      all.put(7L);
+    }
+    one.merge(two);
+    assertThat(bytesOf(one)).isEqualTo(bytesOf(all));
+    for (int i = 0; i < 100; i++) {
+      assertThat(one.remove(7L)).isTrue();
+    }
+    assertThat(one.mightContain(7L)).isTrue();
+    one.merge(one);
+    one.merge(two);
+    assertThat(bytesOf(one)).isEqualTo(bytesOf(all));
+  }
+
+  @Test
+  void theyAreStillStuckAfterTheFile() throws IOException {
+    DeletableFilter<Long> filter = filter(0.01);
+    for (int i = 0; i < 20; i++) {
+      filter.put(7L);
+    }
+    byte[] bytes = bytesOf(filter);
+    DeletableFilter<Long> read =
+        (DeletableFilter<Long>) Woodbird.readFrom(new ByteArrayInputStream(bytes), Keys.longs());
+    for (int i = 0; i < 100; i++) {
+      assertThat(read.remove(7L)).isTrue();
+    }
+    assertThat(bytesOf(read)).isEqualTo(bytes);
+  }
+}
