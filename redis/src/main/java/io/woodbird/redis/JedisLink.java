@@ -1,0 +1,168 @@
+package io.woodbird.redis;
+
+import io.woodbird.redis.RedisError.Kind;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.commands.ProtocolCommand;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.KeyValue;
+
+/** A way to Redis through Jedis 8. */
+abstract class JedisLink implements Link {
+  /*
+   * Commands go straight to a connection of the client's pool, written one after another and then
+   * read one after another. Jedis' own Pipeline makes three more objects per command, and hides the
+   * connection, which is needed to send WAIT after the writes and to cut it at the deadline.
+   */
+  private static final Map<Command.Name, ProtocolCommand> NAMES = new EnumMap<>(Command.Name.class);
+
+  static {
+    for (Command.Name name : Command.Name.values()) {
+      byte[] bytes = name.bytes();
+      NAMES.put(name, () -> bytes);
+    }
+  }
+
+  final Deadlines deadlines;
+
+  JedisLink(Duration timeout) {
+    deadlines = new Deadlines(timeout);
+  }
+
+  static Link of(AutoCloseable client, Duration timeout) {
+    if (client instanceof RedisClusterClient cluster) {
+      return new JedisClusterLink(cluster, timeout);
+    }
+    if (client instanceof RedisClient single) {
+      return new JedisServerLink(() -> single.getPool().getResource(), timeout);
+    }
+    throw new IllegalArgumentException(
+        "client must be a RedisClient or a RedisClusterClient of Jedis: "
+            + client.getClass().getName());
+  }
+
+  /** Gives connections of the client's pool; closing one gives it back. */
+  interface Source {
+    Connection get();
+  }
+
+  /** Sends commands over one connection, a second time over a new one if it turns out broken. */
+  List<@Nullable Object> exchange(Source source, List<Command> commands) {
+    List<@Nullable Object> replies = new ArrayList<>(commands.size());
+    RedisError error = once(source, commands, replies);
+    if (error != null && error.kind() == Kind.UNREACHABLE) {
+      // An idle connection of the pool may have died with its server, unnoticed until now.
+      replies.clear();
+      error = once(source, commands, replies);
+    }
+    while (replies.size() < commands.size()) {
+      replies.add(error);
+    }
+    return replies;
+  }
+
+  private @Nullable RedisError once(
+      Source source, List<Command> commands, List<@Nullable Object> replies) {
+    Connection connection;
+    try {
+      connection = source.get();
+    } catch (RuntimeException e) {
+      return errorOf(e, false);
+    }
+    AtomicBoolean late = new AtomicBoolean();
+    ScheduledFuture<?> deadline = deadlines.start(() -> cut(connection, late));
+    try {
+      for (Command command : commands) {
+        connection.sendCommand(NAMES.get(command.name), command.arguments);
+      }
+      for (Object reply : connection.getMany(commands.size())) {
+        replies.add(plain(reply));
+      }
+      return null;
+    } catch (RuntimeException e) {
+      connection.setBroken();
+      return errorOf(e, late.get());
+    } finally {
+      if (!deadline.cancel(false)) {
+        connection.setBroken();
+      }
+      giveBack(connection);
+    }
+  }
+
+  private static void giveBack(Connection connection) {
+    try {
+      connection.close();
+    } catch (JedisException e) {
+      // The pool replaces a broken connection at once, and fails if it can't. The next call will
+      // say.
+    }
+  }
+
+  /** A reply as {@link Link} has it: under RESP3 Jedis makes pairs of maps. */
+  private static @Nullable Object plain(@Nullable Object reply) {
+    if (reply instanceof JedisDataException e) {
+      return refusal(e);
+    }
+    if (reply instanceof Boolean yes) {
+      return yes ? 1L : 0L;
+    }
+    if (!(reply instanceof List<?> list) || list.isEmpty() || list.get(0) instanceof Long) {
+      return reply; // The numbers of a BITFIELD are left as they are.
+    }
+    List<@Nullable Object> flat = new ArrayList<>(list.size());
+    for (Object part : list) {
+      if (part instanceof KeyValue<?, ?> pair) {
+        flat.add(plain(pair.getKey()));
+        flat.add(plain(pair.getValue()));
+      } else {
+        flat.add(plain(part));
+      }
+    }
+    return flat;
+  }
+
+  private static void cut(Connection connection, AtomicBoolean late) {
+    late.set(true);
+    try {
+      connection.forceDisconnect();
+    } catch (IOException e) {
+      // It is gone, which is what was wanted.
+    }
+  }
+
+  private static RedisError refusal(JedisDataException e) {
+    return RedisError.refused("" + e.getMessage());
+  }
+
+  static RedisError errorOf(RuntimeException e, boolean late) {
+    boolean timeout = late;
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      timeout |= cause instanceof SocketTimeoutException;
+    }
+    if (e instanceof JedisDataException data) {
+      return refusal(data);
+    }
+    if (!(e instanceof JedisException) && !timeout) {
+      return new RedisError(Kind.UNREACHABLE, e.toString());
+    }
+    return new RedisError(timeout ? Kind.TIMEOUT : Kind.UNREACHABLE, "" + e.getMessage());
+  }
+
+  @Override
+  public void close() {
+    deadlines.close();
+  }
+}
