@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A way to Redis through Lettuce: one connection that all threads share, or one per node. */
@@ -57,10 +58,13 @@ final class LettuceLink implements Link {
     }
   }
 
+  private static final long REFRESH_NANOS = 200_000_000;
+
   private final StatefulConnection<byte[], byte[]> connection;
   private final @Nullable StatefulRedisClusterConnection<byte[], byte[]> clusterConnection;
   private final @Nullable RedisClusterClient clusterClient;
   private final long timeoutNanos;
+  private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
 
   private LettuceLink(
       StatefulConnection<byte[], byte[]> connection,
@@ -99,6 +103,7 @@ final class LettuceLink implements Link {
       all.add(proof);
     }
     List<@Nullable Object> replies = await(send(connection, all), end);
+    followFailover(replies);
     int count = commands.size();
     return new Replies(replies.subList(0, count), replies.subList(count, replies.size()));
   }
@@ -131,19 +136,25 @@ final class LettuceLink implements Link {
       }
       proofs.add(got.get(mine.size() - 1));
     }
-    for (Object reply : replies) {
-      if (reply instanceof RedisError error
-          && (error.redirects() || error.kind() != Kind.REFUSED)) {
-        refresh();
-        break;
-      }
-    }
+    followFailover(Arrays.asList(replies));
     return new Replies(Arrays.asList(replies), proofs);
   }
 
-  private void refresh() {
-    if (clusterClient != null) {
-      clusterClient.refreshPartitionsAsync();
+  /** Looks for the masters anew when one does not answer; Lettuce does so by itself only if told. */
+  private void followFailover(List<@Nullable Object> replies) {
+    if (clusterClient == null) {
+      return;
+    }
+    for (Object reply : replies) {
+      if (reply instanceof RedisError error
+          && (error.redirects() || error.kind() != Kind.REFUSED)) {
+        long now = System.nanoTime();
+        long due = nextRefresh.get();
+        if (now - due >= 0 && nextRefresh.compareAndSet(due, now + REFRESH_NANOS)) {
+          clusterClient.refreshPartitionsAsync();
+        }
+        return;
+      }
     }
   }
 

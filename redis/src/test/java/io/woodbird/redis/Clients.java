@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import io.lettuce.core.RedisURI;
 import java.util.List;
+import java.util.logging.LogManager;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 
@@ -34,6 +35,10 @@ enum Clients {
           ports.stream().map(port -> RedisURI.create("127.0.0.1", port)).toList());
     }
   };
+
+  static {
+    LogManager.getLogManager().reset(); // Lettuce tells of every connection that a test cuts.
+  }
 
   abstract AutoCloseable server(int port);
 
