@@ -112,7 +112,7 @@ final class Healer {
       return false;
     }
     keepProven(live, tokens);
-    boolean vouches = trust || vouches(doubtful);
+    boolean vouches = trust || vouches(live, doubtful);
     boolean healed = !tokens.isEmpty();
     for (long token : new TreeSet<>(tokens.values())) {
       List<?> missing = missing(live, tokens, token, vouches);
@@ -246,9 +246,11 @@ final class Healer {
   }
 
   /** Whether everything this writer ever put is in what came back, or was put again. */
-  private boolean vouches(Map<Integer, ShardHeader> doubtful) {
+  private boolean vouches(Live live, Map<Integer, ShardHeader> doubtful) {
     for (Map.Entry<Integer, ShardHeader> entry : doubtful.entrySet()) {
-      if (entry.getValue().puts() < shared.journal.floor(entry.getKey())) {
+      int shard = entry.getKey();
+      long floor = Math.max(shared.journal.floor(shard), live.floors.get(shard));
+      if (entry.getValue().puts() < floor) {
         return false;
       }
     }
@@ -286,6 +288,7 @@ final class Healer {
       if (Trouble.of(header, live, shard, token, 0) == null) {
         live.vouchedAnew(shard, ShardHeader.decode(Shared.bytes(header)));
         shared.journal.lowerFloor(shard, live.puts.get(shard));
+        live.floors.accumulateAndGet(shard, live.puts.get(shard), Math::min);
         shared.doubts.well(live.keys[shard]);
       }
     }

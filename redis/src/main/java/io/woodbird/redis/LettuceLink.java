@@ -140,7 +140,9 @@ final class LettuceLink implements Link {
     return new Replies(Arrays.asList(replies), proofs);
   }
 
-  /** Looks for the masters anew when one does not answer; Lettuce does so by itself only if told. */
+  /**
+   * Looks for the masters anew when one does not answer; Lettuce does so by itself only if told.
+   */
   private void followFailover(List<@Nullable Object> replies) {
     if (clusterClient == null) {
       return;

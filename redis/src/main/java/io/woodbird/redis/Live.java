@@ -15,6 +15,11 @@ final class Live {
   /** The most puts seen in each shard: what comes back with fewer is older. */
   final AtomicLongArray puts;
 
+  /**
+   * The fewest puts a shard must come back with to hold what was loaded into it past the journal.
+   */
+  final AtomicLongArray floors;
+
   /** The token that each shard was last seen with. */
   final AtomicLongArray tokens;
 
@@ -28,6 +33,7 @@ final class Live {
       identities[shard] = generation.identity(filter, shard);
     }
     puts = new AtomicLongArray(shards);
+    floors = new AtomicLongArray(shards);
     tokens = new AtomicLongArray(shards);
   }
 

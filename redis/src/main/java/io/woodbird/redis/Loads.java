@@ -69,7 +69,7 @@ final class Loads {
       }
       ShardHeader header = ShardHeader.decode(Shared.bytes(reply));
       live.sawPuts(shard, header.puts());
-      shared.journal.raiseFloor(shard, live.shards(), header.puts());
+      live.floors.set(shard, header.puts());
       if (header.other() != 0) {
         others.add(header.other());
       }

@@ -52,20 +52,10 @@ final class PutJournal {
     return copy;
   }
 
-  /** Starts anew for another generation: its floors are not those of the old one. */
-  synchronized void forgetFloors() {
+  /** Goes on with another generation, whose counts are not those of the old one. */
+  synchronized void goOnWith(AtomicLongArray puts) {
     Arrays.fill(seen, null);
-    floor = new long[0];
-  }
-
-  /** Notes that a shard must not come back with fewer puts than now: it took what is not here. */
-  synchronized void raiseFloor(int shard, int shards, long puts) {
-    if (floor.length < shards) {
-      floor = Arrays.copyOf(floor, shards);
-    } else {
-      floor = floor.clone(); // It may be one of those in "seen".
-    }
-    floor[shard] = Math.max(floor[shard], puts);
+    floor = next > ring.length ? copy(puts) : new long[0];
   }
 
   /** Notes that a shard was vouched for with so many puts. */

@@ -26,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A blocked Bloom filter whose words live in Redis. */
@@ -308,6 +309,20 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
         throw new IOException(shared.failure(troubles, live).getMessage());
       }
     }
+  }
+
+  @Override
+  public boolean rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(options, "options");
+    requireOpen();
+    return new Rebuild<>(shared, writes, loads, keys, options).run(source);
+  }
+
+  @Override
+  public boolean rollBack() {
+    requireOpen();
+    return new Generations(shared).rollBack();
   }
 
   @Override

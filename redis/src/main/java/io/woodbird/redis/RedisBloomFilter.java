@@ -6,6 +6,7 @@ import io.woodbird.IncompatibleFilterException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.function.Supplier;
 
 /**
  * A Bloom filter that lives in Redis and is shared by all who open it under its name.
@@ -41,6 +42,30 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
    * @throws IOException if it can't be read
    */
   void load(Path path) throws IOException;
+
+  /**
+   * Builds the filter anew from a source, beside the old one, and puts it in the old one's place:
+   * what was removed from the source is gone then. Of all clients that try at once one builds.
+   * While it builds, and until its grace is over, every put of every client goes into both; so no
+   * key put meanwhile is lost, and {@link #rollBack} is possible.
+   *
+   * <p>A key must be in the source before it is put. The source is opened when all clients are
+   * known to put into both.
+   *
+   * @param source gives all keys; closed after use if it is {@link AutoCloseable}
+   * @param options how long, how many
+   * @return true if it was built and is current; false if another client is building, or has taken
+   *     over because this one was asleep for longer than its lease
+   * @throws RedisFilterException if the build failed; the old filter goes on
+   */
+  boolean rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options);
+
+  /**
+   * Goes back to the generation before the last {@link #rebuild}, as long as its grace lasts.
+   *
+   * @return whether that was possible
+   */
+  boolean rollBack();
 
   /**
    * Accepts the data as it is, after a restart, a failover or a restored backup whose missing puts

@@ -19,6 +19,12 @@ final class Script {
   static final Script WRITER = new Script("writer");
   static final Script HEAL = new Script("heal");
   static final Script HEALED = new Script("healed");
+  static final Script LEASE = new Script("lease");
+  static final Script RENEW = new Script("renew");
+  static final Script SWAP = new Script("swap");
+  static final Script DROP = new Script("drop");
+  static final Script END = new Script("end");
+  static final Script LINK = new Script("link");
 
   private final byte[] text;
 

@@ -39,6 +39,11 @@ record ShardHeader(long identity, long puts, long token, long other, boolean ret
     return bytes.array();
   }
 
+  /** The link as it stands in the header. */
+  static long link(long other, boolean retired) {
+    return 2 * other + (retired ? 1 : 0);
+  }
+
   static boolean isMagic(byte[] value) {
     return value.length == BYTES && ByteBuffer.wrap(value).getLong(0) == MAGIC;
   }

@@ -28,6 +28,7 @@ final class Shared {
 
   private final Map<Long, Live> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
+  private final AtomicLong nextTidy = new AtomicLong(System.nanoTime());
   private volatile Live current;
 
   Shared(
@@ -131,11 +132,18 @@ final class Shared {
     if (number != asked.generation.number()) {
       Live known = lives.get(number);
       current = known != null ? known : live(meta.generation(fields, number));
-      journal.forgetFloors();
+      journal.goOnWith(current.puts);
       doubts.forgetAllBut(current);
       lives.keySet().removeIf(old -> !fields.containsKey("gen:" + old));
     }
     return current != asked;
+  }
+
+  /** Whether it is time to look for an old generation whose grace is over: once a second. */
+  boolean tidyDue() {
+    long now = System.nanoTime();
+    long due = nextTidy.get();
+    return now - due >= 0 && nextTidy.compareAndSet(due, now + 20 * PAUSE_NANOS);
   }
 
   /** Turns bad shards into events, and into one exception for a put. */

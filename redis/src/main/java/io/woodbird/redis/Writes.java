@@ -66,6 +66,10 @@ final class Writes {
         if (pass.retired) {
           shared.refresh(live);
         }
+        boolean grace = pass.others.keySet().stream().anyMatch(o -> o < live.generation.number());
+        if (grace && shared.tidyDue()) {
+          new Generations(shared).tidy();
+        }
         if (!pass.doubts.isEmpty()) {
           healer.heal(live, pass.doubts, pass.askedWith);
         }
