@@ -15,7 +15,7 @@ final class Checkup {
     this.shared = shared;
   }
 
-  RedisHealth health() {
+  RedisHealth health(long nearLagMillis) {
     Live live = shared.current();
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
@@ -51,6 +51,7 @@ final class Checkup {
         bytes,
         writers,
         replicaLag(),
+        nearLagMillis,
         shared.doubts.lines(),
         List.copyOf(risks));
   }

@@ -32,8 +32,8 @@ final class Command {
     UNLINK,
     WAIT,
     WAITAOF,
-    XRANGE,
-    XREVRANGE;
+    XADD,
+    XRANGE;
 
     /** The name as it is sent. */
     byte[] bytes() {

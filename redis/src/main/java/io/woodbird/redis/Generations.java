@@ -146,8 +146,8 @@ final class Generations {
   /** Deletes the shards of a generation that nobody may ask any more. */
   void remove(Live live) {
     List<Command> commands = new ArrayList<>();
-    for (byte[] key : live.keys) {
-      commands.add(Command.of(Command.Name.UNLINK, key));
+    for (int shard = 0; shard < live.shards(); shard++) {
+      commands.add(Command.of(Command.Name.UNLINK, live.keys[shard], live.log(shard)));
     }
     shared.link.run(commands, null);
   }

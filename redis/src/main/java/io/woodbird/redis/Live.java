@@ -20,6 +20,9 @@ final class Live {
    */
   final AtomicLongArray floors;
 
+  /** Whether puts are known to be fed to the logs. */
+  volatile boolean fed;
+
   /** The token that each shard was last seen with. */
   final AtomicLongArray tokens;
 
@@ -35,6 +38,11 @@ final class Live {
     puts = new AtomicLongArray(shards);
     floors = new AtomicLongArray(shards);
     tokens = new AtomicLongArray(shards);
+  }
+
+  /** The stream that tells near replicas of puts: in the slot of its shard. */
+  byte[] log(int shard) {
+    return Command.bytes(Command.text(keys[shard]) + ":log");
   }
 
   int shards() {

@@ -42,7 +42,11 @@ final class Loads {
           Command.of(
               Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)));
       commands.add(
-          Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
+          Script.LOAD.on2(
+              live.keys[shard],
+              temporary,
+              ShardHeader.bytes(live.identities[shard]),
+              live.log(shard)));
       shards.add(shard);
       bytes += value.length;
       if (bytes >= BYTES_AT_ONCE || shard == live.shards() - 1) {

@@ -18,6 +18,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -41,9 +42,10 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private final Reads reads;
   private final Writes writes;
   private final Loads loads;
+  private final @Nullable Near<K> near;
   private volatile boolean closed;
 
-  RedisBloom(Shared shared, KeyHasher<K> keys) {
+  RedisBloom(Shared shared, KeyHasher<K> keys, @Nullable Duration nearLag) {
     this.shared = shared;
     this.keys = keys;
     this.seed = shared.current().generation.seed();
@@ -52,6 +54,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     this.writes = new Writes(shared, healer);
     this.loads = new Loads(shared);
     healer.setWrites(writes);
+    this.near = nearLag == null ? null : new Near<>(shared, loads, this::setup, nearLag);
   }
 
   Shared shared() {
@@ -74,9 +77,19 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   }
 
   private Answer askHash(long hash) {
+    if (closed) {
+      return Answer.UNKNOWN;
+    }
+    if (near != null) {
+      Answer known = near.ask(hash);
+      if (known != Answer.UNKNOWN) {
+        return known;
+      }
+    }
     Answer[] answer = {Answer.UNKNOWN};
-    if (!closed) {
-      reads.ask(new long[] {hash}, 0, 1, answer);
+    reads.ask(new long[] {hash}, 0, 1, answer);
+    if (near != null && answer[0] == Answer.MAYBE_HERE) {
+      near.learn(hash);
     }
     return answer[0];
   }
@@ -95,6 +108,13 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
               + ", the length of hashes and of selected: "
               + count);
     }
+    if (near != null && !closed) {
+      return near.candidates(hashes, count, selected, this::askRemote);
+    }
+    return askRemote(hashes, count, selected);
+  }
+
+  private int askRemote(long[] hashes, int count, int[] selected) {
     Answer[] answers = new Answer[count];
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
@@ -339,13 +359,16 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   @Override
   public RedisHealth health() {
     requireOpen();
-    return new Checkup(shared).health();
+    return new Checkup(shared).health(near == null ? -1 : near.lagMillis());
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
+      if (near != null) {
+        near.close();
+      }
       new Checkup(shared).leave(writes.registered());
     }
   }

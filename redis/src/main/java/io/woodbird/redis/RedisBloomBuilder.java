@@ -6,6 +6,7 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class RedisBloomBuilder<K> {
   private @Nullable Long seed;
   private Durability durability = Durability.master();
   private int journalKeys = 1 << 17;
+  private @Nullable Duration nearLag;
 
   RedisBloomBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
     this.redis = redis;
@@ -91,6 +93,34 @@ public final class RedisBloomBuilder<K> {
   }
 
   /**
+   * Keeps a copy of the filter in this process, fed by streams: "maybe" is answered from it at
+   * once, "not here" is confirmed by Redis. All writers of the filter feed the streams from then
+   * on.
+   *
+   * @return this
+   */
+  public RedisBloomBuilder<K> near() {
+    nearLag = Duration.ZERO;
+    return this;
+  }
+
+  /**
+   * Keeps a copy of the filter in this process, and answers "not here" from it too, as long as it
+   * is known to hold every put that was done so long ago. Puts that are younger may be denied:
+   * choose this only where that does no harm.
+   *
+   * @param lag how old the copy may be for that; when it is older, Redis is asked
+   * @return this
+   */
+  public RedisBloomBuilder<K> near(Duration lag) {
+    if (lag.toMillis() < 1) {
+      throw new IllegalArgumentException("lag must be at least 1 ms: " + lag);
+    }
+    nearLag = lag;
+    return this;
+  }
+
+  /**
    * Opens the filter, or makes it if there is none of this name.
    *
    * @return the filter
@@ -140,6 +170,6 @@ public final class RedisBloomBuilder<K> {
     for (String risk : new Checkup(shared).risks()) {
       doubts.tell(RedisEvent.Cause.RISK, risk);
     }
-    return new RedisBloom<>(shared, keys);
+    return new RedisBloom<>(shared, keys, nearLag);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param writers how many writers are open whose puts the master alone may hold
  * @param replicaLagBytes by how many bytes of its stream the slowest replica is behind, -1 if there
  *     is none
+ * @param nearLagMillis how old the near replica is, -1 if there is none or it knows nothing yet
  * @param doubts why answers are unknown
  * @param risks what may endanger the filter later: an eviction policy, a time to live
  */
@@ -22,5 +23,6 @@ public record RedisHealth(
     long bytes,
     int writers,
     long replicaLagBytes,
+    long nearLagMillis,
     List<String> doubts,
     List<String> risks) {}

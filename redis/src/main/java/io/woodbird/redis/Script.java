@@ -25,6 +25,7 @@ final class Script {
   static final Script DROP = new Script("drop");
   static final Script END = new Script("end");
   static final Script LINK = new Script("link");
+  static final Script FEED = new Script("feed");
 
   private final byte[] text;
 

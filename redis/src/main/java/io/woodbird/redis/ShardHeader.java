@@ -19,7 +19,7 @@ record ShardHeader(long identity, long puts, long token, long other, boolean ret
    *  16  i64 puts
    *  24  i64 token
    *  32  i64 link: other generation * 2 + retired
-   *  40  zeros up to byte 63; the blocks follow
+   *  40  first bit: whether puts are fed to the shard's log; zeros up to byte 63; the blocks follow
    *
    * Numbers are big-endian, as BITFIELD has them. A put reads identity and link and counts itself
    * in the very command that sets its bits.
@@ -30,6 +30,7 @@ record ShardHeader(long identity, long puts, long token, long other, boolean ret
   static final int PUTS_BIT = 128;
   static final int LINK_AT = 32;
   static final int LINK_BIT = 256;
+  static final int FEED_BIT = 320;
 
   private static final long MAGIC = 0x5742_4952_4453_4831L;
 

@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,7 +37,15 @@ final class Writes {
   private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
   private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
   private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
-  private static final int HEAD = 11;
+  private static final byte[] FEED = Command.bytes(ShardHeader.FEED_BIT);
+  private static final int HEAD = 14;
+  private static final byte[][] ADD = {
+    Command.bytes("MAXLEN"),
+    Command.bytes("~"),
+    Command.bytes(10_000),
+    Command.bytes("*"),
+    Command.bytes("d")
+  };
 
   /** Keys per command: the server stands still for some 100 us. */
   private static final int GROUP = 64;
@@ -181,7 +190,9 @@ final class Writes {
 
   /** A command that counts itself in a shard and sets no bit. */
   static Command touch(byte[] key) {
-    byte[][] arguments = {key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LINK};
+    byte[][] arguments = {
+      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LINK, GET, U1, FEED
+    };
     return Command.of(Command.Name.BITFIELD, arguments);
   }
 
@@ -192,6 +203,7 @@ final class Writes {
     final int[] indexes = new int[GROUP];
     final int[] bits = new int[GROUP];
     int count;
+    boolean fed;
 
     Group(int shard, Part part) {
       this.shard = shard;
@@ -212,6 +224,19 @@ final class Writes {
         bits[i] = addBits(arguments, offset, words);
       }
       return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
+    }
+
+    /** The command that tells near replicas of the keys of this group. */
+    Command feed(Live live, long[] hashes) {
+      ByteBuffer packed = ByteBuffer.allocate(8 * count);
+      for (int i = 0; i < count; i++) {
+        packed.putLong(hashes[indexes[i]]);
+      }
+      byte[][] arguments = new byte[ADD.length + 2][];
+      arguments[0] = live.log(shard);
+      System.arraycopy(ADD, 0, arguments, 1, ADD.length);
+      arguments[ADD.length + 1] = packed.array();
+      return Command.of(Command.Name.XADD, arguments);
     }
 
     private static int addBits(List<byte[]> arguments, long offset, long[] words) {
@@ -242,6 +267,7 @@ final class Writes {
     boolean retired;
     final Map<Integer, Trouble> doubts = new HashMap<>();
     final long[] askedWith;
+    final List<Group> toFeed = new ArrayList<>();
 
     private final boolean pair;
     private final boolean[] changed;
@@ -268,7 +294,32 @@ final class Writes {
       return fresh;
     }
 
+    /** Writes, and then feeds the logs of those shards that ask for it. */
     void run(boolean watch) {
+      write(watch);
+      if (toFeed.isEmpty() || !troubles.isEmpty()) {
+        return;
+      }
+      live.fed = true;
+      List<Group> left = toFeed.stream().filter(group -> !group.fed).toList();
+      if (left.isEmpty()) {
+        return;
+      }
+      List<Command> commands = left.stream().map(group -> group.feed(live, hashes)).toList();
+      takeFeeds(left, shared.link.run(commands, null).all());
+    }
+
+    private void takeFeeds(List<Group> groups, List<@Nullable Object> replies) {
+      for (int i = 0; i < groups.size(); i++) {
+        groups.get(i).fed = true;
+        if (replies.get(i) instanceof RedisError error) {
+          int shard = groups.get(i).shard;
+          troubles.put(shard, Trouble.of(error, Command.text(live.log(shard))));
+        }
+      }
+    }
+
+    private void write(boolean watch) {
       if (!pair) {
         step(false, true, false, watch);
       } else if (only != null) {
@@ -349,6 +400,10 @@ final class Writes {
       if (commands.isEmpty()) {
         return;
       }
+      // Once it is known that logs are fed, they are fed in the same round trip.
+      List<Group> fed =
+          live.fed ? groups.stream().filter(group -> group.part == Part.FIRST).toList() : List.of();
+      fed.forEach(group -> commands.add(group.feed(live, hashes)));
       List<Integer> watched = watch ? addWatches(commands) : List.of();
       boolean writes = first || second;
       Link.Replies replies = shared.link.run(commands, writes ? proof() : null);
@@ -358,7 +413,9 @@ final class Writes {
       for (int i = 0; i < groups.size(); i++) {
         take(groups.get(i), replies.all().get(looks.length + i), before);
       }
-      int taken = looks.length + groups.size();
+      int feeds = looks.length + groups.size();
+      int taken = feeds + fed.size();
+      takeFeeds(fed, replies.all().subList(feeds, taken));
       takeWatches(watched, replies.all().subList(taken, replies.all().size()));
       if (troubles.isEmpty() && writes) {
         check(replies.proofs());
@@ -448,10 +505,11 @@ final class Writes {
       if (reply instanceof RedisError error) {
         troubles.put(shard, Trouble.of(error, key));
       } else if (reply instanceof List<?> list
-          && list.size() >= 3
+          && list.size() >= 4
           && list.get(0) instanceof Long identity
           && list.get(1) instanceof Long puts
-          && list.get(2) instanceof Long link) {
+          && list.get(2) instanceof Long link
+          && list.get(3) instanceof Long feed) {
         if (identity != live.identities[shard]) {
           troubles.put(shard, wrong(identity, key));
           return;
@@ -459,6 +517,9 @@ final class Writes {
         count(shard, key, puts, before[shard]);
         retired |= (link & 1) != 0;
         takeBits(group, list, link >>> 1);
+        if (feed == 1 && group.part == Part.FIRST) {
+          toFeed.add(group);
+        }
       } else {
         troubles.put(
             shard,
@@ -486,7 +547,7 @@ final class Writes {
     }
 
     private void takeBits(Group group, List<?> list, long other) {
-      int at = 3;
+      int at = 4;
       for (int i = 0; i < group.count; i++) {
         boolean cleared = false;
         for (int bit = 0; bit < group.bits[i]; bit++) {
