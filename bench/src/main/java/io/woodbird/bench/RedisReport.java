@@ -4,6 +4,7 @@ import io.woodbird.key.Keys;
 import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.WoodbirdRedis;
 import io.woodbird.testkit.RedisServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -100,6 +101,7 @@ public final class RedisReport {
         8,
         batch -> (long) ours.candidates(batch).size(),
         batch -> theirs.contains(batch));
+    near(redis, theirs);
     puts(redis, redisson);
     singles(ours, theirs);
     fpps(ours, theirs);
@@ -184,6 +186,18 @@ public final class RedisReport {
       call.on(batch);
     }
     return (System.nanoTime() - start) / (50.0 * BATCH);
+  }
+
+  /** The copy in the process, which answers all within its lag. */
+  private void near(WoodbirdRedis redis, RBloomFilter<String> theirs) {
+    try (RedisBloomFilter<String> near =
+        redis.bloom("ours", Keys.strings(), keys).fpp(FPP).near(Duration.ofSeconds(5)).open()) {
+      judge(
+          "near copy, batch questions: Redisson / woodbird",
+          150,
+          batch -> (long) near.candidates(batch).size(),
+          batch -> theirs.contains(batch));
+    }
   }
 
   private void puts(WoodbirdRedis redis, RedissonClient redisson) {

@@ -22,6 +22,7 @@ import java.util.Map;
  * @param seed of the hash function
  * @param keyId the id of the key encoding
  * @param shardBlocks how many blocks a shard has; the last may have fewer
+ * @param cellBits 1 where a bit of the layout is a bit in Redis, 4 where it is a counter
  */
 record Generation(
     long number,
@@ -31,22 +32,25 @@ record Generation(
     BlockedBloom layout,
     long seed,
     String keyId,
-    long shardBlocks) {
+    long shardBlocks,
+    int cellBits) {
   /*
    * 4 MB a shard: the server stands still for 4 to 9 ms when it ORs one, and no longer. At least 48
    * shards, or 1 KB each: so a small filter too is spread over the masters of a cluster, evenly for
    * 2, 3, 4, 6, 8, 12 or 16 of them.
    */
-  static final int BLOCK_BYTES = BlockedBloom.BITS / 8;
-
-  private static final long MAX_SHARD_BLOCKS = (4 << 20) / BLOCK_BYTES;
+  private static final long MAX_SHARD_BYTES = 4 << 20;
   private static final int LEAST_SHARDS = 48;
   private static final int LEAST_BLOCKS = 16;
 
   /** Returns the blocks per shard for a filter of so many blocks. */
-  static long shardBlocksFor(long blocks) {
+  static long shardBlocksFor(long blocks, int cellBits) {
     long even = Math.max(LEAST_BLOCKS, (blocks + LEAST_SHARDS - 1) / LEAST_SHARDS);
-    return Math.min(MAX_SHARD_BLOCKS, even);
+    return Math.min(MAX_SHARD_BYTES / (BlockedBloom.BITS / 8L * cellBits), even);
+  }
+
+  int blockBytes() {
+    return BlockedBloom.BITS / 8 * cellBits;
   }
 
   int shards() {
@@ -59,7 +63,7 @@ record Generation(
 
   /** Where a block begins in its shard. */
   long offsetOf(long block) {
-    return ShardHeader.BYTES + block % shardBlocks * BLOCK_BYTES;
+    return ShardHeader.BYTES + block % shardBlocks * blockBytes();
   }
 
   /** How many blocks a shard has. */
@@ -69,7 +73,7 @@ record Generation(
 
   /** The length of a shard's value. */
   long bytesIn(int shard) {
-    return ShardHeader.BYTES + blocksIn(shard) * BLOCK_BYTES;
+    return ShardHeader.BYTES + blocksIn(shard) * blockBytes();
   }
 
   boolean pair() {
@@ -111,6 +115,7 @@ record Generation(
         "shape=" + layout.shape().id(),
         "seed=" + Script.hex(seed),
         "shardBlocks=" + shardBlocks,
+        "cellBits=" + cellBits,
         "hasher=" + keyId);
   }
 
@@ -137,7 +142,8 @@ record Generation(
               new BlockedBloom(Long.parseLong(fields.getOrDefault("blocks", "")), shape),
               HexFormat.fromHexDigitsToLong(fields.getOrDefault("seed", "")),
               text.substring(last + "hasher=".length()),
-              Long.parseLong(fields.getOrDefault("shardBlocks", "")));
+              Long.parseLong(fields.getOrDefault("shardBlocks", "")),
+              Integer.parseInt(fields.getOrDefault("cellBits", "")));
         }
       }
     } catch (IllegalArgumentException e) {
@@ -155,9 +161,10 @@ record Generation(
   String describe() {
     return String.format(
         Locale.ROOT,
-        "%,d keys, fpp %s, %s, %,d bits, seed %s, keys %s",
+        "%,d keys, fpp %s, %s%s, %,d bits, seed %s, keys %s",
         expectedKeys,
         fpp,
+        cellBits == 1 ? "" : "counting ",
         shape().describe(),
         layout.bitCount(),
         Script.hex(seed),

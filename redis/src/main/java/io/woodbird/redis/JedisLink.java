@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ abstract class JedisLink implements Link {
    * The words of one command after another, as Jedis takes them. It writes them out at once, so one
    * object serves all (making lists of them took a third of the client's time).
    */
-  private static final class Words extends CommandArguments implements Iterator<Rawable>, Rawable {
+  private static final class Words extends CommandArguments {
+    private final Walk walk = new Walk();
     private byte[][] words = {};
     private byte[] name = {};
     private int next;
@@ -52,7 +54,7 @@ abstract class JedisLink implements Link {
     }
 
     Words of(Command command) {
-      name = NAMES.get(command.name);
+      name = Objects.requireNonNull(NAMES.get(command.name));
       words = command.arguments;
       return this;
     }
@@ -65,33 +67,35 @@ abstract class JedisLink implements Link {
     @Override
     public Rawable get(int index) {
       next = index + 1;
-      return this;
+      return walk;
     }
 
     @Override
     public Iterator<Rawable> iterator() {
       next = 0;
-      return this;
+      return walk;
     }
 
-    @Override
-    public boolean hasNext() {
-      return next <= words.length;
-    }
-
-    @Override
-    public Rawable next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException();
+    /** The way over the words, and the word that was asked for last. */
+    private final class Walk implements Iterator<Rawable>, Rawable {
+      @Override
+      public boolean hasNext() {
+        return next <= words.length;
       }
-      next++;
-      return this;
-    }
 
-    /** The word that was asked for last. */
-    @Override
-    public byte[] getRaw() {
-      return next == 1 ? name : words[next - 2];
+      @Override
+      public Rawable next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        next++;
+        return this;
+      }
+
+      @Override
+      public byte[] getRaw() {
+        return next == 1 ? name : words[next - 2];
+      }
     }
   }
 

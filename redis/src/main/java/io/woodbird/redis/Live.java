@@ -76,6 +76,11 @@ final class Live {
         ShardHeader.bytes(token));
   }
 
+  /** The command by which the process that vouches for a shard takes back a put. */
+  Command remove(long token, int shard, byte[]... arguments) {
+    return Command.script(Command.Name.EVALSHA, sha(token), keys[shard], arguments);
+  }
+
   /** The command that reads the header of a shard from the one process that may vouch for it. */
   Command header(int shard) {
     return headerBy(tokens.get(shard), shard);

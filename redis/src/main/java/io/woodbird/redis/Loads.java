@@ -143,8 +143,18 @@ final class Loads {
     }
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
+    if (generation.cellBits() == 1) {
+      while (in.hasRemaining()) {
+        words.set(word++, in.getLong());
+      }
+      return true;
+    }
+    byte[] block = new byte[generation.blockBytes()];
     while (in.hasRemaining()) {
-      words.set(word++, in.getLong());
+      in.get(block);
+      for (int i = 0; i < BlockedBloom.WORDS; i++) {
+        words.set(word++, Counters.positive(block, i));
+      }
     }
     return true;
   }

@@ -96,6 +96,7 @@ final class Opening {
     if (found.expectedKeys() != wanted.expectedKeys()
         || found.fpp() != wanted.fpp()
         || !found.layout().equals(wanted.layout())
+        || found.cellBits() != wanted.cellBits()
         || !found.keyId().equals(wanted.keyId())
         || (fixedSeed && found.seed() != wanted.seed())) {
       throw new IncompatibleFilterException(

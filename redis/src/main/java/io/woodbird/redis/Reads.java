@@ -177,7 +177,7 @@ final class Reads {
         }
         long offset = offsets[index];
         return Command.getRange(
-            live.keys[shards[index]], offset, offset + Generation.BLOCK_BYTES - 1);
+            live.keys[shards[index]], offset, offset + live.generation.blockBytes() - 1);
       }
 
       @Override
@@ -228,7 +228,7 @@ final class Reads {
       if (troubles.containsKey(shard)) {
         return Answer.UNKNOWN;
       }
-      if (!(reply instanceof byte[] bytes) || bytes.length != Generation.BLOCK_BYTES) {
+      if (!(reply instanceof byte[] bytes) || bytes.length != live.generation.blockBytes()) {
         Trouble trouble =
             reply instanceof RedisError error
                 ? Trouble.of(error, Command.text(live.keys[shard]))
@@ -243,7 +243,11 @@ final class Reads {
       live.generation.layout().addTo(wanted, hash);
       long missing = 0;
       for (int word = 0; word < BlockedBloom.WORDS; word++) {
-        missing |= wanted[word] & ~(long) LONGS.get(bytes, 8 * word);
+        long there =
+            live.generation.cellBits() == 1
+                ? (long) LONGS.get(bytes, 8 * word)
+                : Counters.positive(bytes, word);
+        missing |= wanted[word] & ~there;
       }
       return missing == 0 ? Answer.MAYBE_HERE : Answer.NOT_HERE;
     }

@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ final class Rebuild<K> {
     this.generations = new Generations(shared);
   }
 
-  boolean run(Supplier<? extends Iterator<? extends K>> source) {
+  OptionalLong run(Supplier<? extends Iterator<? extends K>> source) {
     shared.refreshNow(shared.current());
     Generation old = shared.current().generation;
     Generation template =
@@ -46,19 +47,20 @@ final class Rebuild<K> {
             old.layout(),
             old.seed(),
             old.keyId(),
-            old.shardBlocks());
+            old.shardBlocks(),
+            old.cellBits());
     Object lease =
         shared.meta.eval(
             Script.LEASE, id, Long.toString(options.lease().toMillis()), template.encode());
     if (!(lease instanceof List<?> numbers)
         || !(numbers.get(0) instanceof Long number)
         || !(numbers.get(1) instanceof Long dead)) {
-      return false;
+      return OptionalLong.empty();
     }
     renewAt = System.nanoTime() + options.lease().toNanos() / 3;
     Live next = new Live(shared.name, Generation.decode(number, template.encode()));
     try {
-      return build(next, dead, source);
+      return build(next, dead, source) ? OptionalLong.of(number) : OptionalLong.empty();
     } catch (RuntimeException e) {
       giveUp(next);
       throw e;

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     return askHash(hashOf(key));
   }
 
-  private Answer askHash(long hash) {
+  Answer askHash(long hash) {
     if (closed) {
       return Answer.UNKNOWN;
     }
@@ -171,7 +172,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     return fresh;
   }
 
-  private void requireOpen() {
+  void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the filter is closed: " + shared.name);
     }
@@ -332,7 +333,8 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   }
 
   @Override
-  public boolean rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
+  public OptionalLong rebuild(
+      Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(options, "options");
     requireOpen();

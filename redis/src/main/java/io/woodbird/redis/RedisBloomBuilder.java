@@ -155,21 +155,9 @@ public final class RedisBloomBuilder<K> {
             layout,
             seed != null ? seed : random.nextLong(),
             keys.id(),
-            Generation.shardBlocksFor(layout.blockCount()));
-    Link link = redis.link();
-    Meta meta = new Meta(link, name);
-    String id = Script.hex(random.nextLong());
-    Generation found = new Opening(link, name, meta, id).open(wanted, seed != null, create);
-    Diagnosis diagnosis = new Diagnosis(link);
-    Doubts doubts = new Doubts(name, redis.listener(), diagnosis);
-    Shared shared =
-        new Shared(link, name, meta, doubts, diagnosis, durability, journalKeys, id, found);
-    for (byte[] key : shared.current().keys) {
-      diagnosis.remember(key);
-    }
-    for (String risk : new Checkup(shared).risks()) {
-      doubts.tell(RedisEvent.Cause.RISK, risk);
-    }
+            Generation.shardBlocksFor(layout.blockCount(), 1),
+            1);
+    Shared shared = redis.open(name, wanted, seed != null, create, durability, journalKeys);
     return new RedisBloom<>(shared, keys, nearLag);
   }
 }

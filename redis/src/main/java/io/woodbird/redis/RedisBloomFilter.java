@@ -6,6 +6,7 @@ import io.woodbird.IncompatibleFilterException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -54,11 +55,11 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
    *
    * @param source gives all keys; closed after use if it is {@link AutoCloseable}
    * @param options how long, how many
-   * @return true if it was built and is current; false if another client is building, or has taken
-   *     over because this one was asleep for longer than its lease
+   * @return the number of the generation that was built and made current; nothing if another client
+   *     is building, or has taken over because this one was asleep for longer than its lease
    * @throws RedisFilterException if the build failed; the old filter goes on
    */
-  boolean rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options);
+  OptionalLong rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options);
 
   /**
    * Goes back to the generation before the last {@link #rebuild}, as long as its grace lasts.

@@ -26,6 +26,9 @@ final class Script {
   static final Script END = new Script("end");
   static final Script LINK = new Script("link");
   static final Script FEED = new Script("feed");
+  static final Script REDISSON_PUT = new Script("redisson_put");
+  static final Script REDISSON_LOAD = new Script("redisson_load");
+  static final Script REDISSON_MAKE = new Script("redisson_make");
 
   private final byte[] text;
 

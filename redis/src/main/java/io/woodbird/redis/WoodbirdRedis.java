@@ -1,6 +1,7 @@
 package io.woodbird.redis;
 
 import io.woodbird.key.KeyHasher;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -83,6 +84,76 @@ public final class WoodbirdRedis implements AutoCloseable {
    */
   public <K> RedisBloomBuilder<K> bloom(String name, KeyHasher<K> keys, long expectedKeys) {
     return new RedisBloomBuilder<>(this, name, keys, expectedKeys);
+  }
+
+  /**
+   * Opens a filter that Redisson made.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter, as Redisson has it
+   * @param keys how Redisson's codec encodes the keys
+   * @return the filter
+   * @throws RedisFilterException if there is none
+   */
+  public <K> RedissonFilter<K> redisson(String name, RedissonKeys<K> keys) {
+    return new RedissonFilter<>(this, name, keys, 0, 0);
+  }
+
+  /**
+   * Opens a filter of Redisson's format, or makes it as Redisson would.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter, as Redisson will have it
+   * @param keys how Redisson's codec encodes the keys
+   * @param expectedKeys how many keys are planned
+   * @param fpp what Redisson calls the false probability
+   * @return the filter
+   * @throws io.woodbird.IncompatibleFilterException if there is one with other parameters; the
+   *     message shows both
+   */
+  public <K> RedissonFilter<K> redisson(
+      String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
+    if (expectedKeys <= 0) {
+      throw new IllegalArgumentException("expectedKeys must be positive: " + expectedKeys);
+    }
+    return new RedissonFilter<>(this, name, keys, expectedKeys, fpp);
+  }
+
+  /**
+   * A filter that takes keys and gives them back: a counter of four bits in the place of each bit.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter; all who use it open the same
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many distinct keys the promised fpp must hold for, at a time
+   * @return a builder
+   */
+  public <K> RedisDeletableBuilder<K> deletable(String name, KeyHasher<K> keys, long expectedKeys) {
+    return new RedisDeletableBuilder<>(this, name, keys, expectedKeys);
+  }
+
+  /** Makes or joins a filter. */
+  Shared open(
+      String name,
+      Generation wanted,
+      boolean fixedSeed,
+      boolean create,
+      Durability durability,
+      int journalKeys) {
+    Meta meta = new Meta(link, name);
+    String id = Script.hex(new SecureRandom().nextLong());
+    Generation found = new Opening(link, name, meta, id).open(wanted, fixedSeed, create);
+    Diagnosis diagnosis = new Diagnosis(link);
+    Doubts doubts = new Doubts(name, listener, diagnosis);
+    Shared shared =
+        new Shared(link, name, meta, doubts, diagnosis, durability, journalKeys, id, found);
+    for (byte[] key : shared.current().keys) {
+      diagnosis.remember(key);
+    }
+    for (String risk : new Checkup(shared).risks()) {
+      doubts.tell(RedisEvent.Cause.RISK, risk);
+    }
+    return shared;
   }
 
   Link link() {

@@ -197,7 +197,7 @@ final class Writes {
   }
 
   /** Keys of one shard whose bits one command sets. */
-  private final class Group {
+  private static final class Group {
     final int shard;
     final Part part;
     final int[] indexes = new int[GROUP];
@@ -221,7 +221,15 @@ final class Writes {
         Arrays.fill(words, 0);
         layout.addTo(words, hash);
         long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
-        bits[i] = addBits(arguments, offset, words);
+        if (live.generation.cellBits() == 1) {
+          bits[i] = addBits(arguments, offset, words);
+        } else {
+          if (i == 0) {
+            arguments.add(Counters.OVERFLOW);
+            arguments.add(Counters.SATURATE);
+          }
+          bits[i] = Counters.addIncrements(arguments, offset, words);
+        }
       }
       return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
     }
@@ -433,7 +441,8 @@ final class Writes {
           long block = BlockedBloom.block(other, live.generation.layout().blockCount());
           long offset = live.generation.offsetOf(block);
           commands.add(
-              Command.getRange(live.keys[shard], offset, offset + Generation.BLOCK_BYTES - 1));
+              Command.getRange(
+                  live.keys[shard], offset, offset + live.generation.blockBytes() - 1));
           indexes[count++] = i;
         }
       }
@@ -548,10 +557,12 @@ final class Writes {
 
     private void takeBits(Group group, List<?> list, long other) {
       int at = 4;
+      long newValue = live.generation.cellBits() == 1 ? 0 : 1;
       for (int i = 0; i < group.count; i++) {
         boolean cleared = false;
         for (int bit = 0; bit < group.bits[i]; bit++) {
-          cleared |= list.get(at++) instanceof Long old && old == 0;
+          // The bit before, or the counter after.
+          cleared |= list.get(at++) instanceof Long value && value == newValue;
         }
         int index = group.indexes[i];
         (group.part == Part.FIRST ? changed : secondChanged)[index] = cleared;
@@ -562,7 +573,7 @@ final class Writes {
     }
 
     private static boolean complete(@Nullable Object reply, long[] wanted) {
-      if (!(reply instanceof byte[] bytes) || bytes.length != Generation.BLOCK_BYTES) {
+      if (!(reply instanceof byte[] bytes) || bytes.length != BlockedBloom.BITS / 8) {
         return false;
       }
       for (int at = 0; at < bytes.length; at++) {

@@ -28,9 +28,9 @@ final class DuelBuilder {
       RedisBloomFilter<Long> filter = open(redis);
       while (true) {
         try {
-          if (filter.rebuild(() -> database(client).iterator(), OPTIONS)) {
-            System.out.println("won " + filter.health().generation());
-          }
+          filter
+              .rebuild(() -> database(client).iterator(), OPTIONS)
+              .ifPresent(generation -> System.out.println("won " + generation));
         } catch (RedisFilterException e) {
           System.out.println("failed " + e.getMessage());
         }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,7 +74,7 @@ final class GenerationsTest {
   @Test
   void whatLeftTheSourceIsGoneAndWhatWasPutMeanwhileIsThere() {
     filter.putAll(range(0, 10_000));
-    boolean built =
+    OptionalLong built =
         filter.rebuild(
             () -> {
               // The source is open: from here on every put, of every client, goes into both.
@@ -83,7 +84,7 @@ final class GenerationsTest {
               return range(5_000, 10_000).iterator();
             },
             OPTIONS);
-    assertThat(built).isTrue();
+    assertThat(built).hasValue(2);
     assertThat(filter.health().generation()).isEqualTo(2);
     for (RedisBloomFilter<Long> each : List.of(filter, reader)) {
       assertThat(each.candidates(range(5_000, 10_000))).hasSize(5_000);
@@ -97,7 +98,7 @@ final class GenerationsTest {
   void rollsBackWithoutLosingWhatWasPutSince() {
     filter.putAll(range(0, 1_000));
     assertThat(filter.rollBack()).isFalse();
-    assertThat(filter.rebuild(() -> range(500, 1_000).iterator(), OPTIONS)).isTrue();
+    assertThat(filter.rebuild(() -> range(500, 1_000).iterator(), OPTIONS)).isPresent();
     reader.put(7_777L);
     assertThat(reader.ask(1L)).isEqualTo(Answer.NOT_HERE);
     assertThat(reader.rollBack()).isTrue();
@@ -117,7 +118,7 @@ final class GenerationsTest {
     filter.putAll(range(0, 1_000));
     int count = shards().size();
     RedisRebuild quick = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 1);
-    assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), quick)).isTrue();
+    assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), quick)).isPresent();
     assertThat(shards()).hasSize(2 * count);
     filter.put(1_001L); // Notices that the grace is over.
     assertThat(shards()).hasSize(count).allMatch(key -> key.contains(":f:2:"));
@@ -151,7 +152,7 @@ final class GenerationsTest {
     assertThat(filter.candidates(range(0, 1_000))).hasSize(1_000);
     filter.put(5_000L);
     assertThat(reader.mightContain(5_000L)).isTrue();
-    assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), OPTIONS)).isTrue();
+    assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), OPTIONS)).isPresent();
   }
 
   @Test
@@ -179,12 +180,12 @@ final class GenerationsTest {
             });
     sleeper.start();
     building.await();
-    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), shortLease)).isFalse();
+    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), shortLease)).isEmpty();
     Thread.sleep(300);
-    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), shortLease)).isTrue();
+    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), shortLease)).isPresent();
     wake.countDown();
     sleeper.join();
-    assertThat(slept.get()).isEqualTo(false);
+    assertThat(slept.get()).isEqualTo(OptionalLong.empty());
     assertThat(filter.candidates(range(0, 1_000))).hasSize(1_000);
     assertThat(filter.health().generation()).isEqualTo(3);
     assertThat(shards()).noneMatch(key -> key.contains(":f:2:"));

@@ -142,7 +142,7 @@ final class NearTest {
     writer.putAll(range(0, 1_000));
     try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
       RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 1);
-      assertThat(writer.rebuild(() -> range(500, 1_000).iterator(), options)).isTrue();
+      assertThat(writer.rebuild(() -> range(500, 1_000).iterator(), options)).isPresent();
       writer.put(2_000L);
       writer.put(2_001L);
       Thread.sleep(lag.toMillis() + 100);
