@@ -8,10 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -26,24 +22,10 @@ final class JedisClusterLink extends JedisLink {
   private final RedisClusterClient client;
   private final AtomicReferenceArray<@Nullable String> nodes =
       new AtomicReferenceArray<>(Slots.COUNT);
-  private final ExecutorService others;
 
   JedisClusterLink(RedisClusterClient client, Duration timeout) {
     super(timeout);
     this.client = client;
-    this.others =
-        new ThreadPoolExecutor(
-            0,
-            64,
-            10,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "woodbird-redis-node");
-              thread.setDaemon(true);
-              return thread;
-            },
-            new ThreadPoolExecutor.CallerRunsPolicy());
   }
 
   @Override
@@ -88,7 +70,7 @@ final class JedisClusterLink extends JedisLink {
       if (++group == groups.size()) {
         task.run();
       } else {
-        running.add(CompletableFuture.runAsync(task, others));
+        running.add(CompletableFuture.runAsync(task, helpers));
       }
     }
     running.forEach(CompletableFuture::join);
@@ -108,7 +90,7 @@ final class JedisClusterLink extends JedisLink {
     if (proof != null) {
       mine.add(proof);
     }
-    List<@Nullable Object> got = exchange(() -> connection(node), mine);
+    List<@Nullable Object> got = exchange(new NodeSource(node), mine);
     boolean anyDone = false;
     for (int i = 0; i < which.size(); i++) {
       replies[which.get(i)] = got.get(i);
@@ -131,18 +113,34 @@ final class JedisClusterLink extends JedisLink {
           }
           String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
           List<@Nullable Object> got =
-              exchange(() -> connection(node), List.of(ASKING, commands.get(i)));
+              exchange(new NodeSource(node), List.of(ASKING, commands.get(i)));
           replies[i] = got.get(1);
           return !(got.get(1) instanceof RedisError);
         });
   }
 
-  private Connection connection(String node) {
-    ConnectionPool pool = client.getClusterNodes().get(node);
-    if (pool == null) {
-      throw new JedisException("no node " + node + " in the cluster, as far as is known");
+  /** The connections to one node. */
+  private final class NodeSource implements Source {
+    private final String node;
+
+    NodeSource(String node) {
+      this.node = node;
     }
-    return pool.getResource();
+
+    @Override
+    public Connection get() {
+      ConnectionPool pool = client.getClusterNodes().get(node);
+      if (pool == null) {
+        throw new JedisException("no node " + node + " in the cluster, as far as is known");
+      }
+      return pool.getResource();
+    }
+
+    @Override
+    public boolean ready() {
+      ConnectionPool pool = client.getClusterNodes().get(node);
+      return pool == null || pool.getNumIdle() > 0;
+    }
   }
 
   private void forget() {
@@ -184,7 +182,7 @@ final class JedisClusterLink extends JedisLink {
     Object reply = null;
     for (int attempt = 0; attempt < 3; attempt++) {
       String node = nodeOf(key);
-      reply = exchange(() -> connection(node), List.of(command)).get(0);
+      reply = exchange(new NodeSource(node), List.of(command)).get(0);
       if (!(reply instanceof RedisError error) || !worthAnotherTry(error)) {
         return reply;
       }
@@ -198,7 +196,7 @@ final class JedisClusterLink extends JedisLink {
     List<@Nullable Object> replies = new ArrayList<>();
     for (String node : client.getClusterNodes().keySet()) {
       List<@Nullable Object> got =
-          exchange(() -> connection(node), List.of(Command.keyless(Command.Name.ROLE), command));
+          exchange(new NodeSource(node), List.of(Command.keyless(Command.Name.ROLE), command));
       boolean master =
           got.get(0) instanceof List<?> role
               && role.get(0) instanceof byte[] name
@@ -213,11 +211,5 @@ final class JedisClusterLink extends JedisLink {
   @Override
   public boolean cluster() {
     return true;
-  }
-
-  @Override
-  public void close() {
-    super.close();
-    others.shutdown();
   }
 }

@@ -11,7 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -101,6 +108,21 @@ abstract class JedisLink implements Link {
 
   final Deadlines deadlines;
 
+  /** Threads for what may take long, or must go on at the same time. */
+  final ExecutorService helpers =
+      new ThreadPoolExecutor(
+          0,
+          64,
+          10,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> {
+            Thread thread = new Thread(task, "woodbird-redis");
+            thread.setDaemon(true);
+            return thread;
+          },
+          new ThreadPoolExecutor.CallerRunsPolicy());
+
   JedisLink(Duration timeout) {
     deadlines = new Deadlines(timeout);
   }
@@ -110,7 +132,7 @@ abstract class JedisLink implements Link {
       return new JedisClusterLink(cluster, timeout);
     }
     if (client instanceof RedisClient single) {
-      return new JedisServerLink(() -> single.getPool().getResource(), timeout);
+      return new JedisServerLink(new ServerSource(single), timeout);
     }
     throw new IllegalArgumentException(
         "client must be a RedisClient or a RedisClusterClient of Jedis: "
@@ -120,6 +142,21 @@ abstract class JedisLink implements Link {
   /** Gives connections of the client's pool; closing one gives it back. */
   interface Source {
     Connection get();
+
+    /** Whether a connection is there, so that none has to be made. */
+    boolean ready();
+  }
+
+  private record ServerSource(RedisClient client) implements Source {
+    @Override
+    public Connection get() {
+      return client.getPool().getResource();
+    }
+
+    @Override
+    public boolean ready() {
+      return client.getPool().getNumIdle() > 0;
+    }
   }
 
   /** Sends commands over one connection, a second time over a new one if it turns out broken. */
@@ -141,9 +178,11 @@ abstract class JedisLink implements Link {
       Source source, List<Command> commands, List<@Nullable Object> replies) {
     Connection connection;
     try {
-      connection = source.get();
+      connection = source.ready() ? source.get() : connect(source);
     } catch (RuntimeException e) {
       return errorOf(e, false);
+    } catch (TimeoutException e) {
+      return new RedisError(Kind.TIMEOUT, "no connection within the deadline");
     }
     AtomicBoolean late = new AtomicBoolean();
     ScheduledFuture<?> deadline = deadlines.start(() -> cut(connection, late));
@@ -163,7 +202,31 @@ abstract class JedisLink implements Link {
       if (!deadline.cancel(false)) {
         connection.setBroken();
       }
-      giveBack(connection);
+      if (connection.isBroken()) {
+        helpers.execute(() -> giveBack(connection)); // The pool makes another one at once.
+      } else {
+        giveBack(connection);
+      }
+    }
+  }
+
+  /**
+   * Makes a connection in another thread: the first words with a server take as long as it likes.
+   * One that comes too late goes to the pool.
+   */
+  private Connection connect(Source source) throws TimeoutException {
+    CompletableFuture<Connection> made = CompletableFuture.supplyAsync(source::get, helpers);
+    try {
+      return made.get(deadlines.nanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      CompletableFuture<Void> unused = made.thenAccept(JedisLink::giveBack);
+      throw e;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof JedisException cause ? cause : new JedisException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      CompletableFuture<Void> unused = made.thenAccept(JedisLink::giveBack);
+      throw new TimeoutException("interrupted");
     }
   }
 
@@ -229,5 +292,6 @@ abstract class JedisLink implements Link {
   @Override
   public void close() {
     deadlines.close();
+    helpers.shutdown();
   }
 }

@@ -41,6 +41,7 @@ final class FailoverTest {
   private static RedisServer replicaOf(RedisServer master) {
     RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + master.port());
     RedisCluster.until(() -> replica.info("replication", "master_link_status").equals("up"));
+    RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
     return replica;
   }
 
@@ -54,6 +55,8 @@ final class FailoverTest {
         WoodbirdRedis redis = WoodbirdRedis.using(client)) {
       RedisBloomFilter<Long> filter =
           redis.bloom("f", Keys.longs(), 200_000).fpp(0.001).seed(5).durability(durability).open();
+      RedisServer first = replica;
+      RedisCluster.until(() -> Long.valueOf(1).equals(first.ask("EXISTS", "wbird:mark:f")));
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
       AtomicBoolean go = new AtomicBoolean(true);
       List<Thread> writers = writers(filter, acknowledged, go);
