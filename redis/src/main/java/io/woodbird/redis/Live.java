@@ -3,10 +3,14 @@ package io.woodbird.redis;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /** A generation as one client knows it: its keys, and what was last seen of each shard. */
 final class Live {
   private final Map<Long, byte[]> shas = new ConcurrentHashMap<>();
+
+  /** From and to of each block of a shard, in digits, once it was asked for. */
+  private final @Nullable Range[] ranges;
 
   final Generation generation;
   final byte[][] keys;
@@ -26,9 +30,20 @@ final class Live {
   /** The token that each shard was last seen with. */
   final AtomicLongArray tokens;
 
+  private static final class Range {
+    final byte[] from;
+    final byte[] to;
+
+    Range(long from, long to) {
+      this.from = Command.bytes(from);
+      this.to = Command.bytes(to);
+    }
+  }
+
   Live(String filter, Generation generation) {
     this.generation = generation;
     int shards = generation.shards();
+    ranges = new @Nullable Range[Math.toIntExact(generation.shardBlocks())];
     keys = new byte[shards][];
     identities = new long[shards];
     for (int shard = 0; shard < shards; shard++) {
@@ -84,6 +99,17 @@ final class Live {
   /** The command that reads the header of a shard from the one process that may vouch for it. */
   Command header(int shard) {
     return headerBy(tokens.get(shard), shard);
+  }
+
+  /** The command that reads a block, counted from 0 in its shard. */
+  Command block(int shard, int place) {
+    Range range = ranges[place];
+    if (range == null) {
+      long from = ShardHeader.BYTES + (long) place * generation.blockBytes();
+      range = new Range(from, from + generation.blockBytes() - 1);
+      ranges[place] = range; // Whoever comes second makes the same.
+    }
+    return Command.of(Command.Name.GETRANGE, keys[shard], range.from, range.to);
   }
 
   /** The command that reads the header of a shard from whatever is there. */

@@ -90,6 +90,12 @@ final class Near<K> implements AutoCloseable {
     return lagNanos > 0 && System.nanoTime() - now.asOf <= lagNanos;
   }
 
+  /** The copy, if it may answer "not here" now; else null. */
+  @Nullable BloomFilter<K> fresh() {
+    View<K> now = view;
+    return now != null && fresh(now) ? now.heap : null;
+  }
+
   /** Notes that Redis says "maybe". */
   void learn(long hash) {
     View<K> now = view;

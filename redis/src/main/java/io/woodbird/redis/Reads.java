@@ -1,6 +1,7 @@
 package io.woodbird.redis;
 
 import io.woodbird.Answer;
+import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -97,7 +98,7 @@ final class Reads {
     private final int to;
     private final boolean pair;
     private final int[] shards;
-    private final long[] offsets;
+    private final int[] places;
     private final boolean[] touched;
     private final long[] askedWith;
 
@@ -109,7 +110,7 @@ final class Reads {
       this.pair = live.generation.pair();
       int blocks = (to - from) * (pair ? 2 : 1);
       this.shards = new int[blocks];
-      this.offsets = new long[blocks];
+      this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
       this.askedWith = new long[live.shards()];
       this.headers = new @Nullable ShardHeader[live.shards()];
@@ -155,7 +156,7 @@ final class Reads {
       long block = BlockedBloom.block(hash, generation.layout().blockCount());
       int shard = generation.shardOf(block);
       shards[at] = shard;
-      offsets[at] = generation.offsetOf(block);
+      places[at] = (int) (block % generation.shardBlocks());
       touched[shard] = true;
     }
 
@@ -175,9 +176,7 @@ final class Reads {
         if (index >= shards.length) {
           return proofs.get(index - shards.length);
         }
-        long offset = offsets[index];
-        return Command.getRange(
-            live.keys[shards[index]], offset, offset + live.generation.blockBytes() - 1);
+        return live.block(shards[index], places[index]);
       }
 
       @Override
@@ -239,17 +238,42 @@ final class Reads {
         troubles.put(shard, trouble);
         return Answer.UNKNOWN;
       }
+      long missing =
+          live.generation.cellBits() == 1 ? missing(hash, bytes) : missingCounters(hash, bytes);
+      return missing == 0 ? Answer.MAYBE_HERE : Answer.NOT_HERE;
+    }
+
+    /** Returns the bits of a hash that its block lacks. */
+    private long missing(long hash, byte[] block) {
+      BlockShape shape = live.generation.layout().shape();
+      long pattern = BlockedBloom.pattern(hash);
+      if (shape.words() == 2) {
+        long low = word(block, BlockedBloom.lowWord(pattern));
+        long high = word(block, BlockedBloom.highWord(pattern));
+        return BlockedBloom.missing(pattern, shape.bits(), low, high);
+      }
+      return BlockedBloom.missing(
+          hash,
+          pattern,
+          shape.bits(),
+          word(block, BlockedBloom.sectorWord(pattern, 0)),
+          word(block, BlockedBloom.sectorWord(pattern, 1)),
+          word(block, BlockedBloom.sectorWord(pattern, 2)),
+          word(block, BlockedBloom.sectorWord(pattern, 3)));
+    }
+
+    private static long word(byte[] block, int word) {
+      return (long) LONGS.get(block, 8 * word);
+    }
+
+    private long missingCounters(long hash, byte[] block) {
       long[] wanted = new long[BlockedBloom.WORDS];
       live.generation.layout().addTo(wanted, hash);
       long missing = 0;
       for (int word = 0; word < BlockedBloom.WORDS; word++) {
-        long there =
-            live.generation.cellBits() == 1
-                ? (long) LONGS.get(bytes, 8 * word)
-                : Counters.positive(bytes, word);
-        missing |= wanted[word] & ~there;
+        missing |= wanted[word] & ~Counters.positive(block, word);
       }
-      return missing == 0 ? Answer.MAYBE_HERE : Answer.NOT_HERE;
+      return missing;
     }
 
     void allWell(Doubts doubts) {

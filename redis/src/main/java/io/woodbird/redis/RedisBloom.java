@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.RandomAccess;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 final class RedisBloom<K> implements RedisBloomFilter<K> {
   /** Keys per round trip. */
   static final int CHUNK = 1000;
+
+  private static final int HASHED_AT_ONCE = 128;
 
   private final Shared shared;
   private final KeyHasher<K> keys;
@@ -136,7 +139,14 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
 
   @Override
   public List<K> candidates(Collection<? extends K> all) {
-    List<K> list = new ArrayList<>(all);
+    BloomFilter<K> copy = near == null || closed ? null : near.fresh();
+    if (copy != null) {
+      return copy.candidates(all);
+    }
+    List<? extends K> list =
+        all instanceof List<? extends K> given && all instanceof RandomAccess
+            ? given
+            : new ArrayList<>(all);
     long[] hashes = hashes(list);
     int[] selected = new int[hashes.length];
     int kept = candidates(hashes, hashes.length, selected);
@@ -151,8 +161,14 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     for (Object key : list) {
       Objects.requireNonNull(key, "key");
     }
+    // A few at a time, so that keys fetched into the cache are still there when they are hashed.
     long[] hashes = new long[list.size()];
-    keys.hashAll(list, seed, hashes);
+    long[] some = new long[Math.min(HASHED_AT_ONCE, hashes.length)];
+    for (int from = 0; from < hashes.length; from += HASHED_AT_ONCE) {
+      int count = Math.min(HASHED_AT_ONCE, hashes.length - from);
+      keys.hashAll(list.subList(from, from + count), seed, some);
+      System.arraycopy(some, 0, hashes, from, count);
+    }
     return hashes;
   }
 
