@@ -1,4 +1,5 @@
 /** Membership filters: "certainly not here" or "maybe here" for sets too large to hold. */
+@SuppressWarnings("module") // io.woodbird.redis is built after this module.
 module io.woodbird {
   requires static org.jspecify;
 
@@ -6,4 +7,12 @@ module io.woodbird {
   exports io.woodbird.classic;
   exports io.woodbird.guard;
   exports io.woodbird.key;
+  exports io.woodbird.file to
+      io.woodbird.redis;
+  exports io.woodbird.filter to
+      io.woodbird.redis;
+  exports io.woodbird.layout to
+      io.woodbird.redis;
+  exports io.woodbird.words to
+      io.woodbird.redis;
 }

@@ -107,6 +107,23 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
         | (sectorMask(hash, pattern, 3, bits) & ~word3);
   }
 
+  /**
+   * Adds the bits that a hash owns to the eight words of its block; a pair's second block is that
+   * of {@link #other}. For stores that read and write whole blocks.
+   */
+  public void addTo(long[] block, long hash) {
+    long pattern = pattern(hash);
+    int bits = shape.bits();
+    if (shape.words() == 2) {
+      block[lowWord(pattern)] |= lowMask(pattern, bits);
+      block[highWord(pattern)] |= highMask(pattern, bits);
+      return;
+    }
+    for (int j = 0; j < 4; j++) {
+      block[sectorWord(pattern, j)] |= sectorMask(hash, pattern, j, bits);
+    }
+  }
+
   /** One to three bits from fields of six; a Java shift looks at the low six bits only. */
   private static long mask(long fields, int bits) {
     long mask = 1L << fields;

@@ -1,0 +1,68 @@
+package io.woodbird.redis;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * When a put counts as done.
+ *
+ * @param level who must have confirmed it
+ * @param replicas how many replicas
+ * @param patience how long to wait for them
+ */
+public record Durability(Level level, int replicas, Duration patience) {
+  /** Who confirms. */
+  public enum Level {
+    /** The master has it in memory. */
+    MASTER,
+    /** Replicas have it in memory ({@code WAIT}). */
+    REPLICAS,
+    /** The master has it on disk, and replicas too if any are asked for ({@code WAITAOF}). */
+    DISK
+  }
+
+  /** Checks. */
+  public Durability {
+    Objects.requireNonNull(level, "level");
+    Objects.requireNonNull(patience, "patience");
+    if (replicas < 0 || (level == Level.REPLICAS && replicas == 0)) {
+      throw new IllegalArgumentException("replicas must be positive: " + replicas);
+    }
+    if (patience.isNegative() || patience.isZero()) {
+      throw new IllegalArgumentException("patience must be positive: " + patience);
+    }
+  }
+
+  /**
+   * A put is done when the master has it. A failover or a restart may lose it; then writers that
+   * are still there put their recent keys again, and until then nothing is called "not here".
+   *
+   * @return the level that costs nothing
+   */
+  public static Durability master() {
+    return new Durability(Level.MASTER, 0, Duration.ofSeconds(1));
+  }
+
+  /**
+   * A put is done when so many replicas have it.
+   *
+   * @param replicas how many
+   * @param patience how long to wait before the put fails
+   * @return the level
+   */
+  public static Durability replicas(int replicas, Duration patience) {
+    return new Durability(Level.REPLICAS, replicas, patience);
+  }
+
+  /**
+   * A put is done when it is in the append-only file of the master, synced. Needs a server that
+   * knows {@code WAITAOF}: Redis 7.2 or Valkey.
+   *
+   * @param replicas how many replicas must have it on disk too
+   * @param patience how long to wait before the put fails
+   * @return the level
+   */
+  public static Durability disk(int replicas, Duration patience) {
+    return new Durability(Level.DISK, replicas, patience);
+  }
+}

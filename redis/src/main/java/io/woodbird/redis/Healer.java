@@ -1,0 +1,298 @@
+package io.woodbird.redis;
+
+import io.woodbird.redis.RedisEvent.Cause;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Brings a filter back from doubt after a restart, a failover, or older data. */
+final class Healer {
+  /*
+   * A server process that holds whole data knows a script that no other process knows; its number,
+   * the token, stands in the header of each shard it vouches for. After a restart or a failover the
+   * script is unknown, and nothing is "not here" until the new process may vouch:
+   *
+   *   1  whoever notices gives the new process a token of its own, and notes it in the record;
+   *   2  every writer puts the hashes of its journal again, then checks that it is still the same
+   *      process, then says in the record which shards it has seen to;
+   *   3  a shard that all writers of the record have seen to, the process may vouch for.
+   *
+   * A writer is in the record from before its first put, unless its puts are acknowledged by
+   * replicas or a disk, and leaves it when it closes and a replica or a disk has all. One that died
+   * stays: its last puts may be lost, and nobody knows. Then the filter stays in doubt until it is
+   * built anew or somebody decides to trust() it.
+   */
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final long PAUSE_NANOS = 50_000_000;
+
+  private final Shared shared;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long nextNanos = System.nanoTime();
+  private @Nullable Writes writes;
+
+  Healer(Shared shared) {
+    this.shared = shared;
+  }
+
+  void setWrites(Writes writes) {
+    this.writes = writes;
+  }
+
+  static long newToken() {
+    return RANDOM.nextLong() | 1; // 0 means doubt.
+  }
+
+  /** Loads the script of a new token into the process that owns a key. */
+  static @Nullable Object loadToken(Link link, byte[] key, long token) {
+    return link.at(
+        key, Command.keyless(Command.Name.SCRIPT, "LOAD", Command.text(Script.runText(token))));
+  }
+
+  /**
+   * Tries to heal, at most every 50 ms and in one thread at a time.
+   *
+   * @param askedWith the tokens of the shards when they were asked
+   * @return whether asking again may help
+   */
+  boolean heal(Live live, Map<Integer, Trouble> doubts, long[] askedWith) {
+    List<Command> withdrawals = new ArrayList<>();
+    doubts.forEach(
+        (shard, trouble) -> {
+          shared.doubts.note(Command.text(live.keys[shard]), trouble);
+          if (trouble.cause() == Cause.ROLLED_BACK) {
+            withdrawals.add(
+                Script.DOUBT.on(
+                    live.keys[shard],
+                    ShardHeader.bytes(live.identities[shard]),
+                    ShardHeader.bytes(askedWith[shard])));
+          }
+        });
+    if (!withdrawals.isEmpty()) {
+      shared.link.run(withdrawals, null);
+    }
+    return heal(live, false);
+  }
+
+  /** Heals; with {@code trust}, without asking whether all writers have put their keys again. */
+  boolean heal(Live live, boolean trust) {
+    if (trust) {
+      lock.lock();
+    } else if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      if (!trust && System.nanoTime() - nextNanos < 0) {
+        return false;
+      }
+      boolean healed = attempt(live, trust);
+      nextNanos = System.nanoTime() + PAUSE_NANOS;
+      return healed;
+    } catch (RedisFilterException e) {
+      nextNanos = System.nanoTime() + PAUSE_NANOS;
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean attempt(Live live, boolean trust) {
+    Map<Integer, ShardHeader> doubtful = doubtful(live);
+    if (doubtful.isEmpty()) {
+      return true;
+    }
+    Map<Integer, Long> tokens = tokens(live, doubtful);
+    if (tokens.isEmpty() || !putAgain(live, tokens)) {
+      return false;
+    }
+    keepProven(live, tokens);
+    boolean vouches = trust || vouches(live, doubtful);
+    boolean healed = !tokens.isEmpty();
+    for (long token : new TreeSet<>(tokens.values())) {
+      List<?> missing = missing(live, tokens, token, vouches);
+      if (trust || missing.isEmpty()) {
+        vouch(live, tokens, token, trust);
+      } else {
+        healed = false;
+        shared.doubts.note(
+            Command.text(shared.meta.key),
+            new Trouble(
+                Trouble.Kind.LINK,
+                Cause.RESTARTED,
+                "writers that have not put their recent keys again: " + names(missing)));
+      }
+    }
+    if (healed) {
+      shared.doubts.well(shared.meta.key);
+    }
+    return healed;
+  }
+
+  private static List<String> names(List<?> replies) {
+    return replies.stream().map(id -> Command.text(Shared.bytes(id))).toList();
+  }
+
+  /** Finds the shards that no process vouches for, and takes over the tokens of the others. */
+  private Map<Integer, ShardHeader> doubtful(Live live) {
+    List<Command> plain = new ArrayList<>();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      plain.add(live.plainHeader(shard));
+    }
+    List<@Nullable Object> replies = shared.link.run(plain, null).all();
+    Map<Integer, ShardHeader> found = new TreeMap<>();
+    List<Command> proofs = new ArrayList<>();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      if (Trouble.of(replies.get(shard), live, shard, 0, 0) == null) {
+        ShardHeader header = ShardHeader.decode(Shared.bytes(replies.get(shard)));
+        found.put(shard, header);
+        proofs.add(live.headerBy(header.token(), shard));
+      }
+    }
+    if (proofs.isEmpty()) {
+      return Map.of();
+    }
+    List<@Nullable Object> proven = shared.link.run(proofs, null).all();
+    Map<Integer, ShardHeader> doubtful = new TreeMap<>();
+    int at = 0;
+    for (Map.Entry<Integer, ShardHeader> entry : found.entrySet()) {
+      Object reply = proven.get(at++);
+      ShardHeader header = entry.getValue();
+      int shard = entry.getKey();
+      if (reply instanceof RedisError error) {
+        if (error.starts("NOSCRIPT")) {
+          doubtful.put(shard, header);
+        }
+      } else if (header.token() != live.tokens.get(shard)) {
+        live.vouchedAnew(shard, header);
+      }
+    }
+    return doubtful;
+  }
+
+  /** Finds the tokens of the processes that hold the shards, or gives them new ones. */
+  private Map<Integer, Long> tokens(Live live, Map<Integer, ShardHeader> doubtful) {
+    Map<Integer, Long> tokens = new HashMap<>();
+    for (String field : new TreeSet<>(shared.meta.read().keySet())) {
+      if (field.startsWith("doubt:")) {
+        find(live, doubtful, tokens, HexFormat.fromHexDigitsToLong(field.substring(6)));
+      }
+    }
+    for (int shard : doubtful.keySet()) {
+      if (!tokens.containsKey(shard)) {
+        long token = newToken();
+        if (loadToken(shared.link, live.keys[shard], token) instanceof RedisError) {
+          continue;
+        }
+        shared.meta.run(
+            Command.of(
+                Command.Name.HSET,
+                shared.meta.key,
+                Command.bytes("doubt:" + Script.hex(token)),
+                Command.bytes(live.generation.number())));
+        find(live, doubtful, tokens, token);
+      }
+    }
+    return tokens;
+  }
+
+  /** Notes the shards whose process knows a token. */
+  private void find(
+      Live live, Map<Integer, ShardHeader> doubtful, Map<Integer, Long> tokens, long token) {
+    List<Integer> open = doubtful.keySet().stream().filter(s -> !tokens.containsKey(s)).toList();
+    List<Command> commands = open.stream().map(shard -> live.headerBy(token, shard)).toList();
+    if (commands.isEmpty()) {
+      return;
+    }
+    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    for (int i = 0; i < open.size(); i++) {
+      if (replies.get(i) instanceof byte[]) {
+        tokens.put(open.get(i), token);
+      }
+    }
+  }
+
+  private boolean putAgain(Live live, Map<Integer, Long> tokens) {
+    Writes again = writes;
+    if (again == null || shared.journal.isEmpty()) {
+      return true;
+    }
+    boolean[] wanted = new boolean[live.shards()];
+    tokens.keySet().forEach(shard -> wanted[shard] = true);
+    return again.replay(live, wanted);
+  }
+
+  /** Drops the shards that are not any more where they were. */
+  private void keepProven(Live live, Map<Integer, Long> tokens) {
+    List<Integer> shards = List.copyOf(tokens.keySet());
+    List<Command> commands =
+        shards.stream().map(shard -> live.headerBy(token(tokens, shard), shard)).toList();
+    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    for (int i = 0; i < shards.size(); i++) {
+      if (!(replies.get(i) instanceof byte[])) {
+        tokens.remove(shards.get(i));
+      }
+    }
+  }
+
+  private static long token(Map<Integer, Long> tokens, int shard) {
+    Long token = tokens.get(shard);
+    return token == null ? 0 : token;
+  }
+
+  /** Whether everything this writer ever put is in what came back, or was put again. */
+  private boolean vouches(Live live, Map<Integer, ShardHeader> doubtful) {
+    for (Map.Entry<Integer, ShardHeader> entry : doubtful.entrySet()) {
+      int shard = entry.getKey();
+      long floor = Math.max(shared.journal.floor(shard), live.floors.get(shard));
+      if (entry.getValue().puts() < floor) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<?> missing(Live live, Map<Integer, Long> tokens, long token, boolean vouches) {
+    StringBuilder shards = new StringBuilder(",");
+    tokens.forEach((shard, its) -> shards.append(its == token ? shard + "," : ""));
+    Object reply =
+        shared.meta.eval(
+            Script.HEAL,
+            Long.toString(live.generation.number()),
+            Script.hex(token),
+            shards.toString(),
+            vouches ? shared.id : "");
+    return reply instanceof List<?> list ? list : List.of(Command.bytes("unknown"));
+  }
+
+  private void vouch(Live live, Map<Integer, Long> tokens, long token, boolean trust) {
+    List<Integer> shards = new ArrayList<>();
+    List<Command> commands = new ArrayList<>();
+    tokens.forEach(
+        (shard, itsToken) -> {
+          if (itsToken == token) {
+            shards.add(shard);
+            commands.add(live.vouch(token, shard));
+            commands.add(live.headerBy(token, shard));
+          }
+        });
+    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    for (int i = 0; i < shards.size(); i++) {
+      int shard = shards.get(i);
+      Object header = replies.get(2 * i + 1);
+      if (Trouble.of(header, live, shard, token, 0) == null) {
+        live.vouchedAnew(shard, ShardHeader.decode(Shared.bytes(header)));
+        shared.journal.lowerFloor(shard, live.puts.get(shard));
+        live.floors.accumulateAndGet(shard, live.puts.get(shard), Math::min);
+        shared.doubts.well(live.keys[shard]);
+      }
+    }
+    shared.meta.eval(Script.HEALED, Script.hex(token), trust ? "1" : "0");
+    shared.diagnosis.forget();
+  }
+}

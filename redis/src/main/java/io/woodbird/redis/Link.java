@@ -1,0 +1,52 @@
+package io.woodbird.redis;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A way to a server or a cluster: commands in, replies out. All that Woodbird asks of a client.
+ *
+ * <p>A reply is a {@code byte[]}, a {@link Long}, a {@link List} of replies, null, or a {@link
+ * RedisError}; no method throws because of the server or the network. Commands may be carried out
+ * twice when a connection breaks. Every call ends within the deadline that the link was made with,
+ * or soon after.
+ */
+interface Link extends AutoCloseable {
+  /**
+   * Sends commands, all in one round trip per node. Those for one node are carried out in order.
+   *
+   * @param commands each has a key
+   * @param proof if given, {@code WAIT} or {@code WAITAOF}: sent after them on the same connection
+   *     of each node
+   */
+  Replies run(List<Command> commands, @Nullable Command proof);
+
+  /** Runs a command that has no key on the master that owns a key. */
+  @Nullable Object at(byte[] key, Command command);
+
+  /** Runs a command that has no key on every master. */
+  List<@Nullable Object> everywhere(Command command);
+
+  /** Names the master that owns a key, as this client knows it. */
+  String nodeOf(byte[] key);
+
+  /** Whether there may be more than one master. */
+  boolean cluster();
+
+  /** Ends what this link began; the client stays open. */
+  @Override
+  void close();
+
+  /**
+   * Replies.
+   *
+   * @param all one for each command, in order
+   * @param proofs one for each node that took commands, if a proof was asked for
+   */
+  record Replies(List<@Nullable Object> all, List<@Nullable Object> proofs) {}
+
+  /** Runs one command. */
+  default @Nullable Object run(Command command) {
+    return run(List.of(command), null).all().get(0);
+  }
+}

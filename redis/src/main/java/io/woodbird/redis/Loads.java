@@ -1,0 +1,161 @@
+package io.woodbird.redis;
+
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.words.HeapWords;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Whole filters: words of the heap into shards by OR, shards into words of the heap. */
+final class Loads {
+  private static final long BYTES_AT_ONCE = 8 << 20;
+
+  private final Shared shared;
+
+  Loads(Shared shared) {
+    this.shared = shared;
+  }
+
+  /**
+   * Adds words to a generation.
+   *
+   * @return the other generations that take every put too
+   */
+  Set<Long> add(Live live, HeapWords words) {
+    Set<Long> others = new HashSet<>();
+    List<Command> commands = new ArrayList<>();
+    List<Integer> shards = new ArrayList<>();
+    long bytes = 0;
+    for (int shard = 0; shard < live.shards(); shard++) {
+      byte[] value = value(live.generation, shard, words);
+      byte[] temporary =
+          Command.bytes(Command.text(live.keys[shard]) + ":load:" + UUID.randomUUID());
+      commands.add(
+          Command.of(
+              Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)));
+      commands.add(
+          Script.LOAD.on2(
+              live.keys[shard],
+              temporary,
+              ShardHeader.bytes(live.identities[shard]),
+              live.log(shard)));
+      shards.add(shard);
+      bytes += value.length;
+      if (bytes >= BYTES_AT_ONCE || shard == live.shards() - 1) {
+        send(live, commands, shards, others);
+        commands.clear();
+        shards.clear();
+        bytes = 0;
+      }
+    }
+    return others;
+  }
+
+  private void send(Live live, List<Command> commands, List<Integer> shards, Set<Long> others) {
+    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    for (int i = 0; i < shards.size(); i++) {
+      int shard = shards.get(i);
+      Object set = replies.get(2 * i);
+      Object reply = set instanceof RedisError ? set : replies.get(2 * i + 1);
+      Trouble trouble = Trouble.of(reply, live, shard, 0, 0);
+      if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
+        troubles.put(shard, trouble);
+        continue;
+      }
+      ShardHeader header = ShardHeader.decode(Shared.bytes(reply));
+      live.sawPuts(shard, header.puts());
+      live.floors.set(shard, header.puts());
+      if (header.other() != 0) {
+        others.add(header.other());
+      }
+    }
+    if (!troubles.isEmpty()) {
+      throw shared.failure(troubles, live);
+    }
+  }
+
+  /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
+  private static byte[] value(Generation generation, int shard, HeapWords words) {
+    byte[] value = new byte[Math.toIntExact(generation.bytesIn(shard))];
+    ByteBuffer out = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
+    out.position(ShardHeader.BYTES);
+    long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
+    while (out.hasRemaining()) {
+      out.putLong(words.get(word++));
+    }
+    return value;
+  }
+
+  /**
+   * Reads all words of a generation.
+   *
+   * @return the shards that could not be read or proven
+   */
+  Map<Integer, Trouble> read(Live live, HeapWords words) {
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    int at = 0;
+    while (at < live.shards()) {
+      long bytes = 0;
+      int to = at;
+      List<Command> commands = new ArrayList<>();
+      while (to < live.shards() && bytes < BYTES_AT_ONCE) {
+        long end = live.generation.bytesIn(to);
+        commands.add(Command.getRange(live.keys[to], ShardHeader.BYTES, end));
+        commands.add(live.header(to));
+        bytes += end;
+        to++;
+      }
+      List<@Nullable Object> replies = shared.link.run(commands, null).all();
+      for (int shard = at; shard < to; shard++) {
+        Object body = replies.get(2 * (shard - at));
+        Trouble trouble =
+            Trouble.of(replies.get(2 * (shard - at) + 1), live, shard, live.tokens.get(shard), 0);
+        if (trouble == null && !fill(live.generation, shard, body, words)) {
+          trouble =
+              new Trouble(
+                  Trouble.Kind.GONE,
+                  Cause.DELETED,
+                  Command.text(live.keys[shard]) + " is gone or has another length");
+        }
+        if (trouble != null) {
+          troubles.put(shard, trouble);
+        }
+      }
+      at = to;
+    }
+    return troubles;
+  }
+
+  private static boolean fill(
+      Generation generation, int shard, @Nullable Object body, HeapWords words) {
+    if (!(body instanceof byte[] bytes)
+        || bytes.length != generation.bytesIn(shard) - ShardHeader.BYTES) {
+      return false;
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
+    if (generation.cellBits() == 1) {
+      while (in.hasRemaining()) {
+        words.set(word++, in.getLong());
+      }
+      return true;
+    }
+    byte[] block = new byte[generation.blockBytes()];
+    while (in.hasRemaining()) {
+      in.get(block);
+      for (int i = 0; i < BlockedBloom.WORDS; i++) {
+        words.set(word++, Counters.positive(block, i));
+      }
+    }
+    return true;
+  }
+}

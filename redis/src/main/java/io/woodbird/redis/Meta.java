@@ -1,0 +1,90 @@
+package io.woodbird.redis;
+
+import io.woodbird.redis.RedisEvent.Cause;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The record of a filter: one Redis hash that says which generation is current, and what it is. */
+final class Meta {
+  /*
+   *   wbird:meta:<name>   format   1
+   *                       current  the generation that is asked
+   *                       last     the highest number ever given to a generation
+   *                       gen:<g>  its parameters        state:<g>  making or ready
+   *                       writer:<g>:<id>   a writer whose puts the master alone may hold
+   *                       doubt:<token>     a server process whose data is in doubt
+   *                       heal:<token>:<id> the writer has put its recent keys again there
+   *   wbird:mark:<name>   the same current generation's birth, in another slot: if one of the two is
+   *                       there and the other is not, data was lost, and nobody makes the filter anew
+   */
+  final byte[] key;
+  final byte[] markKey;
+
+  private final Link link;
+  private final String filter;
+
+  Meta(Link link, String filter) {
+    this.link = link;
+    this.filter = filter;
+    this.key = Command.bytes("wbird:meta:" + filter);
+    this.markKey = Command.bytes("wbird:mark:" + filter);
+  }
+
+  /** The record as it is, empty if there is none. */
+  Map<String, String> read() {
+    return fields(run(Command.of(Command.Name.HGETALL, key)));
+  }
+
+  static Map<String, String> fields(@Nullable Object reply) {
+    Map<String, String> fields = new HashMap<>();
+    if (reply instanceof List<?> list) {
+      for (int i = 0; i + 1 < list.size(); i += 2) {
+        fields.put(text(list.get(i)), text(list.get(i + 1)));
+      }
+    }
+    return fields;
+  }
+
+  private static String text(@Nullable Object reply) {
+    return reply instanceof byte[] bytes ? Command.text(bytes) : "" + reply;
+  }
+
+  /** Runs a script on the record. */
+  @Nullable Object eval(Script script, String... arguments) {
+    byte[][] bytes = new byte[arguments.length][];
+    for (int i = 0; i < arguments.length; i++) {
+      bytes[i] = Command.bytes(arguments[i]);
+    }
+    return run(script.on(key, bytes));
+  }
+
+  /** Runs a command, and throws if it is not known to be done. */
+  @Nullable Object run(Command command) {
+    Object reply = link.run(command);
+    if (reply instanceof RedisError error) {
+      Trouble trouble = Trouble.of(error, Command.text(key));
+      throw new RedisFilterException(
+          trouble.cause(), "filter " + filter + ": " + command + ": " + trouble.message());
+    }
+    return reply;
+  }
+
+  /** The generation with a number, from the record. */
+  Generation generation(Map<String, String> fields, long number) {
+    String text = fields.get("gen:" + number);
+    if (text == null) {
+      throw new RedisFilterException(
+          Cause.DELETED,
+          fields.isEmpty()
+              ? Command.text(key) + ", the record of the filter, is gone"
+              : Command.text(key) + " knows no generation " + number);
+    }
+    return Generation.decode(number, text);
+  }
+
+  static long current(Map<String, String> fields) {
+    return Long.parseLong(fields.getOrDefault("current", "0"));
+  }
+}

@@ -1,0 +1,292 @@
+package io.woodbird.redis;
+
+import io.woodbird.Answer;
+import io.woodbird.layout.BlockShape;
+import io.woodbird.layout.BlockedBloom;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Questions: blocks are read, and after them the headers that prove them, in one round trip. */
+final class Reads {
+  /*
+   * The commands of a batch reach a node in this order: a GETRANGE for the block of each key, then
+   * the header of each shard touched. A header that is right proves the blocks read before it: what
+   * was lost or replaced before its block was read is still lost or replaced when its header is.
+   *
+   * On one server one header is read by the script that only the right process knows, and the others
+   * plainly: it is the same process. In a cluster each is read by the script of its own process.
+   *
+   * A negative answer needs one block that lacks a bit of the key, in a shard that is proven. Every
+   * other doubt is "unknown".
+   */
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final int ATTEMPTS = 4;
+
+  private final Shared shared;
+  private final Healer healer;
+
+  Reads(Shared shared, Healer healer) {
+    this.shared = shared;
+    this.healer = healer;
+  }
+
+  /** Answers for the hashes from {@code from} to {@code to}. */
+  void ask(long[] hashes, int from, int to, Answer[] answers) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Live live = shared.current();
+      Look look = new Look(live, hashes, from, to);
+      look.read(shared.link, answers);
+      boolean again = settleDoubts(live, look);
+      for (Map.Entry<Integer, Trouble> trouble : look.troubles.entrySet()) {
+        again |= settle(live, trouble.getKey(), trouble.getValue(), look);
+      }
+      if (look.troubles.isEmpty()) {
+        look.allWell(shared.doubts);
+        return;
+      }
+      if (!again) {
+        return;
+      }
+    }
+  }
+
+  private boolean settleDoubts(Live live, Look look) {
+    Map<Integer, Trouble> doubts = new HashMap<>(look.troubles);
+    doubts.values().removeIf(trouble -> trouble.kind() != Trouble.Kind.DOUBT);
+    return !doubts.isEmpty() && healer.heal(live, doubts, look.askedWith);
+  }
+
+  /** Does what can be done about a trouble now; true if asking again may help. */
+  private boolean settle(Live live, int shard, Trouble trouble, Look look) {
+    Trouble.Kind kind = trouble.kind();
+    if (kind == Trouble.Kind.DOUBT) {
+      return false; // Settled before.
+    }
+    if (kind == Trouble.Kind.RETIRED) {
+      return shared.refreshNow(live);
+    }
+    ShardHeader header = look.headers[shard];
+    if (kind == Trouble.Kind.TOKEN && header != null) {
+      live.vouchedAnew(shard, header);
+      return true;
+    }
+    if (kind != Trouble.Kind.LINK && shared.refresh(live)) {
+      return true;
+    }
+    shared.doubts.note(Command.text(live.keys[shard]), trouble);
+    return false;
+  }
+
+  /** One round trip. */
+  private static final class Look {
+    final Live live;
+    final Map<Integer, Trouble> troubles = new HashMap<>();
+    final @Nullable ShardHeader[] headers;
+
+    private final long[] hashes;
+    private final int from;
+    private final int to;
+    private final boolean pair;
+    private final int[] shards;
+    private final int[] places;
+    private final boolean[] touched;
+    private final long[] askedWith;
+
+    Look(Live live, long[] hashes, int from, int to) {
+      this.live = live;
+      this.hashes = hashes;
+      this.from = from;
+      this.to = to;
+      this.pair = live.generation.pair();
+      int blocks = (to - from) * (pair ? 2 : 1);
+      this.shards = new int[blocks];
+      this.places = new int[blocks];
+      this.touched = new boolean[live.shards()];
+      this.askedWith = new long[live.shards()];
+      this.headers = new @Nullable ShardHeader[live.shards()];
+    }
+
+    void read(Link link, Answer[] answers) {
+      for (int i = from, at = 0; i < to; i++) {
+        addBlock(at++, hashes[i]);
+        if (pair) {
+          addBlock(at++, BlockedBloom.other(hashes[i]));
+        }
+      }
+      int blocks = shards.length;
+      long[] before = new long[touched.length];
+      List<Command> proofs = new ArrayList<>();
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          before[shard] = live.puts.get(shard);
+          askedWith[shard] = live.tokens.get(shard);
+          boolean plain = !proofs.isEmpty() && !link.cluster() && askedWith[shard] == firstToken();
+          proofs.add(plain ? live.plainHeader(shard) : live.header(shard));
+        }
+      }
+      List<Command> commands = new Lazy(proofs);
+      List<@Nullable Object> replies = link.run(commands, null).all();
+      judge(replies.subList(blocks, replies.size()), before, link.cluster());
+      for (int i = 0; i < to - from; i++) {
+        answers[from + i] = answer(hashes[from + i], i, replies);
+      }
+    }
+
+    private long firstToken() {
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          return askedWith[shard];
+        }
+      }
+      return 0;
+    }
+
+    private void addBlock(int at, long hash) {
+      Generation generation = live.generation;
+      long block = BlockedBloom.block(hash, generation.layout().blockCount());
+      int shard = generation.shardOf(block);
+      shards[at] = shard;
+      places[at] = (int) (block % generation.shardBlocks());
+      touched[shard] = true;
+    }
+
+    /**
+     * The commands, each made when it is sent: the server works on the first while the last are
+     * made (1.33 us a key became 1.0).
+     */
+    private final class Lazy extends AbstractList<Command> {
+      private final List<Command> proofs;
+
+      Lazy(List<Command> proofs) {
+        this.proofs = proofs;
+      }
+
+      @Override
+      public Command get(int index) {
+        if (index >= shards.length) {
+          return proofs.get(index - shards.length);
+        }
+        return live.block(shards[index], places[index]);
+      }
+
+      @Override
+      public int size() {
+        return shards.length + proofs.size();
+      }
+    }
+
+    private void judge(List<@Nullable Object> replies, long[] before, boolean cluster) {
+      int at = 0;
+      Trouble process = null;
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          Object reply = replies.get(at++);
+          Trouble trouble = Trouble.of(reply, live, shard, askedWith[shard], before[shard]);
+          if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
+            headers[shard] = ShardHeader.decode(value);
+          }
+          if (!cluster && at == 1 && trouble != null && trouble.kind() == Trouble.Kind.DOUBT) {
+            process = trouble; // What the first shows of the process holds for all.
+          }
+          if (trouble == null && process != null) {
+            trouble = process;
+          }
+          if (trouble != null) {
+            troubles.put(shard, trouble);
+          } else {
+            live.sawPuts(shard, headers[shard] == null ? 0 : headers[shard].puts());
+          }
+        }
+      }
+    }
+
+    private Answer answer(long hash, int index, List<@Nullable Object> replies) {
+      if (!pair) {
+        return answer(hash, shards[index], replies.get(index));
+      }
+      Answer first = answer(hash, shards[2 * index], replies.get(2 * index));
+      Answer second =
+          answer(BlockedBloom.other(hash), shards[2 * index + 1], replies.get(2 * index + 1));
+      if (first == Answer.NOT_HERE || second == Answer.NOT_HERE) {
+        return Answer.NOT_HERE; // One block that lacks a bit is enough.
+      }
+      return first == Answer.UNKNOWN ? first : second;
+    }
+
+    private Answer answer(long hash, int shard, @Nullable Object reply) {
+      if (troubles.containsKey(shard)) {
+        return Answer.UNKNOWN;
+      }
+      if (!(reply instanceof byte[] bytes) || bytes.length != live.generation.blockBytes()) {
+        Trouble trouble =
+            reply instanceof RedisError error
+                ? Trouble.of(error, Command.text(live.keys[shard]))
+                : new Trouble(
+                    Trouble.Kind.GONE,
+                    RedisEvent.Cause.DELETED,
+                    Command.text(live.keys[shard]) + " is gone or cut short");
+        troubles.put(shard, trouble);
+        return Answer.UNKNOWN;
+      }
+      long missing =
+          live.generation.cellBits() == 1 ? missing(hash, bytes) : missingCounters(hash, bytes);
+      return missing == 0 ? Answer.MAYBE_HERE : Answer.NOT_HERE;
+    }
+
+    /** Returns the bits of a hash that its block lacks. */
+    private long missing(long hash, byte[] block) {
+      BlockShape shape = live.generation.layout().shape();
+      long pattern = BlockedBloom.pattern(hash);
+      if (shape.words() == 2) {
+        long low = word(block, BlockedBloom.lowWord(pattern));
+        long high = word(block, BlockedBloom.highWord(pattern));
+        return BlockedBloom.missing(pattern, shape.bits(), low, high);
+      }
+      return BlockedBloom.missing(
+          hash,
+          pattern,
+          shape.bits(),
+          word(block, BlockedBloom.sectorWord(pattern, 0)),
+          word(block, BlockedBloom.sectorWord(pattern, 1)),
+          word(block, BlockedBloom.sectorWord(pattern, 2)),
+          word(block, BlockedBloom.sectorWord(pattern, 3)));
+    }
+
+    private static long word(byte[] block, int word) {
+      return (long) LONGS.get(block, 8 * word);
+    }
+
+    private long missingCounters(long hash, byte[] block) {
+      long[] wanted = new long[BlockedBloom.WORDS];
+      live.generation.layout().addTo(wanted, hash);
+      long missing = 0;
+      for (int word = 0; word < BlockedBloom.WORDS; word++) {
+        missing |= wanted[word] & ~Counters.positive(block, word);
+      }
+      return missing;
+    }
+
+    void allWell(Doubts doubts) {
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          doubts.well(live.keys[shard]);
+        }
+      }
+    }
+  }
+
+  /** Answers "unknown" for all, for a filter that is closed or can't be asked. */
+  static void unknown(Answer[] answers, int from, int to) {
+    Arrays.fill(answers, from, to, Answer.UNKNOWN);
+  }
+}

@@ -1,0 +1,398 @@
+package io.woodbird.redis;
+
+import io.woodbird.Answer;
+import io.woodbird.BloomFilter;
+import io.woodbird.Filter;
+import io.woodbird.FilterStats;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.Woodbird;
+import io.woodbird.file.FileWriter;
+import io.woodbird.filter.BloomFilters;
+import io.woodbird.filter.BloomShape;
+import io.woodbird.filter.Setup;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.redis.RedisEvent.Cause;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.RandomAccess;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A blocked Bloom filter whose words live in Redis. */
+final class RedisBloom<K> implements RedisBloomFilter<K> {
+  /** Keys per round trip. */
+  static final int CHUNK = 1000;
+
+  private static final int HASHED_AT_ONCE = 128;
+
+  private final Shared shared;
+  private final KeyHasher<K> keys;
+  private final long seed;
+  private final Healer healer;
+  private final Reads reads;
+  private final Writes writes;
+  private final Loads loads;
+  private final @Nullable Near<K> near;
+  private volatile boolean closed;
+
+  RedisBloom(Shared shared, KeyHasher<K> keys, @Nullable Duration nearLag) {
+    this.shared = shared;
+    this.keys = keys;
+    this.seed = shared.current().generation.seed();
+    this.healer = new Healer(shared);
+    this.reads = new Reads(shared, healer);
+    this.writes = new Writes(shared, healer);
+    this.loads = new Loads(shared);
+    healer.setWrites(writes);
+    this.near = nearLag == null ? null : new Near<>(shared, loads, this::setup, nearLag);
+  }
+
+  Shared shared() {
+    return shared;
+  }
+
+  @Override
+  public long hashOf(K key) {
+    return keys.hash(key, seed);
+  }
+
+  @Override
+  public long hashOf(long key) {
+    return keys.hashLong(key, seed);
+  }
+
+  @Override
+  public Answer ask(K key) {
+    return askHash(hashOf(key));
+  }
+
+  Answer askHash(long hash) {
+    if (closed) {
+      return Answer.UNKNOWN;
+    }
+    if (near != null) {
+      Answer known = near.ask(hash);
+      if (known != Answer.UNKNOWN) {
+        return known;
+      }
+    }
+    Answer[] answer = {Answer.UNKNOWN};
+    reads.ask(new long[] {hash}, 0, 1, answer);
+    if (near != null && answer[0] == Answer.MAYBE_HERE) {
+      near.learn(hash);
+    }
+    return answer[0];
+  }
+
+  @Override
+  public boolean mightContainHash(long hash) {
+    return askHash(hash) != Answer.NOT_HERE;
+  }
+
+  @Override
+  public int candidates(long[] hashes, int count, int[] selected) {
+    if (count < 0 || count > hashes.length || count > selected.length) {
+      throw new IllegalArgumentException(
+          "count must be from 0 to "
+              + Math.min(hashes.length, selected.length)
+              + ", the length of hashes and of selected: "
+              + count);
+    }
+    if (near != null && !closed) {
+      return near.candidates(hashes, count, selected, this::askRemote);
+    }
+    return askRemote(hashes, count, selected);
+  }
+
+  private int askRemote(long[] hashes, int count, int[] selected) {
+    Answer[] answers = new Answer[count];
+    for (int from = 0; from < count; from += CHUNK) {
+      int to = Math.min(count, from + CHUNK);
+      if (closed) {
+        Reads.unknown(answers, from, to);
+      } else {
+        reads.ask(hashes, from, to, answers);
+      }
+    }
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (answers[i] != Answer.NOT_HERE) {
+        selected[kept++] = i;
+      }
+    }
+    return kept;
+  }
+
+  @Override
+  public List<K> candidates(Collection<? extends K> all) {
+    BloomFilter<K> copy = near == null || closed ? null : near.fresh();
+    if (copy != null) {
+      return copy.candidates(all);
+    }
+    List<? extends K> list =
+        all instanceof List<? extends K> given && all instanceof RandomAccess
+            ? given
+            : new ArrayList<>(all);
+    long[] hashes = hashes(list);
+    int[] selected = new int[hashes.length];
+    int kept = candidates(hashes, hashes.length, selected);
+    List<K> found = new ArrayList<>(kept);
+    for (int i = 0; i < kept; i++) {
+      found.add(list.get(selected[i]));
+    }
+    return found;
+  }
+
+  private long[] hashes(List<? extends K> list) {
+    for (Object key : list) {
+      Objects.requireNonNull(key, "key");
+    }
+    // A few at a time, so that keys fetched into the cache are still there when they are hashed.
+    long[] hashes = new long[list.size()];
+    long[] some = new long[Math.min(HASHED_AT_ONCE, hashes.length)];
+    for (int from = 0; from < hashes.length; from += HASHED_AT_ONCE) {
+      int count = Math.min(HASHED_AT_ONCE, hashes.length - from);
+      keys.hashAll(list.subList(from, from + count), seed, some);
+      System.arraycopy(some, 0, hashes, from, count);
+    }
+    return hashes;
+  }
+
+  @Override
+  public boolean putHash(long hash) {
+    return putHashes(new long[] {hash}, 1) == 1;
+  }
+
+  @Override
+  public int putHashes(long[] hashes, int count) {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    requireOpen();
+    int fresh = 0;
+    for (int from = 0; from < count; from += CHUNK) {
+      fresh += writes.put(hashes, from, Math.min(count, from + CHUNK));
+    }
+    return fresh;
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the filter is closed: " + shared.name);
+    }
+  }
+
+  @Override
+  public long putAll(Collection<? extends K> all) {
+    long[] hashes = hashes(new ArrayList<>(all));
+    return putHashes(hashes, hashes.length);
+  }
+
+  @Override
+  public void load(Iterator<? extends K> all) {
+    requireOpen();
+    Generation generation = shared.current().generation;
+    BloomFilter<K> heap = BloomFilters.empty(setup(generation), generation.shape(), null);
+    List<K> chunk = new ArrayList<>();
+    long[] hashes = new long[CHUNK];
+    while (all.hasNext()) {
+      chunk.add(Objects.requireNonNull(all.next(), "key"));
+      if (chunk.size() == CHUNK || !all.hasNext()) {
+        keys.hashAll(chunk, seed, hashes);
+        heap.putHashes(hashes, chunk.size());
+        chunk.clear();
+      }
+    }
+    add(heap);
+  }
+
+  @Override
+  public void load(Path path) throws IOException {
+    requireOpen();
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
+      add(Woodbird.readFrom(in, keys));
+    }
+  }
+
+  @Override
+  public void union(BloomFilter<K> other) {
+    Objects.requireNonNull(other, "other");
+    requireOpen();
+    add(other);
+  }
+
+  private void add(Filter<K> heap) {
+    RedisFilterException failure = null;
+    for (int attempt = 0; attempt < 4; attempt++) {
+      Live live = shared.current();
+      requireSame(live.generation, heap);
+      writes.register(live);
+      try {
+        Set<Long> others = loads.add(live, BloomFilters.wordsOf(heap));
+        others.forEach(number -> addToo(number, heap));
+        return;
+      } catch (RedisFilterException e) {
+        failure = e;
+        if (!shared.refreshNow(live)) {
+          throw e;
+        }
+      }
+    }
+    throw failure;
+  }
+
+  private void addToo(long number, Filter<K> heap) {
+    Map<String, String> fields = shared.meta.read();
+    if (fields.containsKey("gen:" + number)) {
+      Live other = shared.live(number);
+      requireSame(other.generation, heap);
+      writes.register(other);
+      loads.add(other, BloomFilters.wordsOf(heap));
+    }
+  }
+
+  private void requireSame(Generation generation, Filter<K> heap) {
+    BloomShape shape = BloomFilters.shapeOf(heap);
+    Setup<K> setup = shape == null ? null : BloomFilters.setupOf(heap);
+    if (setup == null
+        || !generation.shape().equals(shape)
+        || setup.seed() != seed
+        || !setup.keys().id().equals(generation.keyId())) {
+      throw new IncompatibleFilterException(
+          "only filters of one layout, size, seed and key encoding can be united\n  in Redis: "
+              + generation.describe()
+              + "\n  other:    "
+              + (setup == null ? heap : describe(setup, Objects.requireNonNull(shape))));
+    }
+  }
+
+  private static String describe(Setup<?> setup, BloomShape shape) {
+    return String.format(
+        Locale.ROOT,
+        "%,d keys, fpp %s, %s, %,d bits, seed %s, keys %s",
+        setup.expectedKeys(),
+        setup.promisedFpp(),
+        shape.describe(),
+        shape.wordCount() * 64,
+        Script.hex(setup.seed()),
+        setup.keys().id());
+  }
+
+  private Setup<K> setup(Generation generation) {
+    return new Setup<>(keys, seed, generation.expectedKeys(), generation.fpp());
+  }
+
+  @Override
+  public FilterStats stats() {
+    Live live = shared.current();
+    BloomFilter<K> heap = BloomFilters.empty(setup(live.generation), live.generation.shape(), null);
+    if (!closed) {
+      loads
+          .read(live, BloomFilters.wordsOf(heap))
+          .forEach((shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
+    }
+    FilterStats stats = heap.stats();
+    return new FilterStats(
+        stats.layout() + ", " + live.shards() + " shards in Redis",
+        stats.bits(),
+        stats.expectedKeys(),
+        stats.estimatedKeys(),
+        stats.fill(),
+        stats.promisedFpp(),
+        stats.currentFpp(),
+        shared.doubts.lines());
+  }
+
+  @Override
+  public long sizeInBytes() {
+    return FileWriter.sizeInBytes(shared.current().generation.layout().bitCount() / 8);
+  }
+
+  @Override
+  public void save(Path path) throws IOException {
+    snapshot().save(path);
+  }
+
+  @Override
+  public void writeTo(OutputStream out) throws IOException {
+    snapshot().writeTo(out);
+  }
+
+  /** Copies the filter onto the heap, whole or not at all. */
+  private BloomFilter<K> snapshot() throws IOException {
+    requireOpen();
+    for (int attempt = 0; ; attempt++) {
+      Live live = shared.current();
+      BloomFilter<K> heap =
+          BloomFilters.empty(setup(live.generation), live.generation.shape(), null);
+      Map<Integer, Trouble> troubles = loads.read(live, BloomFilters.wordsOf(heap));
+      if (troubles.isEmpty()) {
+        return heap;
+      }
+      reads.ask(new long[] {0}, 0, 1, new @Nullable Answer[1]); // Refreshes or heals what it can.
+      if (attempt == 3) {
+        throw new IOException(shared.failure(troubles, live).getMessage());
+      }
+    }
+  }
+
+  @Override
+  public OptionalLong rebuild(
+      Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(options, "options");
+    requireOpen();
+    return new Rebuild<>(shared, writes, loads, keys, options).run(source);
+  }
+
+  @Override
+  public boolean rollBack() {
+    requireOpen();
+    return new Generations(shared).rollBack();
+  }
+
+  @Override
+  public void trust() {
+    requireOpen();
+    Live live = shared.current();
+    if (!healer.heal(live, true)) {
+      throw new RedisFilterException(
+          Cause.UNREACHABLE,
+          "filter " + shared.name + ": can't be trusted now: " + shared.doubts.lines());
+    }
+  }
+
+  @Override
+  public RedisHealth health() {
+    requireOpen();
+    return new Checkup(shared).health(near == null ? -1 : near.lagMillis());
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      if (near != null) {
+        near.close();
+      }
+      new Checkup(shared).leave(writes.registered());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Redis filter " + shared.name + ": " + shared.current().generation.describe();
+  }
+}

@@ -1,0 +1,163 @@
+package io.woodbird.redis;
+
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens a Bloom filter in Redis. Made by {@link WoodbirdRedis#bloom}.
+ *
+ * @param <K> the type of the keys
+ */
+public final class RedisBloomBuilder<K> {
+  private final WoodbirdRedis redis;
+  private final String name;
+  private final KeyHasher<K> keys;
+  private final long expectedKeys;
+  private double fpp = 0.01;
+  private @Nullable Long seed;
+  private Durability durability = Durability.master();
+  private int journalKeys = 1 << 17;
+  private @Nullable Duration nearLag;
+
+  RedisBloomBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
+    this.redis = redis;
+    this.name = Objects.requireNonNull(name, "name");
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.expectedKeys = expectedKeys;
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("name must not be empty");
+    }
+    Woodbird.bloom(keys, expectedKeys); // Checks.
+  }
+
+  /**
+   * Sets the false positive probability that the filter keeps up to the expected number of keys; 1
+   * % if nothing is said.
+   *
+   * @param value above 0 and below 1
+   * @return this
+   */
+  public RedisBloomBuilder<K> fpp(double value) {
+    Woodbird.bloom(keys, expectedKeys).fpp(value).plan(); // Checks.
+    fpp = value;
+    return this;
+  }
+
+  /**
+   * Fixes the seed of the hash function, for filters that are to be united with others. Without
+   * this a new filter gets a random one, and one that is there keeps its own.
+   *
+   * @param value any number
+   * @return this
+   */
+  public RedisBloomBuilder<K> seed(long value) {
+    seed = value;
+    return this;
+  }
+
+  /**
+   * Sets when a put counts as done.
+   *
+   * @param value {@link Durability#master()} if nothing is said
+   * @return this
+   */
+  public RedisBloomBuilder<K> durability(Durability value) {
+    if (value.patience().compareTo(redis.timeout()) >= 0) {
+      throw new IllegalArgumentException(
+          "patience must be below the time-out of a call, " + redis.timeout() + ": " + value);
+    }
+    durability = value;
+    return this;
+  }
+
+  /**
+   * Sets how many of its last puts this client remembers, to put them again when a failover or a
+   * restart may have lost them; 131,072 if nothing is said, 8 bytes each.
+   *
+   * @param count at least 8
+   * @return this
+   */
+  public RedisBloomBuilder<K> journal(int count) {
+    if (count < 8) {
+      throw new IllegalArgumentException("count must be at least 8: " + count);
+    }
+    journalKeys = count;
+    return this;
+  }
+
+  /**
+   * Keeps a copy of the filter in this process, fed by streams: "maybe" is answered from it at
+   * once, "not here" is confirmed by Redis. All writers of the filter feed the streams from then
+   * on.
+   *
+   * @return this
+   */
+  public RedisBloomBuilder<K> near() {
+    nearLag = Duration.ZERO;
+    return this;
+  }
+
+  /**
+   * Keeps a copy of the filter in this process, and answers "not here" from it too, as long as it
+   * is known to hold every put that was done so long ago. Puts that are younger may be denied:
+   * choose this only where that does no harm.
+   *
+   * @param lag how old the copy may be for that; when it is older, Redis is asked
+   * @return this
+   */
+  public RedisBloomBuilder<K> near(Duration lag) {
+    if (lag.toMillis() < 1) {
+      throw new IllegalArgumentException("lag must be at least 1 ms: " + lag);
+    }
+    nearLag = lag;
+    return this;
+  }
+
+  /**
+   * Opens the filter, or makes it if there is none of this name.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
+   *     both
+   * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
+   */
+  public RedisBloomFilter<K> open() {
+    return open(true);
+  }
+
+  /**
+   * Opens the filter, and makes none.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if it has other parameters; the message shows both
+   * @throws RedisFilterException if there is none, or if it can't be reached
+   */
+  public RedisBloomFilter<K> openExisting() {
+    return open(false);
+  }
+
+  private RedisBloom<K> open(boolean create) {
+    SecureRandom random = new SecureRandom();
+    BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
+    Generation wanted =
+        new Generation(
+            1,
+            random.nextLong(),
+            expectedKeys,
+            fpp,
+            layout,
+            seed != null ? seed : random.nextLong(),
+            keys.id(),
+            Generation.shardBlocksFor(layout.blockCount(), 1),
+            1);
+    Shared shared = redis.open(name, wanted, seed != null, create, durability, journalKeys);
+    return new RedisBloom<>(shared, keys, nearLag);
+  }
+}

@@ -1,0 +1,87 @@
+package io.woodbird.redis;
+
+import io.woodbird.BloomFilter;
+import io.woodbird.CorruptFilterException;
+import io.woodbird.IncompatibleFilterException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/**
+ * A Bloom filter that lives in Redis and is shared by all who open it under its name.
+ *
+ * <p>It answers {@link io.woodbird.Answer#UNKNOWN}, which counts as "maybe", whenever it can't
+ * know: no connection, no answer in time, data that was lost, replaced, or may be older than it
+ * was. A put is done, as far as its {@link Durability} says, or it throws {@link
+ * RedisFilterException}. Why answers were unknown is in {@code stats().doubts()} and goes to the
+ * listener as {@link RedisEvent}s.
+ *
+ * <p>{@code put} and {@code putAll} answer "was it new?" exactly as on the heap, with one
+ * exception: when a connection broke and the put was sent again, a new key may be called old.
+ *
+ * @param <K> the type of the keys
+ */
+public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
+  /**
+   * Puts many keys at once, a hundred times as fast as {@link #putAll}, which has to say which are
+   * new: sets the bits on the heap and sends them, a shard at a time. Takes as much memory as the
+   * filter has bits.
+   *
+   * @param keys the keys
+   * @throws RedisFilterException if it is not known that all are in
+   */
+  void load(Iterator<? extends K> keys);
+
+  /**
+   * Puts every key of a filter file, which must have the same parameters and seed.
+   *
+   * @param path a file that was saved from this filter, or from one on the heap like it
+   * @throws IncompatibleFilterException if the two differ; the message shows both
+   * @throws CorruptFilterException if the file is damaged
+   * @throws IOException if it can't be read
+   */
+  void load(Path path) throws IOException;
+
+  /**
+   * Builds the filter anew from a source, beside the old one, and puts it in the old one's place:
+   * what was removed from the source is gone then. Of all clients that try at once one builds.
+   * While it builds, and until its grace is over, every put of every client goes into both; so no
+   * key put meanwhile is lost, and {@link #rollBack} is possible.
+   *
+   * <p>A key must be in the source before it is put. The source is opened when all clients are
+   * known to put into both.
+   *
+   * @param source gives all keys; closed after use if it is {@link AutoCloseable}
+   * @param options how long, how many
+   * @return the number of the generation that was built and made current; nothing if another client
+   *     is building, or has taken over because this one was asleep for longer than its lease
+   * @throws RedisFilterException if the build failed; the old filter goes on
+   */
+  OptionalLong rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options);
+
+  /**
+   * Goes back to the generation before the last {@link #rebuild}, as long as its grace lasts.
+   *
+   * @return whether that was possible
+   */
+  boolean rollBack();
+
+  /**
+   * Accepts the data as it is, after a restart, a failover or a restored backup whose missing puts
+   * nobody can put again. Puts that were lost will be called "not here" from then on.
+   */
+  void trust();
+
+  /**
+   * Looks at the server: how the filter is, and what may endanger it.
+   *
+   * @return what was seen
+   */
+  RedisHealth health();
+
+  /** Ends this client's part; the filter stays. Questions after it are answered "unknown". */
+  @Override
+  void close();
+}

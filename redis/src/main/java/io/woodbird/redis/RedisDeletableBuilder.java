@@ -1,0 +1,75 @@
+package io.woodbird.redis;
+
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
+import java.security.SecureRandom;
+import java.util.Objects;
+
+/**
+ * Opens a filter in Redis that gives keys back. Made by {@link WoodbirdRedis#deletable}.
+ *
+ * @param <K> the type of the keys
+ */
+public final class RedisDeletableBuilder<K> {
+  private static final double LEAST_FPP = 0.001;
+
+  private final WoodbirdRedis redis;
+  private final String name;
+  private final KeyHasher<K> keys;
+  private final long expectedKeys;
+  private double fpp = 0.01;
+
+  RedisDeletableBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
+    this.redis = redis;
+    this.name = Objects.requireNonNull(name, "name");
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.expectedKeys = expectedKeys;
+    Woodbird.bloom(keys, expectedKeys); // Checks.
+  }
+
+  /**
+   * Sets the false positive probability that the filter keeps up to the expected number of keys; 1
+   * % if nothing is said.
+   *
+   * @param value at least 0.001, below 1: all counters of a key lie in one block, so that a removal
+   *     is one step
+   * @return this
+   */
+  public RedisDeletableBuilder<K> fpp(double value) {
+    Woodbird.bloom(keys, expectedKeys).fpp(value).plan(); // Checks.
+    if (value < LEAST_FPP) {
+      throw new IllegalArgumentException("fpp must be at least " + LEAST_FPP + ": " + value);
+    }
+    fpp = value;
+    return this;
+  }
+
+  /**
+   * Opens the filter, or makes it if there is none of this name.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
+   *     both
+   * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
+   */
+  public RedisDeletableFilter<K> open() {
+    SecureRandom random = new SecureRandom();
+    BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
+    Generation wanted =
+        new Generation(
+            1,
+            random.nextLong(),
+            expectedKeys,
+            fpp,
+            layout,
+            random.nextLong(),
+            keys.id(),
+            Generation.shardBlocksFor(layout.blockCount(), 4),
+            4);
+    Shared shared = redis.open(name, wanted, false, true, Durability.master(), 1 << 17);
+    return new RedisCounting<>(new RedisBloom<>(shared, keys, null), shared);
+  }
+}

@@ -1,0 +1,34 @@
+package io.woodbird.redis;
+
+import java.time.Duration;
+
+/**
+ * How a filter is built anew.
+ *
+ * @param lease how long a builder that gives no sign of life keeps others from building
+ * @param grace how long the old generation is kept, and takes every put, after the swap
+ * @param leastKeys the fewest keys the source must give; with fewer the old filter stays
+ */
+public record RedisRebuild(Duration lease, Duration grace, long leastKeys) {
+  /** Checks. */
+  public RedisRebuild {
+    if (lease.toMillis() < 100) {
+      throw new IllegalArgumentException("lease must be at least 100 ms: " + lease);
+    }
+    if (grace.isNegative()) {
+      throw new IllegalArgumentException("grace must not be negative: " + grace);
+    }
+    if (leastKeys < 0) {
+      throw new IllegalArgumentException("leastKeys must not be negative: " + leastKeys);
+    }
+  }
+
+  /**
+   * A lease of 30 seconds, a grace of ten minutes, at least one key.
+   *
+   * @return the usual
+   */
+  public static RedisRebuild usual() {
+    return new RedisRebuild(Duration.ofSeconds(30), Duration.ofMinutes(10), 1);
+  }
+}

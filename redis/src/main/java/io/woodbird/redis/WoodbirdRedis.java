@@ -1,0 +1,176 @@
+package io.woodbird.redis;
+
+import io.woodbird.key.KeyHasher;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Filters in Redis, Valkey or Redis Cluster, shared by all machines that open them.
+ *
+ * <pre>{@code
+ * WoodbirdRedis redis = WoodbirdRedis.using(client);
+ * RedisBloomFilter<String> seen = redis.bloom("seen:urls", Keys.strings(), 10_000_000).fpp(0.001).open();
+ * seen.put("crow");
+ * }</pre>
+ *
+ * <p>The client is the user's own: of Jedis 8 a {@code RedisClient} or {@code RedisClusterClient},
+ * of Lettuce a {@code RedisClient} or {@code RedisClusterClient}. No server module is needed; the
+ * server must be Redis 7 or newer, or Valkey, and must allow scripts.
+ */
+public final class WoodbirdRedis implements AutoCloseable {
+  private final Link link;
+  private final Duration timeout;
+  private final Consumer<RedisEvent> listener;
+
+  private WoodbirdRedis(Link link, Duration timeout, Consumer<RedisEvent> listener) {
+    this.link = link;
+    this.timeout = timeout;
+    this.listener = listener;
+  }
+
+  /**
+   * Uses a client, with a time-out of two seconds for each call.
+   *
+   * @param client of Jedis or Lettuce; stays the caller's to close
+   * @return the way to filters
+   */
+  public static WoodbirdRedis using(AutoCloseable client) {
+    return using(client, Duration.ofSeconds(2), event -> {});
+  }
+
+  /**
+   * Uses a client.
+   *
+   * @param client of Jedis or Lettuce; stays the caller's to close
+   * @param timeout how long a call may take; then a question is answered "unknown" and a put fails
+   * @param listener is told what goes wrong and what is well again, by the thread that noticed
+   * @return the way to filters
+   * @throws IllegalArgumentException if the client is none of those named above
+   */
+  public static WoodbirdRedis using(
+      AutoCloseable client, Duration timeout, Consumer<RedisEvent> listener) {
+    Objects.requireNonNull(client, "client");
+    Objects.requireNonNull(listener, "listener");
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("timeout must be positive: " + timeout);
+    }
+    return new WoodbirdRedis(linkTo(client, timeout), timeout, listener);
+  }
+
+  /** Each library is named only by its own class, so that the other need not be there. */
+  private static Link linkTo(AutoCloseable client, Duration timeout) {
+    for (Class<?> type = client.getClass(); type != null; type = type.getSuperclass()) {
+      if (type.getName().equals("redis.clients.jedis.UnifiedJedis")) {
+        return JedisLink.of(client, timeout);
+      }
+      if (type.getName().equals("io.lettuce.core.AbstractRedisClient")) {
+        return LettuceLink.of(client, timeout);
+      }
+    }
+    throw new IllegalArgumentException(
+        "client must be of Jedis or Lettuce: " + client.getClass().getName());
+  }
+
+  /**
+   * A Bloom filter: takes keys from many machines, never gives one back.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter; all who use it open the same
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many distinct keys the promised fpp must hold for
+   * @return a builder
+   */
+  public <K> RedisBloomBuilder<K> bloom(String name, KeyHasher<K> keys, long expectedKeys) {
+    return new RedisBloomBuilder<>(this, name, keys, expectedKeys);
+  }
+
+  /**
+   * Opens a filter that Redisson made.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter, as Redisson has it
+   * @param keys how Redisson's codec encodes the keys
+   * @return the filter
+   * @throws RedisFilterException if there is none
+   */
+  public <K> RedissonFilter<K> redisson(String name, RedissonKeys<K> keys) {
+    return new RedissonFilter<>(this, name, keys, 0, 0);
+  }
+
+  /**
+   * Opens a filter of Redisson's format, or makes it as Redisson would.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter, as Redisson will have it
+   * @param keys how Redisson's codec encodes the keys
+   * @param expectedKeys how many keys are planned
+   * @param fpp what Redisson calls the false probability
+   * @return the filter
+   * @throws io.woodbird.IncompatibleFilterException if there is one with other parameters; the
+   *     message shows both
+   */
+  public <K> RedissonFilter<K> redisson(
+      String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
+    if (expectedKeys <= 0) {
+      throw new IllegalArgumentException("expectedKeys must be positive: " + expectedKeys);
+    }
+    return new RedissonFilter<>(this, name, keys, expectedKeys, fpp);
+  }
+
+  /**
+   * A filter that takes keys and gives them back: a counter of four bits in the place of each bit.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter; all who use it open the same
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many distinct keys the promised fpp must hold for, at a time
+   * @return a builder
+   */
+  public <K> RedisDeletableBuilder<K> deletable(String name, KeyHasher<K> keys, long expectedKeys) {
+    return new RedisDeletableBuilder<>(this, name, keys, expectedKeys);
+  }
+
+  /** Makes or joins a filter. */
+  Shared open(
+      String name,
+      Generation wanted,
+      boolean fixedSeed,
+      boolean create,
+      Durability durability,
+      int journalKeys) {
+    Meta meta = new Meta(link, name);
+    String id = Script.hex(new SecureRandom().nextLong());
+    Generation found = new Opening(link, name, meta, id).open(wanted, fixedSeed, create);
+    Diagnosis diagnosis = new Diagnosis(link);
+    Doubts doubts = new Doubts(name, listener, diagnosis);
+    Shared shared =
+        new Shared(link, name, meta, doubts, diagnosis, durability, journalKeys, id, found);
+    for (byte[] key : shared.current().keys) {
+      diagnosis.remember(key);
+    }
+    for (String risk : new Checkup(shared).risks()) {
+      doubts.tell(RedisEvent.Cause.RISK, risk);
+    }
+    return shared;
+  }
+
+  Link link() {
+    return link;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+
+  Consumer<RedisEvent> listener() {
+    return listener;
+  }
+
+  /** Ends the connections that were made here; the client stays open. */
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,607 @@
+package io.woodbird.redis;
+
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent.Cause;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Puts: one atomic BITFIELD sets the bits of keys in a shard, and learns all it must know. */
+final class Writes {
+  /*
+   * The BITFIELD of a put reads the identity of the shard, counts itself, reads the link, and sets
+   * the bits, in this order, at once. So a put knows whether it hit the right shard; whether another
+   * generation takes puts too (a build runs, or a swap can still be rolled back); and whether a bit
+   * was clear before, that is, whether the key was new. The keys of a batch that share a shard share
+   * a BITFIELD (4.2 us of server time a key became 2.3).
+   *
+   * The two blocks of a pair are two commands. So that at most one of several writers of a new key
+   * hears "new", the second block is looked at before the first is written, and the first is written
+   * before the second: see BlockedBloomFilter. On one server the order of a pipeline gives that; in a
+   * cluster it takes three round trips, and a key of a batch whose second block another key of the
+   * batch has just completed is called old.
+   */
+  private static final byte[] GET = Command.bytes("GET");
+  private static final byte[] SET = Command.bytes("SET");
+  private static final byte[] INCRBY = Command.bytes("INCRBY");
+  private static final byte[] I64 = Command.bytes("i64");
+  private static final byte[] U1 = Command.bytes("u1");
+  private static final byte[] ONE = Command.bytes("1");
+  private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
+  private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
+  private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
+  private static final byte[] FEED = Command.bytes(ShardHeader.FEED_BIT);
+  private static final int HEAD = 14;
+  private static final byte[][] ADD = {
+    Command.bytes("MAXLEN"),
+    Command.bytes("~"),
+    Command.bytes(10_000),
+    Command.bytes("*"),
+    Command.bytes("d")
+  };
+
+  /** Keys per command: the server stands still for some 100 us. */
+  private static final int GROUP = 64;
+
+  private static final int ATTEMPTS = 4;
+
+  private final Shared shared;
+  private final Healer healer;
+  private final Set<Long> registered = ConcurrentHashMap.newKeySet();
+
+  Writes(Shared shared, Healer healer) {
+    this.shared = shared;
+    this.healer = healer;
+  }
+
+  /** Puts hashes and returns how many were certainly new. */
+  int put(long[] hashes, int from, int to) {
+    shared.journal.add(hashes, from, to, shared.current().puts);
+    RedisFilterException failure = null;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Live live = shared.current();
+      register(live);
+      Pass pass = new Pass(live, Arrays.copyOfRange(hashes, from, to));
+      pass.run(true);
+      if (pass.troubles.isEmpty()) {
+        pass.others.forEach(this::putToo);
+        if (pass.retired) {
+          shared.refresh(live);
+        }
+        boolean grace = pass.others.keySet().stream().anyMatch(o -> o < live.generation.number());
+        if (grace && shared.tidyDue()) {
+          new Generations(shared).tidy();
+        }
+        if (!pass.doubts.isEmpty()) {
+          healer.heal(live, pass.doubts, pass.askedWith);
+        }
+        return pass.fresh();
+      }
+      failure = shared.failure(pass.troubles, live);
+      pass.sweep();
+      if (!shared.refreshNow(live)) {
+        throw failure;
+      }
+    }
+    throw failure;
+  }
+
+  /** Puts hashes into the other generation that the first one is linked to. */
+  private void putToo(long number, Set<Long> hashes) {
+    Live other;
+    try {
+      other = shared.live(number);
+    } catch (RedisFilterException e) {
+      if (e.reason() == Cause.DELETED && !shared.meta.read().isEmpty()) {
+        return; // The build was given up, or the old generation is gone: the first is enough.
+      }
+      throw e;
+    }
+    register(other);
+    Pass pass = new Pass(other, hashes.stream().mapToLong(Long::longValue).toArray());
+    pass.run(false);
+    if (pass.troubles.isEmpty()) {
+      return;
+    }
+    pass.sweep();
+    Map<String, String> fields = shared.meta.read();
+    if (fields.containsKey("gen:" + number) || Meta.current(fields) == number) {
+      throw shared.failure(pass.troubles, other);
+    }
+  }
+
+  /** Puts hashes again, in the shards that {@code wanted} names. */
+  boolean replay(Live live, boolean[] wanted) {
+    long[] hashes = shared.journal.hashes();
+    for (int from = 0; from < hashes.length; from += RedisBloom.CHUNK) {
+      Pass pass =
+          new Pass(
+              live,
+              Arrays.copyOfRange(hashes, from, Math.min(hashes.length, from + RedisBloom.CHUNK)));
+      pass.only = wanted;
+      pass.run(false);
+      if (!pass.troubles.isEmpty()) {
+        return false;
+      }
+      pass.others.forEach(this::putToo);
+    }
+    return true;
+  }
+
+  /** Makes known that the master alone may hold what this client puts. */
+  void register(Live live) {
+    long number = live.generation.number();
+    if (shared.durability.level() != Durability.Level.MASTER || registered.contains(number)) {
+      return;
+    }
+    Object done = shared.meta.eval(Script.WRITER, Long.toString(number), shared.id);
+    if (done instanceof Long known && known == 1) {
+      registered.add(number);
+    } else if (Meta.current(shared.meta.read()) == 0) {
+      throw new RedisFilterException(
+          Cause.DELETED,
+          "filter " + shared.name + ": " + Command.text(shared.meta.key) + ", its record, is gone");
+    }
+  }
+
+  Set<Long> registered() {
+    return registered;
+  }
+
+  /** WAIT or WAITAOF, as asked for. */
+  private @Nullable Command proof() {
+    Durability wanted = shared.durability;
+    String patience = Long.toString(wanted.patience().toMillis());
+    String replicas = Integer.toString(wanted.replicas());
+    return switch (wanted.level()) {
+      case MASTER -> null;
+      case REPLICAS -> Command.keyless(Command.Name.WAIT, replicas, patience);
+      case DISK -> Command.keyless(Command.Name.WAITAOF, "1", replicas, patience);
+    };
+  }
+
+  private void check(List<@Nullable Object> proofs) {
+    Durability wanted = shared.durability;
+    for (Object proof : proofs) {
+      long got = -1;
+      boolean disk = wanted.level() != Durability.Level.DISK;
+      if (proof instanceof Long replicas) {
+        got = replicas;
+      } else if (proof instanceof List<?> pair && pair.size() == 2) {
+        disk = pair.get(0) instanceof Long local && local >= 1;
+        got = pair.get(1) instanceof Long replicas ? replicas : -1;
+      }
+      if (!disk || got < wanted.replicas()) {
+        String seen = proof instanceof RedisError error ? error.message() : "" + proof;
+        String message =
+            "filter " + shared.name + ": " + wanted + " was asked for, the server says " + seen;
+        shared.doubts.tell(Cause.NOT_DURABLE, message);
+        throw new RedisFilterException(Cause.NOT_DURABLE, message);
+      }
+    }
+  }
+
+  /** A command that counts itself in a shard and sets no bit. */
+  static Command touch(byte[] key) {
+    byte[][] arguments = {
+      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LINK, GET, U1, FEED
+    };
+    return Command.of(Command.Name.BITFIELD, arguments);
+  }
+
+  /** Keys of one shard whose bits one command sets. */
+  private static final class Group {
+    final int shard;
+    final Part part;
+    final int[] indexes = new int[GROUP];
+    final int[] bits = new int[GROUP];
+    int count;
+    boolean fed;
+
+    Group(int shard, Part part) {
+      this.shard = shard;
+      this.part = part;
+    }
+
+    Command command(Live live, long[] hashes) {
+      List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
+      arguments.addAll(Arrays.asList(touch(live.keys[shard]).arguments));
+      long[] words = new long[BlockedBloom.WORDS];
+      for (int i = 0; i < count; i++) {
+        long hash =
+            part == Part.FIRST ? hashes[indexes[i]] : BlockedBloom.other(hashes[indexes[i]]);
+        BlockedBloom layout = live.generation.layout();
+        Arrays.fill(words, 0);
+        layout.addTo(words, hash);
+        long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
+        if (live.generation.cellBits() == 1) {
+          bits[i] = addBits(arguments, offset, words);
+        } else {
+          if (i == 0) {
+            arguments.add(Counters.OVERFLOW);
+            arguments.add(Counters.SATURATE);
+          }
+          bits[i] = Counters.addIncrements(arguments, offset, words);
+        }
+      }
+      return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
+    }
+
+    /** The command that tells near replicas of the keys of this group. */
+    Command feed(Live live, long[] hashes) {
+      ByteBuffer packed = ByteBuffer.allocate(8 * count);
+      for (int i = 0; i < count; i++) {
+        packed.putLong(hashes[indexes[i]]);
+      }
+      byte[][] arguments = new byte[ADD.length + 2][];
+      arguments[0] = live.log(shard);
+      System.arraycopy(ADD, 0, arguments, 1, ADD.length);
+      arguments[ADD.length + 1] = packed.array();
+      return Command.of(Command.Name.XADD, arguments);
+    }
+
+    private static int addBits(List<byte[]> arguments, long offset, long[] words) {
+      int bits = 0;
+      for (int word = 0; word < words.length; word++) {
+        for (long rest = words[word]; rest != 0; rest &= rest - 1) {
+          int bit = Long.numberOfTrailingZeros(rest);
+          // Words lie with their lowest byte first; Redis counts a byte's bits from the highest.
+          long position = (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7));
+          arguments.add(SET);
+          arguments.add(U1);
+          arguments.add(Command.bytes(position));
+          arguments.add(ONE);
+          bits++;
+        }
+      }
+      return bits;
+    }
+  }
+
+  /** One writing of hashes into one generation. */
+  private final class Pass {
+    final Live live;
+    final long[] hashes;
+    final Map<Integer, Trouble> troubles = new HashMap<>();
+    final Map<Long, Set<Long>> others = new HashMap<>();
+    boolean @Nullable [] only;
+    boolean retired;
+    final Map<Integer, Trouble> doubts = new HashMap<>();
+    final long[] askedWith;
+    final List<Group> toFeed = new ArrayList<>();
+
+    private final boolean pair;
+    private final boolean[] changed;
+    private final boolean[] secondChanged;
+    private final boolean[] secondDecides;
+    private final boolean[] touched;
+
+    Pass(Live live, long[] hashes) {
+      this.live = live;
+      this.hashes = hashes;
+      this.pair = live.generation.pair();
+      this.changed = new boolean[hashes.length];
+      this.secondChanged = new boolean[hashes.length];
+      this.secondDecides = new boolean[hashes.length];
+      this.touched = new boolean[live.shards()];
+      this.askedWith = new long[live.shards()];
+    }
+
+    int fresh() {
+      int fresh = 0;
+      for (int i = 0; i < hashes.length; i++) {
+        fresh += secondDecides[i] ? (secondChanged[i] ? 1 : 0) : (changed[i] ? 1 : 0);
+      }
+      return fresh;
+    }
+
+    /** Writes, and then feeds the logs of those shards that ask for it. */
+    void run(boolean watch) {
+      write(watch);
+      if (toFeed.isEmpty() || !troubles.isEmpty()) {
+        return;
+      }
+      live.fed = true;
+      List<Group> left = toFeed.stream().filter(group -> !group.fed).toList();
+      if (left.isEmpty()) {
+        return;
+      }
+      List<Command> commands = left.stream().map(group -> group.feed(live, hashes)).toList();
+      takeFeeds(left, shared.link.run(commands, null).all());
+    }
+
+    private void takeFeeds(List<Group> groups, List<@Nullable Object> replies) {
+      for (int i = 0; i < groups.size(); i++) {
+        groups.get(i).fed = true;
+        if (replies.get(i) instanceof RedisError error) {
+          int shard = groups.get(i).shard;
+          troubles.put(shard, Trouble.of(error, Command.text(live.log(shard))));
+        }
+      }
+    }
+
+    private void write(boolean watch) {
+      if (!pair) {
+        step(false, true, false, watch);
+      } else if (only != null) {
+        step(false, true, true, watch); // Put again: nobody asks what was new.
+      } else if (shared.link.cluster()) {
+        step(true, false, false, false);
+        step(false, true, false, false);
+        step(false, false, true, watch);
+      } else {
+        inOrder(watch);
+      }
+    }
+
+    /** Looks and sets key by key, in one round trip, as the order of one server allows. */
+    private void inOrder(boolean watch) {
+      long[] before = before();
+      List<Command> commands = new ArrayList<>();
+      addLooks(commands);
+      List<Command> looks = List.copyOf(commands);
+      commands.clear();
+      List<Group> groups = new ArrayList<>();
+      for (int i = 0; i < hashes.length; i++) {
+        commands.add(looks.get(i));
+        for (Part part : Part.values()) {
+          Group group = new Group(shardOf(i, part), part);
+          group.indexes[group.count++] = i;
+          touched[group.shard] = true;
+          groups.add(group);
+          commands.add(group.command(live, hashes));
+        }
+      }
+      List<Integer> watched = watch ? addWatches(commands) : List.of();
+      Link.Replies replies = shared.link.run(commands, proof());
+      for (int i = 0; i < hashes.length; i++) {
+        takeLook(i, replies.all().get(3 * i));
+        take(groups.get(2 * i), replies.all().get(3 * i + 1), before);
+        take(groups.get(2 * i + 1), replies.all().get(3 * i + 2), before);
+      }
+      takeWatches(watched, replies.all().subList(3 * hashes.length, replies.all().size()));
+      if (troubles.isEmpty()) {
+        check(replies.proofs());
+      }
+    }
+
+    private long[] before() {
+      long[] before = new long[live.shards()];
+      for (int shard = 0; shard < before.length; shard++) {
+        before[shard] = live.puts.get(shard);
+        askedWith[shard] = live.tokens.get(shard);
+      }
+      return before;
+    }
+
+    private void takeWatches(List<Integer> watched, List<@Nullable Object> replies) {
+      for (int i = 0; i < watched.size(); i++) {
+        int shard = watched.get(i);
+        Object reply = replies.get(i);
+        noteDoubt(shard, Trouble.of(reply, live, shard, askedWith[shard], 0), reply);
+      }
+    }
+
+    private int shardOf(int index, Part part) {
+      return shardOf(part == Part.FIRST ? hashes[index] : BlockedBloom.other(hashes[index]));
+    }
+
+    private void step(boolean look, boolean first, boolean second, boolean watch) {
+      long[] before = before();
+      List<Command> commands = new ArrayList<>();
+      int[] looks = look ? addLooks(commands) : new int[0];
+      List<Group> groups = new ArrayList<>();
+      if (first) {
+        addGroups(groups, Part.FIRST);
+      }
+      if (second) {
+        addGroups(groups, Part.SECOND);
+      }
+      groups.forEach(group -> commands.add(group.command(live, hashes)));
+      if (commands.isEmpty()) {
+        return;
+      }
+      // Once it is known that logs are fed, they are fed in the same round trip.
+      List<Group> fed =
+          live.fed ? groups.stream().filter(group -> group.part == Part.FIRST).toList() : List.of();
+      fed.forEach(group -> commands.add(group.feed(live, hashes)));
+      List<Integer> watched = watch ? addWatches(commands) : List.of();
+      boolean writes = first || second;
+      Link.Replies replies = shared.link.run(commands, writes ? proof() : null);
+      for (int i = 0; i < looks.length; i++) {
+        takeLook(looks[i], replies.all().get(i));
+      }
+      for (int i = 0; i < groups.size(); i++) {
+        take(groups.get(i), replies.all().get(looks.length + i), before);
+      }
+      int feeds = looks.length + groups.size();
+      int taken = feeds + fed.size();
+      takeFeeds(fed, replies.all().subList(feeds, taken));
+      takeWatches(watched, replies.all().subList(taken, replies.all().size()));
+      if (troubles.isEmpty() && writes) {
+        check(replies.proofs());
+      }
+    }
+
+    /** Adds commands that look at the second block of each key; returns the indexes of the keys. */
+    private int[] addLooks(List<Command> commands) {
+      int[] indexes = new int[hashes.length];
+      int count = 0;
+      for (int i = 0; i < hashes.length; i++) {
+        long other = BlockedBloom.other(hashes[i]);
+        int shard = shardOf(other);
+        if (wants(shard)) {
+          long block = BlockedBloom.block(other, live.generation.layout().blockCount());
+          long offset = live.generation.offsetOf(block);
+          commands.add(
+              Command.getRange(
+                  live.keys[shard], offset, offset + live.generation.blockBytes() - 1));
+          indexes[count++] = i;
+        }
+      }
+      return Arrays.copyOf(indexes, count);
+    }
+
+    /** Groups the keys by shard, in their order. */
+    private void addGroups(List<Group> groups, Part part) {
+      @Nullable Group[] open = new @Nullable Group[live.shards()];
+      for (int i = 0; i < hashes.length; i++) {
+        int shard = shardOf(i, part);
+        if (wants(shard)) {
+          Group group = open[shard];
+          if (group == null || group.count == GROUP) {
+            group = new Group(shard, part);
+            open[shard] = group;
+            groups.add(group);
+          }
+          group.indexes[group.count++] = i;
+          touched[shard] = true;
+        }
+      }
+    }
+
+    private boolean wants(int shard) {
+      return only == null || only[shard];
+    }
+
+    private void noteDoubt(int shard, @Nullable Trouble trouble, @Nullable Object reply) {
+      if (trouble == null) {
+        return;
+      }
+      if (trouble.kind() == Trouble.Kind.TOKEN) {
+        live.vouchedAnew(shard, ShardHeader.decode(Shared.bytes(reply)));
+      } else if (trouble.kind() == Trouble.Kind.DOUBT) {
+        doubts.put(shard, trouble);
+      }
+    }
+
+    /** Adds commands that notice a server that was restarted. */
+    private List<Integer> addWatches(List<Command> commands) {
+      List<Integer> watched = new ArrayList<>();
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          watched.add(shard);
+          commands.add(live.header(shard));
+          if (!shared.link.cluster()) {
+            break;
+          }
+        }
+      }
+      return watched;
+    }
+
+    private int shardOf(long hash) {
+      return live.generation.shardOf(
+          BlockedBloom.block(hash, live.generation.layout().blockCount()));
+    }
+
+    private void takeLook(int index, @Nullable Object reply) {
+      long[] wanted = new long[BlockedBloom.WORDS];
+      live.generation.layout().addTo(wanted, BlockedBloom.other(hashes[index]));
+      secondDecides[index] = !complete(reply, wanted);
+    }
+
+    private void take(Group group, @Nullable Object reply, long[] before) {
+      int shard = group.shard;
+      String key = Command.text(live.keys[shard]);
+      if (reply instanceof RedisError error) {
+        troubles.put(shard, Trouble.of(error, key));
+      } else if (reply instanceof List<?> list
+          && list.size() >= 4
+          && list.get(0) instanceof Long identity
+          && list.get(1) instanceof Long puts
+          && list.get(2) instanceof Long link
+          && list.get(3) instanceof Long feed) {
+        if (identity != live.identities[shard]) {
+          troubles.put(shard, wrong(identity, key));
+          return;
+        }
+        count(shard, key, puts, before[shard]);
+        retired |= (link & 1) != 0;
+        takeBits(group, list, link >>> 1);
+        if (feed == 1 && group.part == Part.FIRST) {
+          toFeed.add(group);
+        }
+      } else {
+        troubles.put(
+            shard,
+            new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + ": not a reply of BITFIELD"));
+      }
+    }
+
+    private static Trouble wrong(long identity, String key) {
+      return identity == 0
+          ? new Trouble(Trouble.Kind.GONE, Cause.DELETED, key + " is gone")
+          : new Trouble(Trouble.Kind.FOREIGN, Cause.OVERWRITTEN, key + " holds a foreign value");
+    }
+
+    private void count(int shard, String key, long puts, long before) {
+      if (puts > before) {
+        live.sawPuts(shard, puts);
+        return;
+      }
+      doubts.put(
+          shard,
+          new Trouble(
+              Trouble.Kind.DOUBT,
+              Cause.ROLLED_BACK,
+              key + " has seen " + puts + " puts, but it had seen " + before + " before"));
+    }
+
+    private void takeBits(Group group, List<?> list, long other) {
+      int at = 4;
+      long newValue = live.generation.cellBits() == 1 ? 0 : 1;
+      for (int i = 0; i < group.count; i++) {
+        boolean cleared = false;
+        for (int bit = 0; bit < group.bits[i]; bit++) {
+          // The bit before, or the counter after.
+          cleared |= list.get(at++) instanceof Long value && value == newValue;
+        }
+        int index = group.indexes[i];
+        (group.part == Part.FIRST ? changed : secondChanged)[index] = cleared;
+        if (other != 0) {
+          others.computeIfAbsent(other, number -> new HashSet<>()).add(hashes[index]);
+        }
+      }
+    }
+
+    private static boolean complete(@Nullable Object reply, long[] wanted) {
+      if (!(reply instanceof byte[] bytes) || bytes.length != BlockedBloom.BITS / 8) {
+        return false;
+      }
+      for (int at = 0; at < bytes.length; at++) {
+        int needed = (int) (wanted[at / 8] >>> (8 * (at % 8))) & 0xff;
+        if ((needed & ~bytes[at]) != 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Removes what this pass has written where nothing was. */
+    void sweep() {
+      List<Command> commands = new ArrayList<>();
+      troubles.forEach(
+          (shard, trouble) -> {
+            if (trouble.kind() == Trouble.Kind.GONE) {
+              commands.add(Script.SWEEP.on(live.keys[shard]));
+            }
+          });
+      if (!commands.isEmpty()) {
+        shared.link.run(commands, null);
+      }
+    }
+  }
+
+  private enum Part {
+    FIRST,
+    SECOND
+  }
+}

@@ -1,0 +1,21 @@
+-- Takes a generation out of the record: a build that is given up, or one whose grace is over.
+-- KEYS: record. ARGV: number, id of the builder that gives up or ''
+if redis.call('hget', KEYS[1], 'current') == ARGV[1] then
+  return 0
+end
+if redis.call('hget', KEYS[1], 'next') == ARGV[1] then
+  if redis.call('hget', KEYS[1], 'lease') ~= ARGV[2] then
+    return 0
+  end
+  redis.call('hdel', KEYS[1], 'next', 'lease', 'leaseUntil')
+end
+if redis.call('hget', KEYS[1], 'previous') == ARGV[1] then
+  redis.call('hdel', KEYS[1], 'previous', 'graceUntil', 'ending')
+end
+redis.call('hdel', KEYS[1], 'gen:' .. ARGV[1], 'state:' .. ARGV[1])
+for _, field in ipairs(redis.call('hkeys', KEYS[1])) do
+  if string.find(field, 'writer:' .. ARGV[1] .. ':', 1, true) == 1 then
+    redis.call('hdel', KEYS[1], field)
+  end
+end
+return 1

@@ -1,0 +1,13 @@
+-- Begins the end of the previous generation: from here on nobody can roll back to it.
+-- KEYS: record. ARGV: number, 1 if its grace must be over
+local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if redis.call('hget', KEYS[1], 'previous') ~= ARGV[1] then
+  return 0
+end
+if ARGV[2] == '1' and redis.call('hexists', KEYS[1], 'ending') == 0
+    and now < tonumber(redis.call('hget', KEYS[1], 'graceUntil') or '0') then
+  return 0
+end
+redis.call('hset', KEYS[1], 'ending', ARGV[1])
+return 1

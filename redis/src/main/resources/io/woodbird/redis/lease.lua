@@ -1,0 +1,18 @@
+-- Takes the lease for a build and the number of a new generation, unless another builder lives.
+-- KEYS: record. ARGV: id of the builder, milliseconds, parameters of the new generation
+-- Returns 0, or: the number, the number of a build that was given up or 0
+local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if redis.call('hexists', KEYS[1], 'current') == 0 then
+  return 0
+end
+local lease = redis.call('hget', KEYS[1], 'leaseUntil')
+if lease and now <= tonumber(lease) then
+  return 0
+end
+local dead = redis.call('hget', KEYS[1], 'next') or '0'
+local number = redis.call('hincrby', KEYS[1], 'last', 1)
+redis.call('hset', KEYS[1], 'lease', ARGV[1], 'leaseUntil',
+  string.format('%.0f', now + tonumber(ARGV[2])), 'next', number, 'gen:' .. number, ARGV[3],
+  'state:' .. number, 'making')
+return {number, tonumber(dead)}

@@ -1,0 +1,19 @@
+-- Adds the bits of a second string to a shard, if it is the right one, and keeps its time to live.
+-- KEYS: shard, bits (removed). ARGV: identity, name of the shard's log
+local header = redis.call('getrange', KEYS[1], 0, 63)
+if string.sub(header, 9, 16) ~= ARGV[1]
+    or redis.call('strlen', KEYS[1]) ~= redis.call('strlen', KEYS[2]) then
+  redis.call('unlink', KEYS[2])
+  return header
+end
+local expires = redis.call('pexpiretime', KEYS[1])
+redis.call('bitop', 'or', KEYS[1], KEYS[1], KEYS[2])
+redis.call('bitfield', KEYS[1], 'incrby', 'i64', 128, 1)
+if expires > 0 then
+  redis.call('pexpireat', KEYS[1], expires)
+end
+redis.call('unlink', KEYS[2])
+if redis.call('getbit', KEYS[1], 320) == 1 then
+  redis.call('xadd', ARGV[2], 'MAXLEN', '~', 10000, '*', 'r', '')
+end
+return redis.call('getrange', KEYS[1], 0, 63)

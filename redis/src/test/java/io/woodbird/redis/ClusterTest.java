@@ -1,0 +1,183 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.RedisCluster;
+import io.woodbird.testkit.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Three masters with a replica each: even load, slots that move, masters that die. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class ClusterTest {
+  private static RedisCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = RedisCluster.start(3, 1);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static AutoCloseable client(Clients clients) {
+    return clients.cluster(cluster.masters().stream().map(RedisServer::port).toList());
+  }
+
+  private static List<Long> range(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  @Order(1)
+  @ParameterizedTest
+  @EnumSource(Clients.class)
+  void commandsAreSpreadEvenly(Clients clients) throws Exception {
+    try (AutoCloseable client = client(clients);
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisBloomFilter<Long> filter =
+          redis.bloom("spread" + clients, Keys.longs(), 100_000).fpp(0.01).open();
+      List<Long> calls = calls();
+      assertThat(filter.putAll(range(0, 20_000))).isGreaterThan(19_700);
+      assertThat(filter.candidates(range(0, 20_000))).hasSize(20_000);
+      List<Long> after = calls();
+      List<Double> shares = new ArrayList<>();
+      double total = 0;
+      for (int i = 0; i < 3; i++) {
+        total += after.get(i) - calls.get(i);
+      }
+      for (int i = 0; i < 3; i++) {
+        shares.add((after.get(i) - calls.get(i)) / total);
+      }
+      assertThat(total).isGreaterThan(20_000);
+      assertThat(shares).allMatch(share -> share > 0.9 / 3 && share < 1.1 / 3);
+    }
+  }
+
+  private static List<Long> calls() {
+    return cluster.masters().stream()
+        .map(server -> calls(server, "getrange") + calls(server, "bitfield"))
+        .toList();
+  }
+
+  private static long calls(RedisServer server, String command) {
+    String line = server.info("commandstats", "cmdstat_" + command);
+    return line.isEmpty() ? 0 : Long.parseLong(line.replaceAll("calls=([0-9]+),.*", "$1"));
+  }
+
+  @Order(2)
+  @ParameterizedTest
+  @EnumSource(Clients.class)
+  void pairsOfBlocksOnTwoNodes(Clients clients) throws Exception {
+    try (AutoCloseable client = client(clients);
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisBloomFilter<Long> filter =
+          redis.bloom("pairs" + clients, Keys.longs(), 10_000).fpp(1e-6).open();
+      assertThat(filter.put(1L)).isTrue();
+      assertThat(filter.put(1L)).isFalse();
+      assertThat(filter.putAll(range(0, 10_000))).isBetween(9_800L, 9_999L);
+      assertThat(filter.candidates(range(0, 20_000))).isEqualTo(range(0, 10_000));
+      filter.load(range(20_000, 20_100).iterator());
+      assertThat(filter.candidates(range(20_000, 20_100))).hasSize(100);
+      assertThat(filter.stats().doubts()).isEmpty();
+    }
+  }
+
+  @Order(3)
+  @Test
+  void slotsMoveAndMastersDieUnderLoad() throws Exception {
+    try (AutoCloseable client = client(Clients.JEDIS);
+        WoodbirdRedis redis = WoodbirdRedis.using(client);
+        AutoCloseable second = client(Clients.LETTUCE);
+        WoodbirdRedis other = WoodbirdRedis.using(second)) {
+      RedisBloomFilter<Long> writer =
+          redis.bloom("moves", Keys.longs(), 200_000).fpp(0.01).seed(9).open();
+      RedisBloomFilter<Long> reader = other.bloom("moves", Keys.longs(), 200_000).fpp(0.01).open();
+      Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
+      AtomicBoolean go = new AtomicBoolean(true);
+      AtomicLong denied = new AtomicLong();
+      AtomicLong failed = new AtomicLong();
+      Thread puts = new Thread(() -> put(writer, acknowledged, go, failed));
+      Thread asks = new Thread(() -> ask(reader, acknowledged, go, denied));
+      puts.start();
+      asks.start();
+      RedisServer first = cluster.masters().get(0);
+      RedisServer last = cluster.masters().get(2);
+      Thread.sleep(200);
+      for (int slot = 0; slot < 5461; slot++) {
+        // The slots that hold shards of the filter; the others are empty and move unseen.
+        if (((List<?>) first.ask("CLUSTER", "GETKEYSINSLOT", "" + slot, "1")).isEmpty()) {
+          continue;
+        }
+        cluster.move(slot, first, last);
+        slot += 300;
+      }
+      Thread.sleep(500);
+      for (int i = 0; i < 2; i++) {
+        RedisServer master = cluster.masters().get(i);
+        RedisServer replica = cluster.replicas().get(i);
+        master.kill();
+        RedisCluster.until(() -> replica.info("replication", "role").equals("master"));
+        cluster.awaitReady();
+        Thread.sleep(500);
+      }
+      go.set(false);
+      puts.join();
+      asks.join();
+      List<Long> all = new ArrayList<>(acknowledged);
+      assertThat(denied).hasValue(0);
+      assertThat(all.size()).isGreaterThan(1000);
+      assertThat(writer.candidates(all)).hasSize(all.size());
+      RedisCluster.until(() -> writer.ask(-3L) == Answer.NOT_HERE);
+      RedisCluster.until(() -> reader.ask(-3L) == Answer.NOT_HERE);
+      assertThat(reader.candidates(all)).hasSize(all.size());
+      // Healed everywhere: the reader answers, and does not only shrug.
+      List<Long> absent = range(10_000_000, 10_010_000);
+      RedisCluster.until(() -> reader.candidates(absent).size() < 200);
+      assertThat(reader.candidates(all)).hasSize(all.size());
+    }
+  }
+
+  private static void put(
+      RedisBloomFilter<Long> filter,
+      Queue<Long> acknowledged,
+      AtomicBoolean go,
+      AtomicLong failed) {
+    for (long key = 0; go.get(); key++) {
+      try {
+        filter.put(key);
+        acknowledged.add(key);
+      } catch (RedisFilterException e) {
+        failed.incrementAndGet();
+      }
+    }
+  }
+
+  private static void ask(
+      RedisBloomFilter<Long> filter,
+      Queue<Long> acknowledged,
+      AtomicBoolean go,
+      AtomicLong denied) {
+    while (go.get()) {
+      List<Long> now = new ArrayList<>(acknowledged);
+      List<Long> some = now.subList(Math.max(0, now.size() - 500), now.size());
+      denied.addAndGet(some.size() - filter.candidates(some).size());
+    }
+  }
+}

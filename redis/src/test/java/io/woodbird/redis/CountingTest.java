@@ -1,0 +1,160 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.Filter;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.RedisServer;
+import io.woodbird.testkit.Trials;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Counters in Redis: keys come and go, and none that is here is ever denied. */
+final class CountingTest {
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static List<Long> range(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Clients.class)
+  void putsAreTakenBack(Clients clients) throws Exception {
+    try (AutoCloseable client = clients.server(server.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisDeletableFilter<Long> filter =
+          redis.deletable("back" + clients, Keys.longs(), 10_000).fpp(0.001).open();
+      assertThat(filter.remove(1L)).isFalse();
+      assertThat(filter.put(1L)).isTrue();
+      assertThat(filter.put(1L)).isFalse();
+      assertThat(filter.remove(1L)).isTrue();
+      assertThat(filter.mightContain(1L)).isTrue();
+      assertThat(filter.remove(1L)).isTrue();
+      assertThat(filter.ask(1L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(filter.remove(1L)).isFalse();
+      filter.putAll(range(0, 5_000));
+      for (long key = 0; key < 1_000; key++) {
+        assertThat(filter.remove(key)).isTrue();
+      }
+      assertThat(filter.candidates(range(1_000, 5_000))).hasSize(4_000);
+      assertThat(filter.candidates(range(0, 1_000))).hasSizeLessThan(10);
+      assertThat(filter.stats().estimatedKeys()).isBetween(3_900L, 4_100L);
+    }
+  }
+
+  @Test
+  void agreesWithAMultisetThroughRandomPutsAndRemovals() throws Exception {
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      int[] number = {0};
+      Trials.run(
+          "counting in Redis",
+          5,
+          random -> {
+            RedisDeletableFilter<Long> filter =
+                redis.deletable("trial" + number[0]++, Keys.longs(), 500).fpp(0.01).open();
+            Map<Long, Integer> truth = new HashMap<>();
+            for (int step = 0; step < 1_000; step++) {
+              long key = random.nextInt(300);
+              int count = truth.getOrDefault(key, 0);
+              if (count > 0 && random.nextInt(3) == 0) {
+                assertThat(filter.remove(key)).isTrue();
+                truth.put(key, count - 1);
+              } else if (count < 12) {
+                filter.put(key);
+                truth.put(key, count + 1);
+              }
+            }
+            List<Long> present =
+                truth.entrySet().stream()
+                    .filter(e -> e.getValue() > 0)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            assertThat(filter.candidates(present)).isEqualTo(present);
+          });
+    }
+  }
+
+  @Test
+  void aFullCounterStays() throws Exception {
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisDeletableFilter<Long> filter = redis.deletable("full", Keys.longs(), 1_000).open();
+      for (int i = 0; i < 20; i++) {
+        filter.put(5L);
+      }
+      for (int i = 0; i < 30; i++) {
+        assertThat(filter.remove(5L)).isTrue();
+      }
+      assertThat(filter.mightContain(5L)).isTrue();
+    }
+  }
+
+  @Test
+  void lostDataDeniesNothingAndTakesNothingBack() throws Exception {
+    try (RedisServer own = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(own.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisDeletableFilter<Long> filter = redis.deletable("lost", Keys.longs(), 10_000).open();
+      filter.putAll(range(0, 1_000));
+      own.ask("SAVE");
+      filter.putAll(range(1_000, 2_000));
+      own.kill();
+      own.startAgain("--save", "3600 1");
+      try (AutoCloseable second = Clients.JEDIS.server(own.port());
+          WoodbirdRedis other = WoodbirdRedis.using(second)) {
+        RedisDeletableFilter<Long> stranger = other.deletable("lost", Keys.longs(), 10_000).open();
+        assertThatThrownBy(() -> stranger.remove(1_500L)).isInstanceOf(RedisFilterException.class);
+        assertThat(stranger.candidates(range(0, 2_000))).hasSize(2_000);
+      }
+      assertThat(filter.candidates(range(0, 2_000))).hasSize(2_000);
+      Thread.sleep(60);
+      assertThat(filter.candidates(range(0, 2_000))).hasSize(2_000);
+      assertThat(filter.remove(1_500L)).isTrue();
+      own.ask("FLUSHALL");
+      assertThatThrownBy(() -> filter.remove(3L)).isInstanceOf(RedisFilterException.class);
+      assertThat(filter.candidates(range(0, 1_000))).hasSize(1_000);
+    }
+  }
+
+  @Test
+  void isSavedAsABloomFilterAndIsNotMistakenForOne(@TempDir Path folder) throws Exception {
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisDeletableFilter<Long> filter = redis.deletable("saved", Keys.longs(), 5_000).open();
+      filter.putAll(range(0, 5_000));
+      Path file = folder.resolve("x.wbird");
+      filter.save(file);
+      assertThat(Files.size(file)).isEqualTo(filter.sizeInBytes());
+      Filter<Long> read = Woodbird.readFrom(Files.newInputStream(file), Keys.longs());
+      assertThat(read.candidates(range(0, 10_000))).isEqualTo(filter.candidates(range(0, 10_000)));
+      assertThatThrownBy(() -> redis.bloom("saved", Keys.longs(), 5_000).open())
+          .isInstanceOf(IncompatibleFilterException.class)
+          .hasMessageContaining("counting");
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.RedisCluster;
+import io.woodbird.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Masters die under load, and a replica that may be behind takes over. */
+final class FailoverTest {
+  private static final int ABSENT = -7;
+
+  @Test
+  void noAcknowledgedPutIsLostAtTheLevelOfReplicas() throws Exception {
+    run(20, Durability.replicas(1, Duration.ofMillis(800)));
+  }
+
+  @Test
+  void noAcknowledgedPutIsLostAtTheLevelOfTheMasterOnceTheWriterIsBack() throws Exception {
+    run(20, Durability.master());
+  }
+
+  @Test
+  @Tag("slow")
+  void aThousandKills() throws Exception {
+    run(500, Durability.replicas(1, Duration.ofMillis(800)));
+    run(500, Durability.master());
+  }
+
+  private static RedisServer replicaOf(RedisServer master) {
+    RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + master.port());
+    RedisCluster.until(() -> replica.info("replication", "master_link_status").equals("up"));
+    RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
+    return replica;
+  }
+
+  private void run(int kills, Durability durability) throws Exception {
+    SplittableRandom random = new SplittableRandom(kills);
+    boolean lags = durability.level() == Durability.Level.MASTER;
+    RedisServer master = RedisServer.start();
+    RedisServer replica = replicaOf(master);
+    try (FaultProxy way = new FaultProxy(master.port());
+        AutoCloseable client = Clients.JEDIS.server(way.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisBloomFilter<Long> filter =
+          redis.bloom("f", Keys.longs(), 200_000).fpp(0.001).seed(5).durability(durability).open();
+      RedisServer first = replica;
+      RedisCluster.until(() -> Long.valueOf(1).equals(first.ask("EXISTS", "wbird:mark:f")));
+      Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
+      AtomicBoolean go = new AtomicBoolean(true);
+      List<Thread> writers = writers(filter, acknowledged, go);
+      long withoutHealing = 0;
+      for (int kill = 0; kill < kills; kill++) {
+        Thread.sleep(20 + random.nextInt(60));
+        if (lags) {
+          replica.freeze(); // What the master acknowledges now, the replica will never get.
+          Thread.sleep(random.nextInt(40));
+        }
+        master.kill();
+        replica.thaw();
+        replica.ask("REPLICAOF", "NO", "ONE");
+        withoutHealing += lost(replica, new ArrayList<>(acknowledged));
+        master.close();
+        master = replica;
+        replica = replicaOf(master);
+        way.bendTo(master.port());
+      }
+      go.set(false);
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      List<Long> all = new ArrayList<>(acknowledged);
+      assertThat(all.size()).isGreaterThan(kills * 5);
+      assertThat(filter.candidates(all)).as("a writer").hasSize(all.size());
+      RedisCluster.until(() -> filter.ask((long) ABSENT) == Answer.NOT_HERE);
+      assertThat(filter.candidates(all)).as("a writer, healed").hasSize(all.size());
+      try (AutoCloseable second = Clients.LETTUCE.server(way.port());
+          WoodbirdRedis other = WoodbirdRedis.using(second)) {
+        RedisBloomFilter<Long> reader =
+            other.bloom("f", Keys.longs(), 200_000).fpp(0.001).openExisting();
+        assertThat(reader.ask((long) ABSENT)).isEqualTo(Answer.NOT_HERE);
+        assertThat(reader.candidates(all)).as("a reader").hasSize(all.size());
+      }
+      if (lags) {
+        assertThat(withoutHealing).as("the control: what would be lost").isPositive();
+      } else {
+        assertThat(withoutHealing).as("lost at the level of replicas").isZero();
+      }
+    } finally {
+      master.close();
+      replica.close();
+    }
+  }
+
+  /** Counts keys whose bits a server lacks, whatever the filter's own caution says. */
+  private static long lost(RedisServer server, List<Long> keys) throws Exception {
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      RedisBloom<Long> filter =
+          (RedisBloom<Long>) redis.bloom("f", Keys.longs(), 200_000).fpp(0.001).openExisting();
+      return RawBits.missing(filter, keys);
+    }
+  }
+
+  private static List<Thread> writers(
+      RedisBloomFilter<Long> filter, Queue<Long> acknowledged, AtomicBoolean go) {
+    AtomicLong next = new AtomicLong();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                while (go.get()) {
+                  long key = next.getAndIncrement();
+                  try {
+                    filter.put(key);
+                    acknowledged.add(key);
+                  } catch (RedisFilterException e) {
+                    Thread.yield(); // Not acknowledged, so not counted.
+                  }
+                }
+              });
+      thread.start();
+      threads.add(thread);
+    }
+    return threads;
+  }
+}

@@ -1,0 +1,159 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.RedisCluster;
+import io.woodbird.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A copy in the process: right within its lag, and never the last word beyond it. */
+final class NearTest {
+  private RedisServer server;
+  private AutoCloseable client;
+  private AutoCloseable second;
+  private WoodbirdRedis redis;
+  private WoodbirdRedis other;
+  private RedisBloomFilter<Long> writer;
+
+  @BeforeEach
+  void start() {
+    server = RedisServer.start();
+    client = Clients.JEDIS.server(server.port());
+    second = Clients.LETTUCE.server(server.port());
+    redis = WoodbirdRedis.using(client);
+    other = WoodbirdRedis.using(second);
+    writer = builder(redis).open();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    redis.close();
+    other.close();
+    client.close();
+    second.close();
+    server.close();
+  }
+
+  private static RedisBloomBuilder<Long> builder(WoodbirdRedis redis) {
+    return redis.bloom("f", Keys.longs(), 50_000).fpp(0.001).seed(3);
+  }
+
+  private static List<Long> range(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  private long calls() {
+    return List.of("getrange", "bitfield", "evalsha_ro").stream()
+        .mapToLong(
+            name -> {
+              String line = server.info("commandstats", "cmdstat_" + name);
+              return line.isEmpty()
+                  ? 0
+                  : Long.parseLong(line.replaceAll("calls=([0-9]+),.*", "$1"));
+            })
+        .sum();
+  }
+
+  @Test
+  void strictAnswersMaybeLocallyAndAsksForEveryNo() {
+    writer.putAll(range(0, 10_000));
+    try (RedisBloomFilter<Long> near = builder(other).near().open()) {
+      long before = calls();
+      assertThat(near.candidates(range(0, 10_000))).hasSize(10_000);
+      assertThat(calls() - before).as("no question went out").isLessThan(200);
+      for (long key = 20_000; key < 21_000; key++) {
+        writer.put(key);
+        assertThat(near.mightContain(key)).isTrue();
+      }
+      writer.load(range(30_000, 31_000).iterator());
+      assertThat(near.candidates(range(30_000, 31_000))).hasSize(1_000);
+      assertThat(near.ask(-1L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(near.candidates(List.of(-1L, 5L, -2L, 30_500L, -3L))).containsExactly(5L, 30_500L);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void boundedFollowsWithinItsLag(boolean pairs) throws Exception {
+    Duration lag = Duration.ofMillis(200);
+    RedisBloomBuilder<Long> builder =
+        pairs ? other.bloom("g", Keys.longs(), 50_000).fpp(1e-6) : builder(other);
+    RedisBloomFilter<Long> put =
+        pairs ? redis.bloom("g", Keys.longs(), 50_000).fpp(1e-6).open() : writer;
+    try (RedisBloomFilter<Long> near = builder.near(lag).open()) {
+      for (int round = 0; round < 5; round++) {
+        long from = 1_000L * round;
+        put.putAll(range(from, from + 500));
+        put.load(range(from + 500, from + 600).iterator());
+        Thread.sleep(lag.toMillis() + 20);
+        assertThat(near.candidates(range(from, from + 600))).hasSize(600);
+      }
+      RedisCluster.until(() -> near.health().nearLagMillis() < lag.toMillis());
+      long before = calls();
+      assertThat(near.candidates(range(1_000_000, 1_020_000))).hasSizeLessThan(100);
+      assertThat(calls() - before).as("no question went out").isLessThan(2_000);
+    }
+  }
+
+  @Test
+  void aCutLogIsNoticed() throws Exception {
+    Duration lag = Duration.ofMillis(200);
+    try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
+      writer.putAll(range(0, 100));
+      for (Object log : (List<?>) server.ask("KEYS", "*:log")) {
+        server.ask("DEL", "" + log);
+      }
+      writer.putAll(range(100, 200));
+      Thread.sleep(lag.toMillis() + 50);
+      assertThat(near.candidates(range(0, 200))).hasSize(200);
+    }
+  }
+
+  @Test
+  void whenTheFeedStopsRedisIsAskedAndWhenRedisStopsNothingIsDenied() throws Exception {
+    Duration lag = Duration.ofMillis(200);
+    try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
+      writer.putAll(range(0, 100));
+      Thread.sleep(lag.toMillis() + 50);
+      assertThat(near.ask(-1L)).isEqualTo(Answer.NOT_HERE);
+      server.ask("FLUSHALL");
+      Thread.sleep(lag.toMillis() + 50);
+      assertThat(near.candidates(range(0, 100))).hasSize(100);
+      assertThat(near.ask(-1L)).isEqualTo(Answer.UNKNOWN);
+      server.kill();
+      Thread.sleep(lag.toMillis() + 50);
+      assertThat(near.candidates(range(0, 100))).hasSize(100);
+      assertThat(near.ask(-1L)).isEqualTo(Answer.UNKNOWN);
+    }
+  }
+
+  @Test
+  void followsARebuild() throws Exception {
+    Duration lag = Duration.ofMillis(200);
+    writer.putAll(range(0, 1_000));
+    try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
+      RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 1);
+      assertThat(writer.rebuild(() -> range(500, 1_000).iterator(), options)).isPresent();
+      writer.put(2_000L);
+      writer.put(2_001L);
+      Thread.sleep(lag.toMillis() + 100);
+      assertThat(near.candidates(range(500, 1_000))).hasSize(500);
+      assertThat(near.candidates(List.of(2_000L, 2_001L))).hasSize(2);
+      RedisCluster.until(() -> near.candidates(range(0, 500)).size() < 10);
+      for (long key = 3_000; key < 3_200; key++) {
+        writer.put(key);
+      }
+      Thread.sleep(lag.toMillis() + 20);
+      assertThat(near.candidates(range(3_000, 3_200))).hasSize(200);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.woodbird.redis;
+
+import io.woodbird.filter.BloomFilters;
+import io.woodbird.filter.Setup;
+import io.woodbird.key.Keys;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** Reads the bits of a filter as they are, without asking whether they can be trusted. */
+final class RawBits {
+  private RawBits() {}
+
+  /** Counts the keys that lack a bit. */
+  static long missing(RedisBloom<Long> filter, List<Long> keys) {
+    Shared shared = filter.shared();
+    Live live = shared.current();
+    Generation generation = live.generation;
+    var heap =
+        BloomFilters.empty(
+            new Setup<>(Keys.longs(), generation.seed(), generation.expectedKeys(), 0.5),
+            generation.shape(),
+            null);
+    for (int shard = 0; shard < live.shards(); shard++) {
+      byte[] value =
+          Shared.bytes(
+              shared.link.run(
+                  Command.getRange(
+                      live.keys[shard], ShardHeader.BYTES, generation.bytesIn(shard))));
+      ByteBuffer in = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
+      long word = shard * generation.shardBlocks() * 8;
+      while (in.hasRemaining()) {
+        BloomFilters.wordsOf(heap).set(word++, in.getLong());
+      }
+    }
+    return keys.size() - heap.candidates(keys).size();
+  }
+}

@@ -1,0 +1,198 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
+import org.redisson.api.RBloomFilter;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.Codec;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.codec.Kryo5Codec;
+import org.redisson.config.Config;
+
+/** Redisson itself on the other side: the same filter, the same answers, both ways. */
+final class RedissonTest {
+  private static final int KEYS = 100_000;
+
+  private static RedisServer server;
+  private static RedissonClient redisson;
+  private static AutoCloseable client;
+  private static WoodbirdRedis redis;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.start();
+    Config config = new Config();
+    config.useSingleServer().setAddress("redis://127.0.0.1:" + server.port());
+    redisson = Redisson.create(config);
+    client = Clients.JEDIS.server(server.port());
+    redis = WoodbirdRedis.using(client);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    redisson.shutdown();
+    redis.close();
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void stringsUnderTheStringCodec() {
+    bothWays("plain", StringCodec.INSTANCE, RedissonKeys.strings(), strings());
+  }
+
+  @Test
+  void stringsUnderTheDefaultCodec() {
+    bothWays("kryo", new Kryo5Codec(), RedissonKeys.kryoStrings(), strings());
+  }
+
+  @Test
+  void longsUnderTheDefaultCodec() {
+    SplittableRandom random = new SplittableRandom(1);
+    List<Long> keys =
+        new ArrayList<>(List.of(0L, -1L, 1L, Long.MIN_VALUE, Long.MAX_VALUE, 63L, 64L));
+    while (keys.size() < 2 * KEYS) {
+      keys.add(random.nextLong() >> random.nextInt(64));
+    }
+    bothWays("longs", new Kryo5Codec(), RedissonKeys.kryoLongs(), keys);
+  }
+
+  /** Of all lengths, ASCII and not, with both halves of pairs. */
+  private static List<String> strings() {
+    SplittableRandom random = new SplittableRandom(2);
+    List<String> keys = new ArrayList<>(List.of("", "a", "ab", "x".repeat(32), "x".repeat(33)));
+    keys.add("y".repeat(62));
+    keys.add("y".repeat(63));
+    keys.add("y".repeat(64));
+    keys.add("y".repeat(9_000));
+    while (keys.size() < 2 * KEYS) {
+      int length = random.nextInt(70);
+      int kind = random.nextInt(4);
+      StringBuilder key = new StringBuilder(keys.size() + "-");
+      for (int i = 0; i < length; i++) {
+        key.appendCodePoint(
+            switch (kind) {
+              case 0 -> 0x4e00 + random.nextInt(5000);
+              case 1 -> 0x1f600 + random.nextInt(50);
+              case 2 -> 0xc0 + random.nextInt(500);
+              default -> 'a' + random.nextInt(26);
+            });
+      }
+      keys.add(key.toString());
+    }
+    return keys;
+  }
+
+  private static <K> void bothWays(
+      String name, Codec codec, RedissonKeys<K> encoding, List<K> all) {
+    List<K> first = all.subList(0, KEYS);
+    List<K> second = all.subList(KEYS, 2 * KEYS);
+    // Redisson makes and fills it; we read all of it, and add the rest.
+    RBloomFilter<K> theirs = redisson.getBloomFilter(name + "1", codec);
+    theirs.tryInit(2 * KEYS, 0.01);
+    for (int from = 0; from < KEYS; from += 5_000) {
+      theirs.add(first.subList(from, from + 5_000));
+    }
+    RedissonFilter<K> ours = redis.redisson(name + "1", encoding);
+    assertThat(ours.candidates(first)).hasSize(KEYS);
+    assertThat(ours.candidates(second).size()).isEqualTo((int) contained(theirs, second));
+    ours.putAll(second.subList(0, KEYS / 2));
+    ours.load(second.subList(KEYS / 2, KEYS).iterator());
+    assertThat(contained(theirs, second)).isEqualTo(KEYS);
+
+    // We make and fill another with the same keys; Redisson reads it, and the bytes are the same.
+    RedissonFilter<K> made = redis.redisson(name + "2", encoding, 2L * KEYS, 0.01);
+    made.load(first.iterator());
+    made.putAll(second);
+    RBloomFilter<K> read = redisson.getBloomFilter(name + "2", codec);
+    assertThat(read.tryInit(2 * KEYS, 0.01)).as("it is there already").isFalse();
+    assertThat(contained(read, first)).isEqualTo(KEYS);
+    assertThat(contained(read, second)).isEqualTo(KEYS);
+    assertThat(server.ask("HGETALL", "{" + name + "2}:config"))
+        .isEqualTo(server.ask("HGETALL", "{" + name + "1}:config"));
+    assertThat(stripped(name + "2")).isEqualTo(stripped(name + "1"));
+  }
+
+  /** The value without the zeros at its end, which Redisson may not have written yet. */
+  private static String stripped(String key) {
+    return ("" + server.ask("GET", key)).replaceAll("\0+$", "");
+  }
+
+  private static <K> long contained(RBloomFilter<K> filter, List<K> keys) {
+    long count = 0;
+    for (int from = 0; from < keys.size(); from += 5_000) {
+      count += filter.contains(keys.subList(from, from + 5_000));
+    }
+    return count;
+  }
+
+  @Test
+  void lostOrChangedFiltersDenyNothing() {
+    RedissonFilter<String> filter = redis.redisson("lost", RedissonKeys.strings(), 1_000, 0.01);
+    assertThat(filter.ask("crow")).isEqualTo(Answer.NOT_HERE);
+    assertThat(filter.put("crow")).isTrue();
+    assertThat(filter.put("crow")).isFalse();
+    assertThatThrownBy(() -> redis.redisson("lost", RedissonKeys.strings(), 2_000, 0.01))
+        .isInstanceOf(IncompatibleFilterException.class)
+        .hasMessageContaining("9585 bits")
+        .hasMessageContaining("19170 bits");
+    assertThatThrownBy(() -> redis.redisson("nothing", RedissonKeys.strings()))
+        .isInstanceOf(RedisFilterException.class);
+    server.ask("DEL", "lost");
+    assertThat(filter.ask("crow")).isEqualTo(Answer.UNKNOWN);
+    server.ask("SETBIT", "lost", "5", "1");
+    assertThat(filter.ask("crow")).isEqualTo(Answer.UNKNOWN);
+    server.ask("HSET", "{lost}:config", "size", "77");
+    assertThat(filter.ask("crow")).isEqualTo(Answer.UNKNOWN);
+    assertThatThrownBy(() -> filter.put("owl"))
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("config");
+  }
+
+  @Test
+  void migratesWithTheKeys() {
+    RedissonFilter<String> old = redis.redisson("old", RedissonKeys.strings(), 10_000, 0.001);
+    List<String> keys = IntStream.range(0, 5_000).mapToObj(i -> "key" + i).toList();
+    old.putAll(keys);
+    RedisBloomFilter<String> target = redis.bloom("new", Keys.strings(), 10_000).open();
+    List<String> candidates = IntStream.range(0, 6_000).mapToObj(i -> "key" + i).toList();
+    assertThat(old.migrate(candidates.iterator(), target)).isBetween(5_000L, 5_020L);
+    assertThat(target.candidates(keys)).hasSize(5_000);
+  }
+
+  /** What Redisson does with the failures of LostDataTest: shown, not judged. */
+  @Test
+  void whatRedissonSaysWhenItsDataIsLost() {
+    RBloomFilter<String> theirs = redisson.getBloomFilter("shown", StringCodec.INSTANCE);
+    theirs.tryInit(10_000, 0.01);
+    List<String> keys = IntStream.range(0, 1_000).mapToObj(i -> "key" + i).toList();
+    theirs.add(keys);
+    server.ask("DEL", "shown");
+    System.out.println(
+        "Redisson, bits deleted: denies " + (1_000 - theirs.contains(keys)) + " of 1000 keys");
+    theirs.add("key0");
+    System.out.println(
+        "Redisson, made anew by one add: denies " + (1_000 - theirs.contains(keys)) + " of 1000");
+    RBloomFilter<String> other = redisson.getBloomFilter("shown", StringCodec.INSTANCE);
+    theirs.add(keys);
+    System.out.println(
+        "Redisson, tryInit with another size says "
+            + other.tryInit(5_000, 0.01)
+            + " and then denies "
+            + (1_000 - other.contains(keys))
+            + " of 1000");
+  }
+}
