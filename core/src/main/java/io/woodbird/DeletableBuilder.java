@@ -48,7 +48,7 @@ public final class DeletableBuilder<K> {
 
   /**
    * Fixes the seed of the hash function. Only filters of one seed can be {@linkplain
-   * DeletableFilter#merge merged}. Otherwise it is random.
+   * MergeableFilter#merge merged}. Otherwise it is random.
    *
    * @param value any number
    * @return this
@@ -75,7 +75,7 @@ public final class DeletableBuilder<K> {
    * @return the filter
    * @throws IllegalArgumentException if no filter can be so large
    */
-  public DeletableFilter<K> build() {
+  public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
     return DeletableFilters.empty(layout, new Setup<>(keys, chosenSeed, expectedKeys, fpp));
   }

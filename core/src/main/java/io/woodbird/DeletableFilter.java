@@ -38,15 +38,4 @@ public interface DeletableFilter<K> extends MutableFilter<K> {
    * @return as {@link #remove(Object)}
    */
   boolean removeHash(long hash);
-
-  /**
-   * Puts every key of another filter into this one, as often as it is there, without knowing the
-   * keys.
-   *
-   * @param other a filter of the same layout, size, seed and key encoding; best made by the same
-   *     builder with an explicit seed
-   * @throws IncompatibleFilterException if the two differ; the message shows both
-   * @throws FilterFullException if there is no room; then some of the keys were put
-   */
-  void merge(DeletableFilter<K> other);
 }

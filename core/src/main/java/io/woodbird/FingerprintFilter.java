@@ -8,7 +8,7 @@ import java.util.function.LongConsumer;
  *
  * @param <K> the type of the keys
  */
-public interface FingerprintFilter<K> extends DeletableFilter<K> {
+public interface FingerprintFilter<K> extends MergeableFilter<K> {
   /**
    * Counts the puts that were not removed again: exact if only keys were removed that had been put.
    *

@@ -53,7 +53,7 @@ public final class GrowingBuilder<K> {
 
   /**
    * Fixes the seed of the hash function. Only filters of one seed can be {@linkplain
-   * DeletableFilter#merge merged}. Otherwise it is random.
+   * MergeableFilter#merge merged}. Otherwise it is random.
    *
    * @param value any number
    * @return this
@@ -81,7 +81,7 @@ public final class GrowingBuilder<K> {
    *
    * @return the filter
    */
-  public DeletableFilter<K> build() {
+  public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
     return GrowingFilters.empty(new Setup<>(keys, chosenSeed, maxKeys, reachable()));
   }

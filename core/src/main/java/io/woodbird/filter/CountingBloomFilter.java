@@ -1,7 +1,7 @@
 package io.woodbird.filter;
 
-import io.woodbird.DeletableFilter;
 import io.woodbird.FilterStats;
+import io.woodbird.MergeableFilter;
 import io.woodbird.file.DataSource;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.words.HeapWords;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A counting Bloom filter on the heap: what the textbooks describe, in cache-sized blocks. */
-final class CountingBloomFilter<K> extends HeapFilter<K> implements DeletableFilter<K> {
+final class CountingBloomFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
   /*
    * Putting and removing lock one of 64 parts, as all counters of a key change together or not at all.
    * Questions do not lock: they see each counter before or after a change. A counter that reached 15
@@ -120,7 +120,7 @@ final class CountingBloomFilter<K> extends HeapFilter<K> implements DeletableFil
   }
 
   @Override
-  public void merge(DeletableFilter<K> other) {
+  public void merge(MergeableFilter<K> other) {
     requireSameShape(other);
     CountingBloomFilter<K> from = (CountingBloomFilter<K>) other;
     for (long block = 0; block < layout.blockCount(); block++) {

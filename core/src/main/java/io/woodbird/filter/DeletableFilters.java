@@ -1,8 +1,8 @@
 package io.woodbird.filter;
 
-import io.woodbird.DeletableFilter;
 import io.woodbird.DeletableLayout;
 import io.woodbird.FilterPlan;
+import io.woodbird.MergeableFilter;
 import io.woodbird.file.FileWriter;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
@@ -14,7 +14,7 @@ public final class DeletableFilters {
   private DeletableFilters() {}
 
   /** Makes an empty filter on the heap. */
-  public static <K> DeletableFilter<K> empty(DeletableLayout layout, Setup<K> setup) {
+  public static <K> MergeableFilter<K> empty(DeletableLayout layout, Setup<K> setup) {
     return layout == DeletableLayout.QUOTIENT
         ? QuotientFilter.empty(setup, quotient(setup.expectedKeys(), setup.promisedFpp()))
         : new CountingBloomFilter<>(setup, counting(setup.expectedKeys(), setup.promisedFpp()));

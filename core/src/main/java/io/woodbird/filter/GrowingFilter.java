@@ -1,8 +1,8 @@
 package io.woodbird.filter;
 
-import io.woodbird.DeletableFilter;
 import io.woodbird.FilterFullException;
 import io.woodbird.FilterStats;
+import io.woodbird.MergeableFilter;
 import io.woodbird.layout.Growing;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.StampedLock;
 
 /** A quotient filter on the heap that grows with its keys. */
-final class GrowingFilter<K> extends HeapFilter<K> implements DeletableFilter<K> {
+final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
   /*
    * The first bits of a hash find its shard in a directory, as in extendible hashing: a shard that is
    * full splits in two, and the directory doubles when it must. Putting and removing lock a shard,
@@ -215,7 +215,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements DeletableFilter<K>
   }
 
   @Override
-  public void merge(DeletableFilter<K> other) {
+  public void merge(MergeableFilter<K> other) {
     requireSameShape(other);
     GrowingFilter<K> from = (GrowingFilter<K>) other;
     long added = from.count.sum();

@@ -1,7 +1,7 @@
 package io.woodbird.filter;
 
-import io.woodbird.DeletableFilter;
 import io.woodbird.FilterPlan;
+import io.woodbird.MergeableFilter;
 import io.woodbird.file.FileWriter;
 import io.woodbird.layout.Growing;
 
@@ -10,7 +10,7 @@ public final class GrowingFilters {
   private GrowingFilters() {}
 
   /** Makes an empty filter on the heap. */
-  public static <K> DeletableFilter<K> empty(Setup<K> setup) {
+  public static <K> MergeableFilter<K> empty(Setup<K> setup) {
     Growing layout = Growing.forFpp(setup.expectedKeys(), setup.promisedFpp());
     return new GrowingFilter<>(setup, layout);
   }

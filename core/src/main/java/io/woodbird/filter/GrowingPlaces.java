@@ -125,7 +125,7 @@ final class GrowingPlaces implements QuotientPlaces {
   }
 
   /** Puts the shards on the heap. */
-  <K> GrowingFilter<K> load(Setup<K> setup, WordSource words) {
+  <K> GrowingFilter<K> load(Setup<K> setup, WordSource words) throws CorruptFilterException {
     List<GrowingShard> shards = new ArrayList<>();
     for (int i = 0; i < shardCount(); i++) {
       QuotientTable table =
@@ -135,6 +135,9 @@ final class GrowingPlaces implements QuotientPlaces {
               layout.width(),
               words,
               entries[Growing.ENTRY_WORDS * i + 1]);
+      if (!table.isSound(table.count())) { // The checksums are right, so it was written that way.
+        throw new CorruptFilterException("the tables of the growing filter contradict themselves");
+      }
       shards.add(new GrowingShard(layout, shardBits(i), quotientBits(i), table, passes(i)));
     }
     return new GrowingFilter<>(setup, layout, shards, keys);

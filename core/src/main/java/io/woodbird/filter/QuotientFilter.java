@@ -1,9 +1,9 @@
 package io.woodbird.filter;
 
-import io.woodbird.DeletableFilter;
 import io.woodbird.FilterFullException;
 import io.woodbird.FilterStats;
 import io.woodbird.FingerprintFilter;
+import io.woodbird.MergeableFilter;
 import io.woodbird.file.DataSource;
 import io.woodbird.layout.Quotient;
 import io.woodbird.words.WordSource;
@@ -158,7 +158,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
   }
 
   @Override
-  public void merge(DeletableFilter<K> other) {
+  public void merge(MergeableFilter<K> other) {
     requireSameShape(other);
     QuotientFilter<K> from = (QuotientFilter<K>) other;
     for (int shard = 0; shard < shards.length; shard++) {

@@ -99,13 +99,8 @@ public record Growing(int fingerprintBits) {
   public long bits(long keys) {
     int placeBits = placeBits(keys);
     int quotientBits = Math.min(placeBits, MAX_QUOTIENT_BITS);
-    return shardBits(slots(quotientBits)) << (placeBits - quotientBits);
-  }
-
-  /** The bits of a shard: two and an eighth per slot, the payloads, a word more, and its entry. */
-  private long shardBits(int slots) {
-    long words = slots / 32 + (slots / 64 + 7) / 8 + ((long) slots * width() / 64 + 1) + 1;
-    return 64 * (words + ENTRY_WORDS);
+    long words = Quotient.words(slots(quotientBits), width()) + ENTRY_WORDS;
+    return 64 * words << (placeBits - quotientBits);
   }
 
   /** Returns the quotient of a hash in a shard that is chosen by the first bits. */

@@ -66,14 +66,6 @@ class ToyFilter<K> implements DeletableFilter<K> {
   }
 
   @Override
-  public void merge(DeletableFilter<K> other) {
-    Map<Long, Integer> more = Map.copyOf(((ToyFilter<K>) other).counts);
-    synchronized (this) {
-      more.forEach((hash, count) -> counts.merge(hash, count, Integer::sum));
-    }
-  }
-
-  @Override
   public List<K> candidates(Collection<? extends K> all) {
     List<K> found = new ArrayList<>();
     for (K key : all) {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import io.woodbird.DeletableFilter;
 import io.woodbird.DeletableLayout;
 import io.woodbird.FilterFullException;
 import io.woodbird.FingerprintFilter;
 import io.woodbird.IncompatibleFilterException;
+import io.woodbird.MergeableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
@@ -24,12 +24,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two filters become one, with every key as often as in both. */
 final class MergeTest {
-  private static <K> DeletableFilter<K> make(
+  private static <K> MergeableFilter<K> make(
       KeyHasher<K> keys, DeletableLayout layout, long expected, double fpp, long seed) {
     return Woodbird.deletable(keys, expected).fpp(fpp).layout(layout).seed(seed).build();
   }
 
-  private static byte[] bytesOf(DeletableFilter<?> filter) throws IOException {
+  private static byte[] bytesOf(MergeableFilter<?> filter) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     filter.writeTo(out);
     return out.toByteArray();
@@ -45,7 +45,7 @@ final class MergeTest {
         (random, size) -> {
           double fpp = new double[] {0.3, 0.03, 0.0072, 1e-3, 1e-6}[random.nextInt(5)];
           long seed = random.nextLong();
-          List<DeletableFilter<Long>> filters = new ArrayList<>();
+          List<MergeableFilter<Long>> filters = new ArrayList<>();
           for (int i = 0; i < 3; i++) {
             filters.add(make(Keys.longs(), layout, Math.max(1, size), fpp, seed));
           }
@@ -64,8 +64,8 @@ final class MergeTest {
   @ParameterizedTest
   @EnumSource(DeletableLayout.class)
   void whatWasMergedCanBeRemoved(DeletableLayout layout) throws IOException {
-    DeletableFilter<Long> one = make(Keys.longs(), layout, 2000, 0.001, 81);
-    DeletableFilter<Long> two = make(Keys.longs(), layout, 2000, 0.001, 81);
+    MergeableFilter<Long> one = make(Keys.longs(), layout, 2000, 0.001, 81);
+    MergeableFilter<Long> two = make(Keys.longs(), layout, 2000, 0.001, 81);
     for (long key = 0; key < 1000; key++) {
       one.put(key);
       two.put(500 + key);
@@ -81,7 +81,7 @@ final class MergeTest {
   @ParameterizedTest
   @EnumSource(DeletableLayout.class)
   void aFilterMergedWithItselfHoldsEverythingTwice(DeletableLayout layout) {
-    DeletableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.001, 82);
+    MergeableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.001, 82);
     for (long key = 0; key < 400; key++) {
       filter.put(key);
     }
@@ -98,11 +98,11 @@ final class MergeTest {
   @ParameterizedTest
   @EnumSource(DeletableLayout.class)
   void otherShapesAreRefused_andBothAreShown(DeletableLayout layout) throws IOException {
-    DeletableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.01, 83);
+    MergeableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.01, 83);
     filter.put(1L);
     byte[] before = bytesOf(filter);
     DeletableLayout another = DeletableLayout.values()[1 - layout.ordinal()];
-    for (DeletableFilter<Long> other :
+    for (MergeableFilter<Long> other :
         List.of(
             make(Keys.longs(), layout, 5000, 0.01, 83),
             make(Keys.longs(), layout, 1000, 1e-4, 83),
@@ -120,7 +120,7 @@ final class MergeTest {
     assertThat(bytesOf(filter)).isEqualTo(before);
   }
 
-  private static String shown(DeletableFilter<Long> filter, long seed) {
+  private static String shown(MergeableFilter<Long> filter, long seed) {
     return String.format(
         "%s, %,d bits, seed %d, keys %s",
         filter.stats().layout(), filter.stats().bits(), seed, Keys.longs().id());
@@ -130,7 +130,7 @@ final class MergeTest {
   @EnumSource(DeletableLayout.class)
   @SuppressWarnings({"DataFlowIssue", "NullAway"})
   void nullIsRefused(DeletableLayout layout) {
-    DeletableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.01, 83);
+    MergeableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.01, 83);
     assertThatNullPointerException().isThrownBy(() -> filter.merge(null));
   }
 
@@ -157,8 +157,8 @@ final class MergeTest {
   @EnumSource(DeletableLayout.class)
   void mergesOfEachOtherAtOnceDoNotWaitForEver(DeletableLayout layout) {
     for (int round = 0; round < 20; round++) {
-      DeletableFilter<Long> one = make(Keys.longs(), layout, 200_000, 0.01, 86);
-      DeletableFilter<Long> two = make(Keys.longs(), layout, 200_000, 0.01, 86);
+      MergeableFilter<Long> one = make(Keys.longs(), layout, 200_000, 0.01, 86);
+      MergeableFilter<Long> two = make(Keys.longs(), layout, 200_000, 0.01, 86);
       for (long key = 0; key < 2000; key++) {
         one.put(key);
         two.put(2000 + key);

@@ -2,8 +2,8 @@ package io.woodbird.testkit.deletable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.DeletableFilter;
 import io.woodbird.DeletableLayout;
+import io.woodbird.MergeableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A counter of a counting Bloom filter that has reached 15 stays there. */
 final class StuckCountersTest {
-  private static DeletableFilter<Long> filter(double fpp) {
+  private static MergeableFilter<Long> filter(double fpp) {
     return Woodbird.deletable(Keys.longs(), 1000)
         .layout(DeletableLayout.COUNTING)
         .fpp(fpp)
@@ -23,7 +23,7 @@ final class StuckCountersTest {
         .build();
   }
 
-  private static byte[] bytesOf(DeletableFilter<?> filter) throws IOException {
+  private static byte[] bytesOf(MergeableFilter<?> filter) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     filter.writeTo(out);
     return out.toByteArray();
@@ -32,7 +32,7 @@ final class StuckCountersTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 13, 14})
   void upToFourteenTimes_everyPutCanBeUndone(int times) {
-    DeletableFilter<Long> filter = filter(0.01);
+    MergeableFilter<Long> filter = filter(0.01);
     for (int i = 0; i < times; i++) {
       filter.put(7L);
     }
@@ -47,7 +47,7 @@ final class StuckCountersTest {
   @ParameterizedTest
   @ValueSource(ints = {15, 16, 17, 100, 1000})
   void fromFifteenTimesOn_theKeyStaysForEver(int times) throws IOException {
-    DeletableFilter<Long> filter = filter(0.01);
+    MergeableFilter<Long> filter = filter(0.01);
     for (int i = 0; i < times; i++) {
       filter.put(7L);
     }
@@ -65,7 +65,7 @@ final class StuckCountersTest {
   @ParameterizedTest
   @ValueSource(doubles = {0.2, 0.01, 1e-3, 1e-6})
   void keysAroundStuckCountersAreNeverLost(double fpp) {
-    DeletableFilter<Long> filter = filter(fpp);
+    MergeableFilter<Long> filter = filter(fpp);
     for (int round = 0; round < 40; round++) {
       for (long key = 0; key < 1000; key++) {
         filter.put(key);
@@ -83,9 +83,9 @@ final class StuckCountersTest {
 
   @Test
   void mergedCountersStickToo() throws IOException {
-    DeletableFilter<Long> one = filter(0.01);
-    DeletableFilter<Long> two = filter(0.01);
-    DeletableFilter<Long> all = filter(0.01);
+    MergeableFilter<Long> one = filter(0.01);
+    MergeableFilter<Long> two = filter(0.01);
+    MergeableFilter<Long> all = filter(0.01);
     for (int i = 0; i < 8; i++) {
       one.put(7L);
       two.put(7L);
@@ -105,13 +105,13 @@ final class StuckCountersTest {
 
   @Test
   void theyAreStillStuckAfterTheFile() throws IOException {
-    DeletableFilter<Long> filter = filter(0.01);
+    MergeableFilter<Long> filter = filter(0.01);
     for (int i = 0; i < 20; i++) {
       filter.put(7L);
     }
     byte[] bytes = bytesOf(filter);
-    DeletableFilter<Long> read =
-        (DeletableFilter<Long>) Woodbird.readFrom(new ByteArrayInputStream(bytes), Keys.longs());
+    MergeableFilter<Long> read =
+        (MergeableFilter<Long>) Woodbird.readFrom(new ByteArrayInputStream(bytes), Keys.longs());
     for (int i = 0; i < 100; i++) {
       assertThat(read.remove(7L)).isTrue();
     }
