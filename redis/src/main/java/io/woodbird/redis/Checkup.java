@@ -114,7 +114,7 @@ final class Checkup {
     for (int shard = 0; shard < live.shards(); shard++) {
       // A write on this connection, so that WAIT has something to wait for: it comes after all
       // puts.
-      commands.add(Writes.touch(live.keys[shard]));
+      commands.add(PutGroup.touch(live.keys[shard]));
     }
     Link.Replies replies =
         shared.link.run(commands, Command.keyless(Command.Name.WAIT, "1", "500"));

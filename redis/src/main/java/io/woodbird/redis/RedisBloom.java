@@ -47,6 +47,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private final Writes writes;
   private final Loads loads;
   private final @Nullable Near<K> near;
+  private volatile @Nullable FilterStats lastSeen;
   private volatile boolean closed;
 
   RedisBloom(Shared shared, KeyHasher<K> keys, @Nullable Duration nearLag) {
@@ -304,15 +305,18 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
           .forEach((shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
     }
     FilterStats stats = heap.stats();
-    return new FilterStats(
-        stats.layout() + ", " + live.shards() + " shards in Redis",
-        stats.bits(),
-        stats.expectedKeys(),
-        stats.estimatedKeys(),
-        stats.fill(),
-        stats.promisedFpp(),
-        stats.currentFpp(),
-        shared.doubts.lines());
+    FilterStats seen =
+        new FilterStats(
+            stats.layout() + ", " + live.shards() + " shards in Redis",
+            stats.bits(),
+            stats.expectedKeys(),
+            stats.estimatedKeys(),
+            stats.fill(),
+            stats.promisedFpp(),
+            stats.currentFpp(),
+            shared.doubts.lines());
+    lastSeen = seen;
+    return seen;
   }
 
   @Override
@@ -391,8 +395,13 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     }
   }
 
+  /** Says what {@link #stats} said last; this alone asks Redis nothing. */
   @Override
   public String toString() {
-    return "Redis filter " + shared.name + ": " + shared.current().generation.describe();
+    FilterStats seen = lastSeen;
+    return "Redis filter "
+        + shared.name
+        + ": "
+        + (seen != null ? seen : shared.current().generation.describe());
   }
 }

@@ -2,7 +2,6 @@ package io.woodbird.redis;
 
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,28 +27,6 @@ final class Writes {
    * cluster it takes three round trips, and a key of a batch whose second block another key of the
    * batch has just completed is called old.
    */
-  private static final byte[] GET = Command.bytes("GET");
-  private static final byte[] SET = Command.bytes("SET");
-  private static final byte[] INCRBY = Command.bytes("INCRBY");
-  private static final byte[] I64 = Command.bytes("i64");
-  private static final byte[] U1 = Command.bytes("u1");
-  private static final byte[] ONE = Command.bytes("1");
-  private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
-  private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
-  private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
-  private static final byte[] FEED = Command.bytes(ShardHeader.FEED_BIT);
-  private static final int HEAD = 14;
-  private static final byte[][] ADD = {
-    Command.bytes("MAXLEN"),
-    Command.bytes("~"),
-    Command.bytes(10_000),
-    Command.bytes("*"),
-    Command.bytes("d")
-  };
-
-  /** Keys per command: the server stands still for some 100 us. */
-  private static final int GROUP = 64;
-
   private static final int ATTEMPTS = 4;
 
   private final Shared shared;
@@ -188,83 +165,6 @@ final class Writes {
     }
   }
 
-  /** A command that counts itself in a shard and sets no bit. */
-  static Command touch(byte[] key) {
-    byte[][] arguments = {
-      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LINK, GET, U1, FEED
-    };
-    return Command.of(Command.Name.BITFIELD, arguments);
-  }
-
-  /** Keys of one shard whose bits one command sets. */
-  private static final class Group {
-    final int shard;
-    final Part part;
-    final int[] indexes = new int[GROUP];
-    final int[] bits = new int[GROUP];
-    int count;
-    boolean fed;
-
-    Group(int shard, Part part) {
-      this.shard = shard;
-      this.part = part;
-    }
-
-    Command command(Live live, long[] hashes) {
-      List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
-      arguments.addAll(Arrays.asList(touch(live.keys[shard]).arguments));
-      long[] words = new long[BlockedBloom.WORDS];
-      for (int i = 0; i < count; i++) {
-        long hash =
-            part == Part.FIRST ? hashes[indexes[i]] : BlockedBloom.other(hashes[indexes[i]]);
-        BlockedBloom layout = live.generation.layout();
-        Arrays.fill(words, 0);
-        layout.addTo(words, hash);
-        long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
-        if (live.generation.cellBits() == 1) {
-          bits[i] = addBits(arguments, offset, words);
-        } else {
-          if (i == 0) {
-            arguments.add(Counters.OVERFLOW);
-            arguments.add(Counters.SATURATE);
-          }
-          bits[i] = Counters.addIncrements(arguments, offset, words);
-        }
-      }
-      return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
-    }
-
-    /** The command that tells near replicas of the keys of this group. */
-    Command feed(Live live, long[] hashes) {
-      ByteBuffer packed = ByteBuffer.allocate(8 * count);
-      for (int i = 0; i < count; i++) {
-        packed.putLong(hashes[indexes[i]]);
-      }
-      byte[][] arguments = new byte[ADD.length + 2][];
-      arguments[0] = live.log(shard);
-      System.arraycopy(ADD, 0, arguments, 1, ADD.length);
-      arguments[ADD.length + 1] = packed.array();
-      return Command.of(Command.Name.XADD, arguments);
-    }
-
-    private static int addBits(List<byte[]> arguments, long offset, long[] words) {
-      int bits = 0;
-      for (int word = 0; word < words.length; word++) {
-        for (long rest = words[word]; rest != 0; rest &= rest - 1) {
-          int bit = Long.numberOfTrailingZeros(rest);
-          // Words lie with their lowest byte first; Redis counts a byte's bits from the highest.
-          long position = (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7));
-          arguments.add(SET);
-          arguments.add(U1);
-          arguments.add(Command.bytes(position));
-          arguments.add(ONE);
-          bits++;
-        }
-      }
-      return bits;
-    }
-  }
-
   /** One writing of hashes into one generation. */
   private final class Pass {
     final Live live;
@@ -275,7 +175,7 @@ final class Writes {
     boolean retired;
     final Map<Integer, Trouble> doubts = new HashMap<>();
     final long[] askedWith;
-    final List<Group> toFeed = new ArrayList<>();
+    final List<PutGroup> toFeed = new ArrayList<>();
 
     private final boolean pair;
     private final boolean[] changed;
@@ -309,7 +209,7 @@ final class Writes {
         return;
       }
       live.fed = true;
-      List<Group> left = toFeed.stream().filter(group -> !group.fed).toList();
+      List<PutGroup> left = toFeed.stream().filter(group -> !group.fed).toList();
       if (left.isEmpty()) {
         return;
       }
@@ -317,7 +217,7 @@ final class Writes {
       takeFeeds(left, shared.link.run(commands, null).all());
     }
 
-    private void takeFeeds(List<Group> groups, List<@Nullable Object> replies) {
+    private void takeFeeds(List<PutGroup> groups, List<@Nullable Object> replies) {
       for (int i = 0; i < groups.size(); i++) {
         groups.get(i).fed = true;
         if (replies.get(i) instanceof RedisError error) {
@@ -348,11 +248,11 @@ final class Writes {
       addLooks(commands);
       List<Command> looks = List.copyOf(commands);
       commands.clear();
-      List<Group> groups = new ArrayList<>();
+      List<PutGroup> groups = new ArrayList<>();
       for (int i = 0; i < hashes.length; i++) {
         commands.add(looks.get(i));
-        for (Part part : Part.values()) {
-          Group group = new Group(shardOf(i, part), part);
+        for (PutGroup.Part part : PutGroup.Part.values()) {
+          PutGroup group = new PutGroup(shardOf(i, part), part);
           group.indexes[group.count++] = i;
           touched[group.shard] = true;
           groups.add(group);
@@ -389,28 +289,31 @@ final class Writes {
       }
     }
 
-    private int shardOf(int index, Part part) {
-      return shardOf(part == Part.FIRST ? hashes[index] : BlockedBloom.other(hashes[index]));
+    private int shardOf(int index, PutGroup.Part part) {
+      return shardOf(
+          part == PutGroup.Part.FIRST ? hashes[index] : BlockedBloom.other(hashes[index]));
     }
 
     private void step(boolean look, boolean first, boolean second, boolean watch) {
       long[] before = before();
       List<Command> commands = new ArrayList<>();
       int[] looks = look ? addLooks(commands) : new int[0];
-      List<Group> groups = new ArrayList<>();
+      List<PutGroup> groups = new ArrayList<>();
       if (first) {
-        addGroups(groups, Part.FIRST);
+        addGroups(groups, PutGroup.Part.FIRST);
       }
       if (second) {
-        addGroups(groups, Part.SECOND);
+        addGroups(groups, PutGroup.Part.SECOND);
       }
       groups.forEach(group -> commands.add(group.command(live, hashes)));
       if (commands.isEmpty()) {
         return;
       }
       // Once it is known that logs are fed, they are fed in the same round trip.
-      List<Group> fed =
-          live.fed ? groups.stream().filter(group -> group.part == Part.FIRST).toList() : List.of();
+      List<PutGroup> fed =
+          live.fed
+              ? groups.stream().filter(group -> group.part == PutGroup.Part.FIRST).toList()
+              : List.of();
       fed.forEach(group -> commands.add(group.feed(live, hashes)));
       List<Integer> watched = watch ? addWatches(commands) : List.of();
       boolean writes = first || second;
@@ -450,14 +353,14 @@ final class Writes {
     }
 
     /** Groups the keys by shard, in their order. */
-    private void addGroups(List<Group> groups, Part part) {
-      @Nullable Group[] open = new @Nullable Group[live.shards()];
+    private void addGroups(List<PutGroup> groups, PutGroup.Part part) {
+      @Nullable PutGroup[] open = new @Nullable PutGroup[live.shards()];
       for (int i = 0; i < hashes.length; i++) {
         int shard = shardOf(i, part);
         if (wants(shard)) {
-          Group group = open[shard];
-          if (group == null || group.count == GROUP) {
-            group = new Group(shard, part);
+          PutGroup group = open[shard];
+          if (group == null || group.count == PutGroup.MOST_KEYS) {
+            group = new PutGroup(shard, part);
             open[shard] = group;
             groups.add(group);
           }
@@ -505,10 +408,11 @@ final class Writes {
     private void takeLook(int index, @Nullable Object reply) {
       long[] wanted = new long[BlockedBloom.WORDS];
       live.generation.layout().addTo(wanted, BlockedBloom.other(hashes[index]));
-      secondDecides[index] = !complete(reply, wanted);
+      secondDecides[index] =
+          !PutGroup.inOneBlock(live.generation, hashes[index]) && !PutGroup.complete(reply, wanted);
     }
 
-    private void take(Group group, @Nullable Object reply, long[] before) {
+    private void take(PutGroup group, @Nullable Object reply, long[] before) {
       int shard = group.shard;
       String key = Command.text(live.keys[shard]);
       if (reply instanceof RedisError error) {
@@ -526,7 +430,7 @@ final class Writes {
         count(shard, key, puts, before[shard]);
         retired |= (link & 1) != 0;
         takeBits(group, list, link >>> 1);
-        if (feed == 1 && group.part == Part.FIRST) {
+        if (feed == 1 && group.part == PutGroup.Part.FIRST) {
           toFeed.add(group);
         }
       } else {
@@ -555,7 +459,7 @@ final class Writes {
               key + " has seen " + puts + " puts, but it had seen " + before + " before"));
     }
 
-    private void takeBits(Group group, List<?> list, long other) {
+    private void takeBits(PutGroup group, List<?> list, long other) {
       int at = 4;
       long newValue = live.generation.cellBits() == 1 ? 0 : 1;
       for (int i = 0; i < group.count; i++) {
@@ -565,24 +469,11 @@ final class Writes {
           cleared |= list.get(at++) instanceof Long value && value == newValue;
         }
         int index = group.indexes[i];
-        (group.part == Part.FIRST ? changed : secondChanged)[index] = cleared;
+        (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared;
         if (other != 0) {
           others.computeIfAbsent(other, number -> new HashSet<>()).add(hashes[index]);
         }
       }
-    }
-
-    private static boolean complete(@Nullable Object reply, long[] wanted) {
-      if (!(reply instanceof byte[] bytes) || bytes.length != BlockedBloom.BITS / 8) {
-        return false;
-      }
-      for (int at = 0; at < bytes.length; at++) {
-        int needed = (int) (wanted[at / 8] >>> (8 * (at % 8))) & 0xff;
-        if ((needed & ~bytes[at]) != 0) {
-          return false;
-        }
-      }
-      return true;
     }
 
     /** Removes what this pass has written where nothing was. */
@@ -598,10 +489,5 @@ final class Writes {
         shared.link.run(commands, null);
       }
     }
-  }
-
-  private enum Part {
-    FIRST,
-    SECOND
   }
 }

@@ -1,0 +1,139 @@
+package io.woodbird.redis;
+
+import io.woodbird.layout.BlockedBloom;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keys of one shard whose bits one command sets. */
+final class PutGroup {
+  private static final byte[] GET = Command.bytes("GET");
+  private static final byte[] SET = Command.bytes("SET");
+  private static final byte[] INCRBY = Command.bytes("INCRBY");
+  private static final byte[] I64 = Command.bytes("i64");
+  private static final byte[] U1 = Command.bytes("u1");
+  private static final byte[] ONE = Command.bytes("1");
+  private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
+  private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
+  private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
+  private static final byte[] FEED = Command.bytes(ShardHeader.FEED_BIT);
+  private static final int HEAD = 14;
+  private static final byte[][] ADD = {
+    Command.bytes("MAXLEN"),
+    Command.bytes("~"),
+    Command.bytes(10_000),
+    Command.bytes("*"),
+    Command.bytes("d")
+  };
+
+  /** Keys per command: the server stands still for some 100 us. */
+  static final int MOST_KEYS = 64;
+
+  /** Which of the two blocks of a pair; all keys of a single block have a first one only. */
+  enum Part {
+    FIRST,
+    SECOND
+  }
+
+  final int shard;
+  final Part part;
+  final int[] indexes = new int[MOST_KEYS];
+  final int[] bits = new int[MOST_KEYS];
+  int count;
+  boolean fed;
+
+  PutGroup(int shard, Part part) {
+    this.shard = shard;
+    this.part = part;
+  }
+
+  /**
+   * Whether the two blocks of a pair are one. They may share bits, and then the first would
+   * complete the second; so the bits of both are set as those of the first, which decides.
+   */
+  static boolean inOneBlock(Generation generation, long hash) {
+    long blocks = generation.layout().blockCount();
+    return generation.pair()
+        && BlockedBloom.block(hash, blocks) == BlockedBloom.block(BlockedBloom.other(hash), blocks);
+  }
+
+  Command command(Live live, long[] hashes) {
+    List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
+    arguments.addAll(Arrays.asList(touch(live.keys[shard]).arguments));
+    long[] words = new long[BlockedBloom.WORDS];
+    for (int i = 0; i < count; i++) {
+      long hash = part == Part.FIRST ? hashes[indexes[i]] : BlockedBloom.other(hashes[indexes[i]]);
+      BlockedBloom layout = live.generation.layout();
+      Arrays.fill(words, 0);
+      layout.addTo(words, hash);
+      if (part == Part.FIRST && inOneBlock(live.generation, hash)) {
+        layout.addTo(words, BlockedBloom.other(hash));
+      }
+      long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
+      if (live.generation.cellBits() == 1) {
+        bits[i] = addBits(arguments, offset, words);
+      } else {
+        if (i == 0) {
+          arguments.add(Counters.OVERFLOW);
+          arguments.add(Counters.SATURATE);
+        }
+        bits[i] = Counters.addIncrements(arguments, offset, words);
+      }
+    }
+    return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
+  }
+
+  /** The command that tells near replicas of the keys of this group. */
+  Command feed(Live live, long[] hashes) {
+    ByteBuffer packed = ByteBuffer.allocate(8 * count);
+    for (int i = 0; i < count; i++) {
+      packed.putLong(hashes[indexes[i]]);
+    }
+    byte[][] arguments = new byte[ADD.length + 2][];
+    arguments[0] = live.log(shard);
+    System.arraycopy(ADD, 0, arguments, 1, ADD.length);
+    arguments[ADD.length + 1] = packed.array();
+    return Command.of(Command.Name.XADD, arguments);
+  }
+
+  private static int addBits(List<byte[]> arguments, long offset, long[] words) {
+    int bits = 0;
+    for (int word = 0; word < words.length; word++) {
+      for (long rest = words[word]; rest != 0; rest &= rest - 1) {
+        int bit = Long.numberOfTrailingZeros(rest);
+        // Words lie with their lowest byte first; Redis counts a byte's bits from the highest.
+        long position = (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7));
+        arguments.add(SET);
+        arguments.add(U1);
+        arguments.add(Command.bytes(position));
+        arguments.add(ONE);
+        bits++;
+      }
+    }
+    return bits;
+  }
+
+  /** A command that counts itself in a shard and sets no bit. */
+  static Command touch(byte[] key) {
+    byte[][] arguments = {
+      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LINK, GET, U1, FEED
+    };
+    return Command.of(Command.Name.BITFIELD, arguments);
+  }
+
+  /** Whether a block that was read has all bits of these words. */
+  static boolean complete(@Nullable Object reply, long[] wanted) {
+    if (!(reply instanceof byte[] bytes) || bytes.length != BlockedBloom.BITS / 8) {
+      return false;
+    }
+    for (int at = 0; at < bytes.length; at++) {
+      int needed = (int) (wanted[at / 8] >>> (8 * (at % 8))) & 0xff;
+      if ((needed & ~bytes[at]) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
