@@ -175,6 +175,41 @@ def fuse(words, hash_, shard_bits, width):
     return found & (1 << width) - 1 == 0
 
 
+# ---- quotient.md and counting-bloom.md
+
+def quotient(words, hash_, shard_bits, quotients, width):
+    blocks = (quotients + 192 + 63) // 64
+    shard_words = 2 * blocks + (blocks + 7) // 8 + blocks * width + 2
+    bits = (hash_ >> 64 - shard_bits) * shard_words
+    offsets = bits + 2 * blocks
+    remainders = offsets + (blocks + 7) // 8
+
+    occupied = lambda number: words[bits + 2 * (number // 64)] >> number % 64 & 1
+    run_end = lambda slot: words[bits + 2 * (slot // 64) + 1] >> slot % 64 & 1
+    offset = lambda block: words[offsets + block // 8] >> 8 * (block % 8) & 255
+
+    def remainder(slot):
+        word, shift = divmod(slot * width, 64)
+        return (words[remainders + word + 1] << 64 | words[remainders + word]) >> shift & (1 << width) - 1
+
+    product = (hash_ << shard_bits & M64 - 1) * quotients
+    wanted, block = product >> 64, product >> 70
+    while offset(block) == 255:
+        block -= 1
+    slot = first = 64 * block + offset(block)
+    for number in range(64 * block, wanted + 1):
+        if occupied(number):
+            first = slot = max(slot, number)
+            while not run_end(slot):
+                slot += 1
+            slot += 1
+    return bool(occupied(wanted)) and (product & M64) >> 64 - width in map(remainder, range(first, slot))
+
+
+def counting(words, hash_, block_count, shape):
+    return all(words[place // 16] >> 4 * (place % 16) & 15 for place in blocked(hash_, block_count, shape))
+
+
 # ---- file-format.md
 
 CRC = [reduce(lambda n, _: n >> 1 ^ (0x82F63B78 if n & 1 else 0), range(8), n) for n in range(256)]
@@ -196,7 +231,7 @@ class Filter:
         need(len(data) >= 256 and crc32c(data[:252]) == u32(252), "header")
         (major, minor, self.layout, self.seed, self.expected, self.fpp, _, size,
          page) = struct.unpack_from("<HHIQQdQQI", data, 8)
-        need(major == 1 and self.layout in (1, 2, 3, 4), "version %d.%d, layout %d" % (major, minor, self.layout))
+        need(major == 1 and self.layout in (1, 2, 3, 4, 5, 6), "version %d.%d, layout %d" % (major, minor, self.layout))
         self.id = data[129:129 + data[128]].decode()
         pages, table = (size + 4095) // 4096, 256 + size
         end = table + 4 * pages
@@ -207,13 +242,14 @@ class Filter:
             content = data[256 + 4096 * page:min(256 + 4096 * (page + 1), table)]
             crc = crc32c(data[252:256] + struct.pack("<Q", page) + content)
             need(crc == u32(table + 4 * page), "page %d" % page)
-        inverted = M64 if self.layout < 3 else 0
+        inverted = 0 if self.layout in (3, 4) else M64
         self.words = [word ^ inverted for (word,) in struct.iter_unpack("<Q", data[256:table])]
-        self.parameters = struct.unpack_from("<QQ", data, 64)
+        self.parameters = struct.unpack_from("<QQQ" if self.layout == 5 else "<QQ", data, 64)
 
     def maybe(self, hash_):
         if self.layout > 2:
-            return (ribbon if self.layout == 3 else fuse)(self.words, hash_, *self.parameters)
+            ask = {3: ribbon, 4: fuse, 5: quotient, 6: counting}[self.layout]
+            return ask(self.words, hash_, *self.parameters)
         bits = (blocked if self.layout == 1 else classic)(hash_, *self.parameters)
         return all(self.words[bit >> 6] >> (bit & 63) & 1 for bit in bits)
 

@@ -122,8 +122,6 @@ public enum FamilySize {
     }
   };
 
-  private static final double QUOTIENT_LOAD = 0.93;
-
   private final String family;
 
   FamilySize(String family) {
@@ -167,12 +165,6 @@ public enum FamilySize {
    * @param fpp predicted
    */
   public record Size(long bits, double fpp) {}
-
-  private static Size quotient(long keys, double bitsPerSlot, double remainder) {
-    double slots = Math.ceil(keys / QUOTIENT_LOAD / 64) * 64;
-    double bits = slots * (bitsPerSlot + 2.125);
-    return new Size((long) Math.ceil(bits), QUOTIENT_LOAD * Math.pow(2, -remainder));
-  }
 
   private static double log2(double x) {
     return Math.log(x) / Math.log(2);

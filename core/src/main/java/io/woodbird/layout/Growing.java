@@ -99,8 +99,8 @@ public record Growing(int fingerprintBits) {
   public long bits(long keys) {
     int placeBits = placeBits(keys);
     int quotientBits = Math.min(placeBits, MAX_QUOTIENT_BITS);
-    long words = Quotient.words(slots(quotientBits), width()) + ENTRY_WORDS;
-    return 64 * words << (placeBits - quotientBits);
+    long words = (long) Quotient.words(slots(quotientBits), width()) + ENTRY_WORDS;
+    return (64 * words) << (placeBits - quotientBits);
   }
 
   /** Returns the quotient of a hash in a shard that is chosen by the first bits. */
