@@ -2,18 +2,18 @@ package io.woodbird.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.woodbird.console.ConsolePage;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -69,10 +69,11 @@ final class ConsoleMountTest {
 
   @Test
   void console_showsTheGuardsToThisMachine() {
-    List<String> lines = new CopyOnWriteArrayList<>();
-    Logger logger = Logger.getLogger(WoodbirdConsoleAutoConfiguration.class.getName());
-    Handler handler = new Lines(lines);
-    logger.addHandler(handler);
+    Logger logger = (Logger) LoggerFactory.getLogger(WoodbirdConsoleAutoConfiguration.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(lines);
     app()
         .withPropertyValues("woodbird.console.enabled=true", "woodbird.console.path=/ops/bird")
         .run(
@@ -80,7 +81,7 @@ final class ConsoleMountTest {
               TestApp.built(context);
               int port = port(context.getSourceApplicationContext());
               Matcher token =
-                  Pattern.compile("/ops/bird/#token=([\\w-]+)").matcher(lines.toString());
+                  Pattern.compile("/ops/bird/#token=([\\w-]+)").matcher(lines.list.toString());
               assertThat(token.find()).isTrue();
               String key = "X-Woodbird-Token: " + token.group(1);
               assertThat(get(port, "/ops/bird/")).startsWith("HTTP/1.1 200").contains("main.js");
@@ -100,7 +101,7 @@ final class ConsoleMountTest {
               assertThat(get(port, "/ops/bird/api/guards", key, "Origin: http://evil.example"))
                   .startsWith("HTTP/1.1 403");
             });
-    logger.removeHandler(handler);
+    logger.detachAppender(lines);
   }
 
   @Test
@@ -116,22 +117,4 @@ final class ConsoleMountTest {
   }
 
   /** What is logged. */
-  private static final class Lines extends Handler {
-    private final List<String> lines;
-
-    Lines(List<String> lines) {
-      this.lines = lines;
-    }
-
-    @Override
-    public void publish(LogRecord entry) {
-      lines.add(entry.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
-  }
 }
