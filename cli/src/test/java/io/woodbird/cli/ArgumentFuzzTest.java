@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,7 +104,8 @@ final class ArgumentFuzzTest {
   private List<String> words(SplittableRandom random, List<Spec> specs, List<String> files) {
     List<String> words = new ArrayList<>();
     Spec spec = specs.get(random.nextInt(specs.size()));
-    boolean slow = spec.name().equals("demo") || spec.name().equals("bench");
+    // The console serves until it is stopped.
+    boolean slow = Set.of("demo", "bench", "console").contains(spec.name());
     words.add(random.nextInt(50) == 0 ? VALUES.get(random.nextInt(VALUES.size())) : spec.name());
     for (int i = random.nextInt(7); i > 0; i--) {
       List<Option> options = spec.allOptions();
