@@ -75,7 +75,7 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
 
   /** The bits of all shards. */
   public long bitCount() {
-    return 64L * words() << shardBits;
+    return (64L * words()) << shardBits;
   }
 
   /** Returns the shard of a hash. */
