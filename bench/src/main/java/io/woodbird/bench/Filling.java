@@ -1,6 +1,7 @@
 package io.woodbird.bench;
 
 import com.sun.management.ThreadMXBean;
+import io.woodbird.bench.rival.Removing;
 import io.woodbird.bench.rival.Rival;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -47,6 +48,21 @@ final class Filling {
     long start = System.nanoTime();
     rival.finish();
     return new Cost(nanos + System.nanoTime() - start, (double) bytes / counted);
+  }
+
+  /** Removes the keys 0 to n - 1; returns the nanoseconds, without the making of keys. */
+  static <A> long empty(Removing<A> rival, KeyKind<A> kind, long n) {
+    long nanos = 0;
+    for (long first = 0; first < n; first += SLICE) {
+      int size = (int) Math.min(SLICE, n - first);
+      A keys = kind.keys().apply(numbers(first, size));
+      long start = System.nanoTime();
+      for (int from = 0; from < size; from += Rival.CHUNK) {
+        rival.removeAll(keys, from, Math.min(size, from + Rival.CHUNK));
+      }
+      nanos += System.nanoTime() - start;
+    }
+    return nanos;
   }
 
   /** Fails if a key that was put is not found. */

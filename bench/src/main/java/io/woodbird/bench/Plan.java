@@ -8,8 +8,10 @@ import static io.woodbird.bench.rival.RivalKind.GUAVA;
 import static io.woodbird.bench.rival.RivalKind.HASHSET;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_BATCH;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_COUNTING;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED_BATCH;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_QUOTIENT;
 
 import io.woodbird.bench.rival.RivalKind;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
    * memory, or in the last cache of a large server; 20 million are a file that is mapped.
    */
   private static final long CACHE = 100_000;
+  private static final long DELETABLE = 99_000;
   private static final long MIDDLE = 10_000_000;
   private static final long MAPPED = 20_000_000;
   private static final long MEMORY = 100_000_000;
@@ -68,7 +71,10 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
 
   /** Everything. */
   static Plan full() {
-    Set<RivalKind> all = EnumSet.complementOf(EnumSet.of(WOODBIRD_MAPPED, WOODBIRD_MAPPED_BATCH));
+    Set<RivalKind> all =
+        EnumSet.complementOf(
+            EnumSet.of(
+                WOODBIRD_MAPPED, WOODBIRD_MAPPED_BATCH, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING));
     Set<RivalKind> filters = EnumSet.copyOf(all);
     filters.remove(HASHSET); // 6 GB at 100 million keys, and nobody doubts it
     Set<RivalKind> strings = EnumSet.copyOf(all);
@@ -80,7 +86,8 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
             new Section("memory", KeyKind.LONGS, MEMORY, filters, ALL, 3),
             new Section("strings-cache", KeyKind.STRINGS, CACHE, strings, ALL, 3),
             new Section("strings", KeyKind.STRINGS, MIDDLE, strings, ALL, 3),
-            mapped(1, 3)),
+            mapped(1, 3),
+            deletable(1, 5)),
         promises(1),
         1);
   }
@@ -107,7 +114,8 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
             new Section("cache", KeyKind.LONGS, CACHE / divisor, single, ALL, rounds),
             new Section("memory", KeyKind.LONGS, MEMORY / divisor, both, miss, fewer),
             new Section("strings", KeyKind.STRINGS, MIDDLE / divisor, strings, miss, fewer),
-            mapped(divisor, fewer)),
+            mapped(divisor, fewer),
+            deletable(divisor, rounds)),
         promises(divisor),
         effort);
   }
@@ -116,6 +124,12 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
     Set<RivalKind> rivals =
         EnumSet.of(WOODBIRD, WOODBIRD_BATCH, WOODBIRD_MAPPED, WOODBIRD_MAPPED_BATCH);
     return new Section("mapped", KeyKind.LONGS, MAPPED / divisor, rivals, ALL, rounds);
+  }
+
+  /** In cache, but with a number of keys of its own: a cell belongs to one section. */
+  private static Section deletable(long divisor, int rounds) {
+    Set<RivalKind> rivals = EnumSet.of(WOODBIRD, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING);
+    return new Section("deletable", KeyKind.LONGS, DELETABLE / divisor, rivals, ALL, rounds);
   }
 
   private static List<Promise> promises(long divisor) {
@@ -140,6 +154,15 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
       promises.add(
           Promise.ask(
               "longs in batch, mapped file", file.of(WOODBIRD_MAPPED_BATCH), WOODBIRD_BATCH, 0.8));
+    }
+    for (RivalKind ours : List.of(WOODBIRD_QUOTIENT, WOODBIRD_COUNTING)) {
+      for (Workload workload : ALL) {
+        Cell cell = new Cell(KeyKind.LONGS, DELETABLE / divisor, ours, workload);
+        promises.add(Promise.ask("one long, deletable", cell, WOODBIRD, 1 / 4.0));
+      }
+      Cell cell = new Cell(KeyKind.LONGS, DELETABLE / divisor, ours, MISS);
+      promises.add(Promise.put("put one long, deletable", cell, WOODBIRD, 1 / 8.0));
+      promises.add(Promise.remove("remove beside put, deletable", cell, WOODBIRD, 1 / 8.0));
     }
     return promises;
   }

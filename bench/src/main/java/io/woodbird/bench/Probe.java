@@ -1,6 +1,7 @@
 package io.woodbird.bench;
 
 import com.sun.management.ThreadMXBean;
+import io.woodbird.bench.rival.Removing;
 import io.woodbird.bench.rival.Rival;
 import io.woodbird.bench.rival.RivalKind;
 import java.lang.management.ManagementFactory;
@@ -64,12 +65,14 @@ final class Probe<A> {
     Boxes.warm();
     long warmUntil = System.nanoTime() + warmNanos / 2;
     while (!who.mapped() && System.nanoTime() < warmUntil) {
-      fillNew(Math.min(n, 100_000), new ArrayList<>(), new ArrayList<>()).close();
+      long few = Math.min(n, 100_000);
+      emptyAndClose(fillNew(few, new ArrayList<>(), new ArrayList<>()), few, new ArrayList<>());
     }
     List<Double> putNanos = new ArrayList<>();
     List<Double> putBytes = new ArrayList<>();
+    List<Double> removeNanos = new ArrayList<>();
     for (int i = 1; i < FILLS && n < LARGE; i++) {
-      fillNew(n, putNanos, putBytes).close();
+      emptyAndClose(fillNew(n, putNanos, putBytes), n, removeNanos);
     }
     try (Rival<A> rival = fillNew(n, putNanos, putBytes)) {
       A pool = kind.keys().apply(workload.ids(n, kind.poolSize(n)));
@@ -80,10 +83,13 @@ final class Probe<A> {
         pass(rival, pool, walks, askNanos, askBytes);
       }
       Filling.requireAllKeys(rival, kind, n);
+      double fpp = Filling.fpp(rival, kind, n, Filling.TRIALS);
+      empty(rival, n, removeNanos);
       return new Sample(
           askNanos,
           putNanos,
-          Filling.fpp(rival, kind, n, Filling.TRIALS),
+          removeNanos,
+          fpp,
           (double) rival.bits() / n,
           Sample.median(askBytes),
           Sample.median(putBytes));
@@ -96,6 +102,18 @@ final class Probe<A> {
     nanos.add((double) cost.nanos() / count);
     bytes.add(cost.bytesPerKey());
     return rival;
+  }
+
+  /** Removes all keys, if the rival can. */
+  private void empty(Rival<A> rival, long count, List<Double> nanos) {
+    if (rival instanceof Removing<A> removing) {
+      nanos.add((double) Filling.empty(removing, kind, count) / count);
+    }
+  }
+
+  private void emptyAndClose(Rival<A> rival, long count, List<Double> nanos) {
+    empty(rival, count, nanos);
+    rival.close();
   }
 
   /** Walks until the code is warm; returns how many walks make a pass. */

@@ -11,34 +11,49 @@ import java.util.function.ToDoubleFunction;
  * @param what the call, in words
  * @param ours the cell that must be fast
  * @param theirs the rival; its cell is the same in all else
- * @param puts whether the time to put counts, not that to ask
+ * @param time which of our times counts; of theirs that to put, where they can't remove
  * @param target the least ratio of their time to ours
  */
-record Promise(String what, Cell ours, RivalKind theirs, boolean puts, double target) {
+record Promise(String what, Cell ours, RivalKind theirs, Time time, double target) {
+  /** A time that is measured. */
+  enum Time {
+    /** Of a question. */
+    ASK,
+    /** Of a put. */
+    PUT,
+    /** Of a remove, beside the put of a rival. */
+    REMOVE
+  }
+
   static Promise ask(String what, Cell ours, RivalKind theirs, double target) {
-    return new Promise(what, ours, theirs, false, target);
+    return new Promise(what, ours, theirs, Time.ASK, target);
   }
 
   static Promise put(String what, Cell ours, RivalKind theirs, double target) {
-    return new Promise(what, ours, theirs, true, target);
+    return new Promise(what, ours, theirs, Time.PUT, target);
+  }
+
+  static Promise remove(String what, Cell ours, RivalKind theirs, double target) {
+    return new Promise(what, ours, theirs, Time.REMOVE, target);
   }
 
   /** Judges: the ratio of the medians, and the lowest and highest ratio of a single round. */
   Verdict judge(Results results) {
-    ToDoubleFunction<Sample> time = puts ? Sample::put : Sample::ask;
-    List<Double> mine = results.values(ours, time);
-    List<Double> other = results.values(ours.of(theirs), time);
+    ToDoubleFunction<Sample> other = time == Time.ASK ? Sample::ask : Sample::put;
+    ToDoubleFunction<Sample> our = time == Time.REMOVE ? Sample::remove : other;
+    List<Double> mine = results.values(ours, our);
+    List<Double> others = results.values(ours.of(theirs), other);
     List<Double> ratios = new ArrayList<>();
-    for (int i = 0; i < Math.min(mine.size(), other.size()); i++) {
-      ratios.add(other.get(i) / mine.get(i));
+    for (int i = 0; i < Math.min(mine.size(), others.size()); i++) {
+      ratios.add(others.get(i) / mine.get(i));
     }
     String text =
-        puts
+        time != Time.ASK
             ? String.format("%s: %s / %s", what, theirs.label(), ours.rival().label())
             : String.format(
                 "%s, %s: %s / %s",
                 what, ours.workload().label(), theirs.label(), ours.rival().label());
     return Verdict.atLeast(
-        text, "x", target, Sample.median(other) / Sample.median(mine), Verdict.range(ratios));
+        text, "x", target, Sample.median(others) / Sample.median(mine), Verdict.range(ratios));
   }
 }

@@ -22,11 +22,11 @@ public final class Report {
       usage: java -cp bench/target/bench.jar io.woodbird.bench.Report --quick | --full | --smoke
                  [--only SECTION] [--rounds N] [--jvm OPTION]... [--json FILE]
 
-        --quick         what the promises need: some 6 minutes and 5 GB of memory
+        --quick         what the promises need: some 8 minutes and 5 GB of memory
         --full          every rival, every size: some 3 hours and 9 GB of memory
         --smoke         a thousandth of the keys: only shows that it runs
-        --only SECTION  one section: cache, memory, strings, mapped; with --full also middle
-                        and strings-cache
+        --only SECTION  one section: cache, memory, strings, mapped, deletable; with --full
+                        also middle and strings-cache
         --rounds N      how often each cell is measured
         --jvm OPTION    an option for every measuring JVM, such as -XX:+UseTransparentHugePages
         --json FILE     writes machine, command and every raw number
@@ -217,6 +217,7 @@ public final class Report {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("askNanos", sample.askNanos());
     map.put("putNanos", sample.putNanos());
+    map.put("removeNanos", sample.removeNanos());
     map.put("fpp", sample.fpp());
     map.put("bitsPerKey", sample.bitsPerKey());
     map.put("askBytes", sample.askBytes());

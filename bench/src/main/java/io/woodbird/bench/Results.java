@@ -47,7 +47,8 @@ final class Results {
       table.append(String.format("%9s", workload.label()));
     }
     table.append(
-        String.format("%10s%9s%9s%9s%10s%n", "put", "B/ask", "B/put", "fpp %", "bits/key"));
+        String.format(
+            "%10s%9s%9s%9s%9s%10s%n", "put", "remove", "B/ask", "B/put", "fpp %", "bits/key"));
     for (RivalKind rival : section.rivals()) {
       table.append(String.format("%-24s", rival.label()));
       List<Sample> all = new ArrayList<>();
@@ -59,9 +60,10 @@ final class Results {
       table.append(
           String.format(
               Locale.ROOT,
-              "%9.1f%s%9.2f%9.2f%9.3f%10.2f%n",
+              "%9.1f%s%9s%9.2f%9.2f%9.3f%10.2f%n",
               median(all, Sample::put),
               rival.takesKeysOneByOne() ? " " : "*",
+              removes(all),
               max(all, Sample::askBytes),
               max(all, Sample::putBytes),
               100 * median(all, Sample::fpp),
@@ -72,6 +74,11 @@ final class Results {
 
   private static double median(List<Sample> all, ToDoubleFunction<Sample> value) {
     return Sample.median(all.stream().map(sample -> value.applyAsDouble(sample)).toList());
+  }
+
+  private static String removes(List<Sample> all) {
+    boolean can = all.stream().anyMatch(sample -> !sample.removeNanos().isEmpty());
+    return can ? String.format(Locale.ROOT, "%.1f", median(all, Sample::remove)) : "-";
   }
 
   private static double max(List<Sample> all, ToDoubleFunction<Sample> value) {
@@ -90,7 +97,8 @@ final class Results {
         String who = rival.label() + ", " + kind.name();
         verdicts.add(
             most("false positives: " + who, " %", 100 * fppBound(), all, Results::percent));
-        verdicts.add(most("bits per key: " + who, "", 10.4, all, Sample::bitsPerKey));
+        verdicts.add(
+            most("bits per key: " + who, "", rival.mostBitsPerKey(), all, Sample::bitsPerKey));
         if (kind.equals(KeyKind.LONGS)) {
           verdicts.add(most("bytes per question: " + who, " B", NO_BYTES, all, Sample::askBytes));
         }

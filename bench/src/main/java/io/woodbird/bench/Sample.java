@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param askNanos nanoseconds per question, for each timed pass
  * @param putNanos nanoseconds per put, for each time a set was filled
+ * @param removeNanos nanoseconds per remove, for each time a set was emptied; none if it can't
  * @param fpp the share of false positives
  * @param bitsPerKey the size
  * @param askBytes bytes allocated per question
@@ -19,6 +20,7 @@ import java.util.stream.Collectors;
 record Sample(
     List<Double> askNanos,
     List<Double> putNanos,
+    List<Double> removeNanos,
     double fpp,
     double bitsPerKey,
     double askBytes,
@@ -30,6 +32,10 @@ record Sample(
 
   double put() {
     return median(putNanos);
+  }
+
+  double remove() {
+    return median(removeNanos);
   }
 
   /** Returns the middle value or the mean of the middle two; NaN if there is none. */
@@ -46,9 +52,10 @@ record Sample(
   String toLines() {
     return String.format(
         Locale.ROOT,
-        "askNanos=%s%nputNanos=%s%nfpp=%s%nbitsPerKey=%s%naskBytes=%s%nputBytes=%s%n",
+        "askNanos=%s%nputNanos=%s%nremoveNanos=%s%nfpp=%s%nbitsPerKey=%s%naskBytes=%s%nputBytes=%s%n",
         joined(askNanos),
         joined(putNanos),
+        joined(removeNanos),
         fpp,
         bitsPerKey,
         askBytes,
@@ -60,6 +67,7 @@ record Sample(
     return new Sample(
         split(lines.getProperty("askNanos")),
         split(lines.getProperty("putNanos")),
+        split(lines.getProperty("removeNanos")),
         Double.parseDouble(lines.getProperty("fpp")),
         Double.parseDouble(lines.getProperty("bitsPerKey")),
         Double.parseDouble(lines.getProperty("askBytes")),
@@ -71,6 +79,8 @@ record Sample(
   }
 
   private static List<Double> split(String text) {
-    return Arrays.stream(text.split(",", -1)).map(Double::valueOf).toList();
+    return text.isEmpty()
+        ? List.of()
+        : Arrays.stream(text.split(",", -1)).map(Double::valueOf).toList();
   }
 }

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ReportTest {
   private static final Cell OURS =
@@ -42,7 +44,7 @@ class ReportTest {
   @Test
   void standing_findsGarbage() {
     Results results = new Results();
-    results.add(OURS, new Sample(List.of(1.0), List.of(1.0), 0.009, 10.3, 24, 0));
+    results.add(OURS, new Sample(List.of(1.0), List.of(1.0), List.of(), 0.009, 10.3, 24, 0));
     assertThat(results.standing())
         .filteredOn(verdict -> !verdict.kept())
         .singleElement()
@@ -61,11 +63,23 @@ class ReportTest {
   }
 
   @Test
-  void probe_measuresAndItsLinesAreReadBack() throws IOException {
-    Sample sample =
-        new Probe<>(KeyKind.LONGS, 1_000, RivalKind.WOODBIRD, 0.001).measure(Workload.MIX);
+  void judge_comparesARemoveWithTheirPut() {
+    Results results = new Results();
+    Cell ours = OURS.of(RivalKind.WOODBIRD_QUOTIENT);
+    results.add(ours, new Sample(List.of(1.0), List.of(2.0), List.of(8.0), 0.01, 10, 0, 0));
+    results.add(OURS, sample(4));
+    Verdict verdict = Promise.remove("remove", ours, RivalKind.WOODBIRD, 0.5).judge(results);
+    assertThat(verdict.measured()).isEqualTo(0.5);
+    assertThat(verdict.kept()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WOODBIRD", "WOODBIRD_QUOTIENT", "WOODBIRD_COUNTING"})
+  void probe_measuresAndItsLinesAreReadBack(RivalKind rival) throws IOException {
+    Sample sample = new Probe<>(KeyKind.LONGS, 1_000, rival, 0.001).measure(Workload.MIX);
     assertThat(sample.ask()).isPositive();
     assertThat(sample.put()).isPositive();
+    assertThat(sample.removeNanos().isEmpty()).isEqualTo(rival == RivalKind.WOODBIRD);
     Properties lines = new Properties();
     lines.load(new StringReader(sample.toLines()));
     assertThat(Sample.of(lines)).isEqualTo(sample);
@@ -93,6 +107,6 @@ class ReportTest {
   }
 
   private static Sample sample(double nanos) {
-    return new Sample(List.of(nanos), List.of(nanos), 0.01, 10, 0, 0);
+    return new Sample(List.of(nanos), List.of(nanos), List.of(), 0.01, 10, 0, 0);
   }
 }

@@ -40,7 +40,7 @@ final class MappedVanishingTest {
   @ParameterizedTest
   @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting"})
   void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
-    run(kind, 24);
+    run(kind, 16);
   }
 
   @Tag("slow")

@@ -2,6 +2,8 @@ package io.woodbird.bench.rival;
 
 import static io.woodbird.BloomLayout.BLOCKED;
 import static io.woodbird.BloomLayout.CLASSIC;
+import static io.woodbird.DeletableLayout.COUNTING;
+import static io.woodbird.DeletableLayout.QUOTIENT;
 import static io.woodbird.bench.rival.WoodbirdRival.onDisk;
 import static io.woodbird.bench.rival.WoodbirdRival.onHeap;
 
@@ -25,6 +27,12 @@ public enum RivalKind {
 
   /** Our smallest Bloom filter. */
   WOODBIRD_CLASSIC,
+
+  /** Our quotient filter, which gives keys back. */
+  WOODBIRD_QUOTIENT,
+
+  /** Our counting Bloom filter, which gives keys back too. */
+  WOODBIRD_COUNTING,
 
   /** Guava's BloomFilter with its long and UTF-8 funnels. */
   GUAVA,
@@ -63,6 +71,8 @@ public enum RivalKind {
       case WOODBIRD_MAPPED -> new WoodbirdRival.Longs(onDisk(Keys.longs(), n));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.LongBatches(onDisk(Keys.longs(), n));
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, CLASSIC));
+      case WOODBIRD_QUOTIENT -> new DeletableRival.Longs(n, QUOTIENT);
+      case WOODBIRD_COUNTING -> new DeletableRival.Longs(n, COUNTING);
       case GUAVA -> new GuavaRival.Longs(n);
       case FASTFILTER_BLOCKED -> FastfilterRival.blocked(n);
       case FASTFILTER_BLOOM -> FastfilterRival.bloom(n);
@@ -86,6 +96,8 @@ public enum RivalKind {
       case WOODBIRD_MAPPED -> new WoodbirdRival.Strings(onDisk(Keys.strings(), n));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.StringBatches(onDisk(Keys.strings(), n));
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, CLASSIC));
+      case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, QUOTIENT);
+      case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, COUNTING);
       case GUAVA -> new GuavaRival.Strings(n);
       case FASTFILTER_BLOCKED -> new HashedStrings(FastfilterRival.blocked(n));
       case FASTFILTER_BLOOM -> new HashedStrings(FastfilterRival.bloom(n));
@@ -116,6 +128,11 @@ public enum RivalKind {
   /** Whether keys are put one after another, and not all at once in {@link Rival#finish}. */
   public boolean takesKeysOneByOne() {
     return this != FASTFILTER_XOR8 && !mapped();
+  }
+
+  /** The most bits per key that it may take, if it is one of ours. */
+  public double mostBitsPerKey() {
+    return this == WOODBIRD_COUNTING ? 4 * 10.4 : 10.4;
   }
 
   /** Whether it is one of ours. */

@@ -137,6 +137,6 @@ final class AtOnceTest {
   })
   void noKeyIsDenied_inManyRounds(DeletableLayout layout, int threads, int room, double fpp)
       throws IOException {
-    new Churn(layout, threads, room, fpp).run(100_000_000 / room);
+    new Churn(layout, threads, room, fpp).run(20_000_000 / room);
   }
 }
