@@ -116,7 +116,7 @@ def blocked(hash_, block_count, shape):
 
 # ---- ribbon.md and fuse.md
 
-GOLDEN, THRESHOLDS = 0x9E3779B97F4A7C15, (0, 17, 36, 128)
+GOLDEN, SILVER, THRESHOLDS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, (0, 17, 36, 128)
 
 
 def shard_entry(words, hash_, shard_bits):
@@ -126,10 +126,10 @@ def shard_entry(words, hash_, shard_bits):
 
 def ribbon(words, hash_, shard_bits, _):
     at, halves = shard_entry(words, hash_, shard_bits)
-    columns, salt = halves[5]
+    (columns, salt), (first_columns, ternary) = halves[5], halves[7]
     hash_ = hash_ << shard_bits & M64
     for layer in range(4):
-        segments, narrow = halves[1 + layer]
+        segments, first = halves[1 + layer]
         if layer > 0:
             hash_ = splitmix64(hash_ + GOLDEN + (salt << 32 if layer == 3 else 0) & M64)
         if segments == 0:
@@ -138,18 +138,24 @@ def ribbon(words, hash_, shard_bits, _):
         if layer < 3:
             slots += (segments + 63) // 64
             code = words[at + start // 128 // 32] >> 2 * (start // 128 % 32) & 3
-            if start % 128 < THRESHOLDS[code]:
-                at = slots + segments * columns - narrow
-                continue
-        begin = lambda segment: slots + segment * columns - min(segment, narrow)
+        begin = lambda segment: slots + segment * columns - min(segment, first) * (columns - first_columns)
+        if layer < 3 and start % 128 < THRESHOLDS[code]:
+            at = begin(segments)
+            if ternary and first:
+                at += -(-min(64 * first + 63, 64 * segments) // 40)
+            continue
         segment, shift, bits = start // 64, start % 64, splitmix64(hash_ ^ GOLDEN)
         result = (bits * GOLDEN & M64) >> 32
-        for column in range(columns - (segment < narrow)):
+        for column in range(first_columns if segment < first else columns):
             band = words[begin(segment) + column]
             if shift:
                 band |= words[begin(segment + 1) + column] << 64
             if bin(band >> shift & (bits | 1)).count("1") & 1 != result >> column & 1:
                 return False
+        if ternary and segment < first:
+            digit = lambda slot: (words[begin(segments) + slot // 40] >> slot % 40 // 5 * 8 & 255) // 3 ** (slot % 5) % 3
+            total = sum(digit(start + i) for i in range(64) if (bits | 1) >> i & 1)
+            return total % 3 == ((bits * SILVER & M64) >> 32) * 3 >> 32
         return True
     return False
 

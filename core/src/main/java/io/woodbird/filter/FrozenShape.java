@@ -50,18 +50,24 @@ record FrozenShape(LayoutId layout, int width) {
       return possible && slots < Integer.MAX_VALUE ? (slots * width + 63) >>> 6 : -1;
     }
     int columns = table.low(entry, ShardTable.SHAPE);
-    if (columns < 1 || columns > width) {
+    int firstColumns = table.low(entry, ShardTable.FIRST);
+    int ternary = table.high(entry, ShardTable.FIRST);
+    if (columns < 1 || columns > width || firstColumns < 0 || firstColumns > columns) {
+      return -1;
+    }
+    if (ternary < 0 || ternary > 1) {
       return -1;
     }
     long words = 0;
     for (int layer = 0; layer < Ribbon.LAYERS; layer++) {
       int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
-      int narrow = table.high(entry, ShardTable.DIMENSIONS + layer);
-      if (segments < 0 || segments > 1 << 24 || narrow < 0 || narrow > segments) {
+      int first = table.high(entry, ShardTable.DIMENSIONS + layer);
+      if (segments < 0 || segments > 1 << 24 || first < 0 || first > segments) {
         return -1;
       }
       words += layer == Ribbon.LAYERS - 1 ? 0 : Ribbon.thresholdWords(segments);
-      words += Ribbon.segmentAt(segments, columns, narrow);
+      words += Ribbon.segmentAt(segments, columns, first, columns - firstColumns);
+      words += ternary == 0 ? 0 : Ribbon.ternaryWords(first, segments);
     }
     return words;
   }

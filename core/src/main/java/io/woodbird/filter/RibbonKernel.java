@@ -7,6 +7,9 @@ import io.woodbird.words.WordSource;
 final class RibbonKernel extends FrozenKernel {
   private static final int LAST = Ribbon.LAYERS - 1;
 
+  /** The sum of the ternary digits of a byte (low 8 bits) that are chosen (high 5 bits). */
+  private static final byte[] TERNARY_SUMS = ternarySums();
+
   private final ShardTable table;
 
   RibbonKernel(WordSource words, ShardTable table) {
@@ -17,19 +20,17 @@ final class RibbonKernel extends FrozenKernel {
   @Override
   boolean lacks(long hash) {
     int entry = table.entryOf(hash);
-    int columns = table.low(entry, ShardTable.SHAPE);
     long at = table.word(entry, ShardTable.START);
     long inLayer = Ribbon.inFirstLayer(hash, table.shardBits());
     for (int layer = 0; layer < LAST; layer++) {
       int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
       if (segments != 0) {
-        int narrow = table.high(entry, ShardTable.DIMENSIONS + layer);
         int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
         long slots = at + Ribbon.thresholdWords(segments);
         if (!bumped(at, start)) {
-          return differs(slots, columns, narrow, start, Ribbon.bits(inLayer));
+          return differs(entry, layer, slots, start, Ribbon.bits(inLayer));
         }
-        at = slots + Ribbon.segmentAt(segments, columns, narrow);
+        at = slots + slotWords(entry, layer);
       }
       inLayer = next(inLayer, entry, layer);
     }
@@ -37,9 +38,23 @@ final class RibbonKernel extends FrozenKernel {
     if (segments == 0) {
       return true; // No key was left for the last layer.
     }
-    int narrow = table.high(entry, ShardTable.DIMENSIONS + LAST);
     int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
-    return differs(at, columns, narrow, start, Ribbon.bits(inLayer));
+    return differs(entry, LAST, at, start, Ribbon.bits(inLayer));
+  }
+
+  /** The words of a layer after its thresholds. */
+  private long slotWords(int entry, int layer) {
+    int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
+    int first = table.high(entry, ShardTable.DIMENSIONS + layer);
+    boolean ternary = table.high(entry, ShardTable.FIRST) != 0;
+    return segmentAt(entry, layer, segments) + (ternary ? Ribbon.ternaryWords(first, segments) : 0);
+  }
+
+  private long segmentAt(int entry, int layer, int segment) {
+    int columns = table.low(entry, ShardTable.SHAPE);
+    int fewer = columns - table.low(entry, ShardTable.FIRST);
+    int first = table.high(entry, ShardTable.DIMENSIONS + layer);
+    return Ribbon.segmentAt(segment, columns, first, fewer);
   }
 
   private long next(long inLayer, int entry, int layer) {
@@ -54,13 +69,14 @@ final class RibbonKernel extends FrozenKernel {
   }
 
   /** Whether the slots from a start on do not give the result of a key, in any of the columns. */
-  private boolean differs(long slots, int columns, int narrow, int start, long bits) {
+  private boolean differs(int entry, int layer, long slots, int start, long bits) {
     int segment = start >>> 6;
     int shift = start & 63;
-    long here = slots + Ribbon.segmentAt(segment, columns, narrow);
+    long here = slots + segmentAt(entry, layer, segment);
     // A band that begins with its segment ends with it; the next one may not exist.
-    long there = shift == 0 ? here : slots + Ribbon.segmentAt(segment + 1, columns, narrow);
-    int count = segment < narrow ? columns - 1 : columns;
+    long there = shift == 0 ? here : slots + segmentAt(entry, layer, segment + 1);
+    boolean first = segment < table.high(entry, ShardTable.DIMENSIONS + layer);
+    int count = table.low(entry, first ? ShardTable.FIRST : ShardTable.SHAPE);
     long coefficients = Ribbon.coefficients(bits);
     int result = Ribbon.result(bits);
     for (int column = 0; column < count; column++) {
@@ -70,19 +86,39 @@ final class RibbonKernel extends FrozenKernel {
         return true;
       }
     }
-    return false;
+    // Last, as it takes as long as all the others: few foreign keys come so far.
+    return first
+        && table.high(entry, ShardTable.FIRST) != 0
+        && differsInTernary(ternaryAt(entry, layer, slots), start, coefficients, bits);
+  }
+
+  private long ternaryAt(int entry, int layer, long slots) {
+    return slots + segmentAt(entry, layer, table.low(entry, ShardTable.DIMENSIONS + layer));
+  }
+
+  private boolean differsInTernary(long ternary, int start, long coefficients, long bits) {
+    int at = start / Ribbon.TERNARY_PER_BYTE;
+    int skip = start - at * Ribbon.TERNARY_PER_BYTE;
+    long word = get(ternary + (at >>> 3)) >>> (8 * (at & 7));
+    int sum = TERNARY_SUMS[((((int) coefficients << skip) & 31) << 8) | ((int) word & 0xff)];
+    long left = coefficients >>> (Ribbon.TERNARY_PER_BYTE - skip);
+    while (left != 0) {
+      at++;
+      word = (at & 7) == 0 ? get(ternary + (at >>> 3)) : word >>> 8;
+      sum += TERNARY_SUMS[(((int) left & 31) << 8) | ((int) word & 0xff)];
+      left >>>= Ribbon.TERNARY_PER_BYTE;
+    }
+    return sum % 3 != Ribbon.ternaryResult(bits);
   }
 
   @Override
   void visit(long hash, WordVisitor visitor) {
     int entry = table.entryOf(hash);
-    int columns = table.low(entry, ShardTable.SHAPE);
     long at = table.word(entry, ShardTable.START);
     long inLayer = Ribbon.inFirstLayer(hash, table.shardBits());
     for (int layer = 0; layer <= LAST; layer++) {
       int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
       if (segments != 0) {
-        int narrow = table.high(entry, ShardTable.DIMENSIONS + layer);
         int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
         boolean bumps = layer < LAST;
         long slots = bumps ? at + Ribbon.thresholdWords(segments) : at;
@@ -90,20 +126,36 @@ final class RibbonKernel extends FrozenKernel {
           return;
         }
         if (!bumps || !bumped(at, start)) {
-          int segment = start >>> 6;
-          long first = slots + Ribbon.segmentAt(segment, columns, narrow);
-          long end = slots + Ribbon.segmentAt(Math.min(segment + 2, segments), columns, narrow);
-          for (long word = first; word < end; word++) {
-            if (!visitor.visit(word)) {
-              return;
-            }
-          }
+          visitSlots(entry, layer, slots, start, visitor);
           return;
         }
-        at = slots + Ribbon.segmentAt(segments, columns, narrow);
+        at = slots + slotWords(entry, layer);
       }
       inLayer = next(inLayer, entry, layer);
     }
+  }
+
+  private void visitSlots(int entry, int layer, long slots, int start, WordVisitor visitor) {
+    int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
+    int segment = start >>> 6;
+    long end = slots + segmentAt(entry, layer, Math.min(segment + 2, segments));
+    if (!visitAll(slots + segmentAt(entry, layer, segment), end, visitor)) {
+      return;
+    }
+    if (segment < table.high(entry, ShardTable.DIMENSIONS + layer)
+        && table.high(entry, ShardTable.FIRST) != 0) {
+      long ternary = ternaryAt(entry, layer, slots);
+      long last = ternary + (start + Ribbon.SEGMENT - 1) / Ribbon.TERNARY_PER_WORD;
+      visitAll(ternary + start / Ribbon.TERNARY_PER_WORD, last + 1, visitor);
+    }
+  }
+
+  private static boolean visitAll(long from, long to, WordVisitor visitor) {
+    long word = from;
+    while (word < to && visitor.visit(word)) {
+      word++;
+    }
+    return word == to;
   }
 
   @Override
@@ -113,10 +165,21 @@ final class RibbonKernel extends FrozenKernel {
     if (segments == 0) {
       return 0;
     }
-    int narrow = table.high(entry, ShardTable.DIMENSIONS);
     int start =
         Ribbon.start(Ribbon.inFirstLayer(hash, table.shardBits()), segments * Ribbon.SEGMENT);
     long slots = table.word(entry, ShardTable.START) + Ribbon.thresholdWords(segments);
-    return get(slots + Ribbon.segmentAt(start >>> 6, table.low(entry, ShardTable.SHAPE), narrow));
+    return get(slots + segmentAt(entry, 0, start >>> 6));
+  }
+
+  private static byte[] ternarySums() {
+    byte[] sums = new byte[32 << 8];
+    for (int i = 0; i < sums.length; i++) {
+      int digits = i & 0xff;
+      for (int chosen = i >>> 8; chosen != 0; chosen >>>= 1) {
+        sums[i] += (byte) ((chosen & 1) * (digits % 3));
+        digits /= 3;
+      }
+    }
+    return sums;
   }
 }

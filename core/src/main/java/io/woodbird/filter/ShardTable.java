@@ -6,11 +6,12 @@ import io.woodbird.words.WordSource;
 final class ShardTable {
   /*
    *   word 0      where the shard's data begins, in words
-   *   word 1..4   ribbon: per layer, segments (low half) and how many of them are narrow (high half)
+   *   word 1..4   ribbon: per layer, segments (low half) and how many of them are first ones (high half)
    *               fuse: word 1 has the segment length (low half) and the first slots (high half)
    *   word 5      ribbon: columns; fuse: bits per slot (low half); salt (high half)
    *   word 6      keys
-   *   word 7      zero
+   *   word 7      ribbon: columns of first segments (low half), 1 if they have a ternary one (high half)
+   *               fuse: zero
    *
    * A shard holds the hashes with the same first bits.
    */
@@ -19,6 +20,7 @@ final class ShardTable {
   static final int DIMENSIONS = 1;
   static final int SHAPE = 5;
   static final int KEYS = 6;
+  static final int FIRST = 7;
 
   private final long[] entries;
   private final int shardBits;

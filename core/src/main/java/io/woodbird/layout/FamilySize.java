@@ -48,9 +48,7 @@ public enum FamilySize {
     @Override
     public Size forFpp(long keys, double fpp) {
       double slots = Math.ceil(keys * 1.0005) + 128;
-      int whole = (int) Math.max(1, Math.ceil(-log2(fpp)));
-      double shareWithOneLess = Math.max(0, Math.min(1, fpp * Math.pow(2, whole) - 1));
-      double columns = whole - shareWithOneLess;
+      double columns = RibbonColumns.forFpp(fpp, keys).bits();
       return new Size((long) Math.ceil(slots * (columns + 2 / 128.0)), fpp);
     }
   },

@@ -23,7 +23,13 @@ public final class Ribbon {
    * The table is stored in segments of 64 slots, column by column: word j of a segment has bit j of
    * each of its slots. A question reads the same column of two neighbouring segments and takes a
    * parity; two columns on average settle a "not here". The first segments may have one column less
-   * than the others, so the size is not bound to whole bits per key.
+   * than the others, so the size is not bound to whole bits per key; or fewer and a ternary one, a
+   * second system of equations over GF(3) with the same coefficients (RibbonColumns says why). A
+   * bucket then bumps where either can't be solved.
+   *
+   * Ternary slots lie after the segments of their layer, five to a byte, 40 to a word:
+   *
+   *   layer   [ thresholds | segments | ternary slots ]
    *
    * Dillinger, Huebschle-Schneider, Sanders, Walzer: Fast Succinct Retrieval and Approximate
    * Membership using Ribbon (2021).
@@ -47,7 +53,14 @@ public final class Ribbon {
   /** Starts below the threshold of a bucket, relative to it, are bumped. */
   private static final int THRESHOLDS = 0 | 17 << 8 | 36 << 16 | 128 << 24;
 
+  /** Ternary slots per byte: 3^5 = 243 is little less than 256. */
+  public static final int TERNARY_PER_BYTE = 5;
+
+  /** Ternary slots per word. */
+  public static final int TERNARY_PER_WORD = 8 * TERNARY_PER_BYTE;
+
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+  private static final long SILVER = 0xc2b2ae3d27d4eb4fL;
 
   private Ribbon() {}
 
@@ -86,9 +99,29 @@ public final class Ribbon {
     return (int) ((bits * GOLDEN) >>> 32);
   }
 
-  /** Returns where a segment begins in its layer, in words, if the first few have a column less. */
-  public static long segmentAt(long segment, int columns, int narrow) {
-    return segment * columns - Math.min(segment, narrow);
+  /** Returns the ternary result: 0, 1 or 2. */
+  public static int ternaryResult(long bits) {
+    return (int) ((((bits * SILVER) >>> 32) * 3) >>> 32);
+  }
+
+  /**
+   * Returns where a segment begins in its layer, in words.
+   *
+   * @param columns of a segment
+   * @param first how many segments at the beginning have fewer columns
+   * @param fewer so many
+   */
+  public static long segmentAt(long segment, int columns, int first, int fewer) {
+    return segment * columns - Math.min(segment, first) * fewer;
+  }
+
+  /**
+   * Returns how many words the ternary slots for equations that start in the first segments take.
+   */
+  public static int ternaryWords(int first, int segments) {
+    // A band reaches into the next segment, all but its last slot.
+    int slots = first == 0 ? 0 : Math.min(first * SEGMENT + SEGMENT - 1, segments * SEGMENT);
+    return (slots + TERNARY_PER_WORD - 1) / TERNARY_PER_WORD;
   }
 
   /** Returns how many words the thresholds of a layer take: 2 bits per 128 slots. */

@@ -56,6 +56,7 @@ record FrozenGolden<K>(
           ribbonOfStrings("ribbon-few-strings.wbird", 1e-6, 0, 20),
           ribbonOfStrings("ribbon-none-strings.wbird", 0.01, 0, 0),
           ribbon("ribbon-shards-longs.wbird", 0.05, 2, FrozenGolden::number, 4500),
+          ribbon("ribbon-ternary-longs.wbird", 0.04, 0, FrozenGolden::number, 10_000),
           ribbon("ribbon-crowded-longs.wbird", 0.1, 0, FrozenGolden::crowded, 1200),
           fuseOfStrings("fuse-strings.wbird", 8, 0, 300),
           fuseOfStrings("fuse-few-strings.wbird", 32, 0, 3),

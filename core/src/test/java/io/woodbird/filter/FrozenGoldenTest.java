@@ -71,8 +71,9 @@ final class FrozenGoldenTest {
 
   /** The corners that a reader may forget are in the files. */
   @Test
-  void theFiles_haveShards_layers_narrowSegments_andSalts() throws IOException {
-    boolean narrow = false;
+  void theFiles_haveShards_layers_firstSegments_ternarySlots_andSalts() throws IOException {
+    boolean first = false;
+    boolean ternary = false;
     boolean layers = false;
     boolean salt = false;
     for (FrozenGolden<?> golden : FrozenGolden.ALL) {
@@ -81,14 +82,15 @@ final class FrozenGoldenTest {
       for (int shard = 0; shard < 1 << golden.shardBits(); shard++) {
         int entry = 256 + 64 * shard;
         if (golden.layout() == LayoutId.RIBBON) {
-          narrow |= data.getInt(entry + 8 + 4) > 0;
+          first |= data.getInt(entry + 8 + 4) > 0;
+          ternary |= data.getInt(entry + 60) == 1;
           layers |= data.getInt(entry + 8) > 0 && data.getInt(entry + 32) > 0;
         } else {
           salt |= data.getInt(entry + 44) >= 4;
         }
       }
     }
-    assertThat(List.of(narrow, layers, salt)).containsOnly(true);
+    assertThat(List.of(first, ternary, layers, salt)).containsOnly(true);
   }
 
   @Test
