@@ -120,6 +120,11 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return ended;
   }
 
+  /** Whether the bytes may be a mapped file, parts of which others may take away. */
+  public boolean mayVanish() {
+    return mayVanish;
+  }
+
   /**
    * Whether what was read from the page of this word before this call is surely what was written.
    */

@@ -35,8 +35,8 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
 
   @Override
   boolean denies(long hash) {
-    return (missing(hash) != 0 && file.proven(base(hash)))
-        || (pair && missing(other(hash)) != 0 && file.proven(base(other(hash))));
+    return (kept(hash) == 0 && file.pageThere(base(hash)))
+        || (pair && kept(other(hash)) == 0 && file.pageThere(base(other(hash))));
   }
 
   @Override

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 /** What filters that answer from a file have in common: a "not here" must be proven. */
 abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
   private final StoredFile file;
+  private final boolean mayVanish;
 
   StoredFilter(Setup<K> setup, StoredFile file) {
     super(setup);
     this.file = file;
+    this.mayVanish = file.mayVanish();
   }
 
   final StoredFile file() {
@@ -42,7 +44,7 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
   @Override
   public final boolean mightContainHash(long hash) {
     try {
-      return file.ended() || !denies(hash);
+      return file.ended() || (mayVanish ? !denies(hash) : keptIfWhole(hash) != 0);
     } catch (InternalError e) { // The file was cut short; see StoredFile.
       file.cut(); // Notes it, so that nothing more is read.
       return true;

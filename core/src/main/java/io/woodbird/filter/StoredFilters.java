@@ -30,7 +30,27 @@ public final class StoredFilters {
     } catch (CorruptFilterException e) {
       throw new CorruptFilterException(path + ": " + e.getMessage());
     }
-    return stored(file, keys);
+    return file.mayVanish() || !isSound(file) ? stored(file, keys) : loaded(file, keys);
+  }
+
+  /** Whether a file that was read into memory can be taken as it is. */
+  private static boolean isSound(StoredFile file) {
+    try {
+      file.verify();
+      return true;
+    } catch (CorruptFilterException e) {
+      return false; // Its good pages still answer.
+    }
+  }
+
+  private static <K> MappedFilter<K> loaded(StoredFile file, KeyHasher<K> keys)
+      throws CorruptFilterException {
+    Codec codec = codec(file.header().layout());
+    Setup<K> setup = setup(file, keys);
+    // The others can be changed on the heap, or age there.
+    return codec == BloomCodec.INSTANCE || codec == FrozenCodec.INSTANCE
+        ? new LoadedFilter<>(setup, codec.onHeap(setup, file))
+        : codec.stored(setup, file);
   }
 
   /** Asks a buffer. */
