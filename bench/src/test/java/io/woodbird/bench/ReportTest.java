@@ -98,9 +98,7 @@ class ReportTest {
               "text": "a \\"b\\"\\u000a",
               "numbers": [1.5, null],
               "maps": [
-                {
-                  "yes": true
-                }
+                {"yes": true}
               ]
             }
             """);
