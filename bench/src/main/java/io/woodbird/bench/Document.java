@@ -24,6 +24,8 @@ final class Document {
   private final String command;
   private final Instant start = Instant.now();
   private final double loadBefore = Machine.load();
+  private boolean quick;
+  private final Map<String, Object> notes = new LinkedHashMap<>();
   private final List<Verdict> promises = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
@@ -65,6 +67,16 @@ final class Document {
     promises.add(verdict);
   }
 
+  /** Says that it was measured in a hurry. */
+  void quick(boolean value) {
+    quick = value;
+  }
+
+  /** Adds something that one should know about the run. */
+  void note(String name, String text) {
+    notes.put(name, text);
+  }
+
   /** Adds what went wrong; the section then has a hole. */
   void fail(String what) {
     failures.add(what);
@@ -87,9 +99,11 @@ final class Document {
     map.put("title", title);
     map.put("date", start.truncatedTo(ChronoUnit.SECONDS).toString());
     map.put("command", command);
+    map.put("quick", quick);
     map.put("seconds", Duration.between(start, Instant.now()).toSeconds());
     map.put("loadBefore", Json.rounded(loadBefore));
     map.put("machine", Machine.facts());
+    map.put("notes", notes);
     map.put("promises", promises.stream().map(Verdict::json).toList());
     map.put("failures", failures);
     map.put("rows", rows.stream().map(Row::json).toList());
