@@ -29,6 +29,7 @@ final class Probe<A> {
 
   private static final int WARM_WALKS = 4;
   private static final int PASSES = 5;
+  private static final int LONG_PASSES = 3;
   private static final int FILLS = 5;
 
   /** From here on one fill is long enough to be timed, and too long to be repeated. */
@@ -91,7 +92,8 @@ final class Probe<A> {
         int walks = walksPerPass(rival, pool, nanos.isEmpty() ? warmNanos : warmNanos / 3);
         List<Double> askNanos = new ArrayList<>();
         List<Double> askBytes = new ArrayList<>();
-        for (int i = 0; i < PASSES; i++) {
+        // a walk that is longer than a pass, millions of slow questions, needs less repetition
+        for (int i = 0; i < (walks > 1 ? PASSES : LONG_PASSES); i++) {
           pass(rival, pool, walks, askNanos, askBytes);
         }
         nanos.add(askNanos);

@@ -12,6 +12,9 @@ final class Results {
   /** Bytes per call that count as none: the JVM's own bookkeeping now and then. */
   private static final double NO_BYTES = 0.01;
 
+  /** The system counts core time in hundredths of a second: too coarse for fewer keys. */
+  private static final long ENOUGH_FOR_CPU = 1_000_000;
+
   /** From so many keys on, the size is promised. */
   private static final long ENOUGH_KEYS = 100_000;
 
@@ -55,9 +58,9 @@ final class Results {
           Map<String, Object> at = at(cell);
           boolean atOnce = cell.rival().frozen();
           rows.add(row(cell, atOnce ? "build" : "put", "ns", at, some, Sample::put));
-          if (atOnce) {
+          if (atOnce && cell.n() >= ENOUGH_FOR_CPU) {
             rows.add(row(cell, "buildCpu", "ns", at, some, Sample::cpu));
-          } else {
+          } else if (!atOnce) {
             rows.add(row(cell, "putBytes", "B", at, some, Sample::putBytes));
           }
           if (some.stream().anyMatch(sample -> !sample.removeNanos().isEmpty())) {

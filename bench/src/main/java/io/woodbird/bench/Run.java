@@ -104,8 +104,8 @@ public final class Run {
   private boolean run(String[] args) throws IOException, InterruptedException {
     boolean kept = !measures || measure(args);
     if (scale.judged()) {
-      Charts.draw(out);
-      Files.writeString(out.resolve("README.md"), Page.of(Page.read(out)));
+      List<String> charts = Charts.draw(out);
+      Files.writeString(out.resolve("README.md"), Page.of(Published.all(out), charts));
       System.out.println("written: " + out);
     }
     return kept;
@@ -145,7 +145,16 @@ public final class Run {
     return kept;
   }
 
-  private static String command(String[] args) {
-    return ("bench/run " + String.join(" ", args)).strip();
+  /** What to type to measure it again; where the results went is nobody's business. */
+  static String command(String[] args) {
+    List<String> words = new ArrayList<>(List.of("bench/run"));
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].equals("--out")) {
+        i++;
+      } else {
+        words.add(args[i]);
+      }
+    }
+    return String.join(" ", words);
   }
 }

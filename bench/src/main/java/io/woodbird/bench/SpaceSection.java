@@ -88,7 +88,6 @@ record SpaceSection(long n) implements Section {
     most(document, "woodbird", 0.01, 10.4);
     most(document, "woodbird", 0.001, 15.9);
     most(document, "woodbird", 0.0001, 20.5);
-    most(document, "woodbird-classic", 0.01, 9.6);
     most(document, "woodbird-fuse", 1 / 256.0, 9.1);
     // The ribbon: 1 % over the limit, 1.5 % over it at two bits.
     for (double fpp : List.of(0.25, 0.01, 1 / 256.0, 0.001, 0.0001)) {

@@ -16,8 +16,10 @@ final class HutoolRival implements StringRival {
   HutoolRival(long n, double fpp) {
     int bitsPerKey = (int) Math.ceil(-Math.log(fpp) / (Math.log(2) * Math.log(2)));
     int hashes = (int) Math.min(MOST_HASHES, Math.round(bitsPerKey * Math.log(2)));
-    filter = new BitSetBloomFilter(bitsPerKey, Math.toIntExact(n), hashes);
-    bits = bitsPerKey * n;
+    // Its first argument, "the most records", times the number of hashes are its bits.
+    int records = Math.toIntExact((n * bitsPerKey + hashes - 1) / hashes);
+    filter = new BitSetBloomFilter(records, Math.toIntExact(n), hashes);
+    bits = (long) records * hashes;
   }
 
   @Override
