@@ -19,6 +19,11 @@ record Cell(KeyKind<?> kind, long n, RivalKind rival, Workload workload) {
     return new Cell(kind, n, other, workload);
   }
 
+  /** The same cell with another workload. */
+  Cell of(Workload other) {
+    return new Cell(kind, n, rival, other);
+  }
+
   /** The options of its JVM. */
   List<String> jvmOptions() {
     List<String> options = new ArrayList<>();
@@ -34,7 +39,7 @@ record Cell(KeyKind<?> kind, long n, RivalKind rival, Workload workload) {
       return 1;
     }
     // Xor8 builds in some 40 bytes per key.
-    return rival == RivalKind.FASTFILTER_XOR8 && n >= 100_000_000 ? 8 : 4;
+    return rival.frozen() && n >= 100_000_000 ? 8 : 4;
   }
 
   @Override

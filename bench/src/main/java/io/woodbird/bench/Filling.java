@@ -1,5 +1,6 @@
 package io.woodbird.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.woodbird.bench.rival.Removing;
 import io.woodbird.bench.rival.Rival;
@@ -16,15 +17,19 @@ final class Filling {
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  private static final OperatingSystemMXBean SYSTEM =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
   private Filling() {}
 
   /**
    * What filling took, without the making of keys.
    *
    * @param nanos the time
+   * @param cpuNanos the same, but while it finishes the time of all threads
    * @param bytesPerKey what the thread allocated in the second half, when all code is compiled
    */
-  record Cost(long nanos, double bytesPerKey) {}
+  record Cost(long nanos, long cpuNanos, double bytesPerKey) {}
 
   /** Puts the keys 0 to n - 1 and finishes. */
   static <A> Cost fill(Rival<A> rival, KeyKind<A> kind, long n) {
@@ -45,9 +50,12 @@ final class Filling {
         counted += size;
       }
     }
+    long cpuStart = SYSTEM.getProcessCpuTime();
     long start = System.nanoTime();
     rival.finish();
-    return new Cost(nanos + System.nanoTime() - start, (double) bytes / counted);
+    long end = System.nanoTime();
+    long cpuNanos = nanos + SYSTEM.getProcessCpuTime() - cpuStart;
+    return new Cost(nanos + end - start, cpuNanos, (double) bytes / counted);
   }
 
   /** Removes the keys 0 to n - 1; returns the nanoseconds, without the making of keys. */

@@ -1,5 +1,7 @@
 package io.woodbird.bench;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,20 +30,40 @@ final class Json {
       String separator = "[\n";
       for (Object element : list) {
         out.append(separator).append(deeper);
-        write(element, deeper, out);
+        out.append(line(element)); // one line per row: easy to read, and to compare
         separator = ",\n";
       }
       out.append("\n").append(indent).append("]");
-    } else if (value instanceof List<?> list) {
-      out.append(list.stream().map(Json::scalar).collect(Collectors.joining(", ", "[", "]")));
     } else {
-      out.append(scalar(value));
+      out.append(line(value));
     }
+  }
+
+  private static String line(Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return map.entrySet().stream()
+          .map(entry -> quoted(entry.getKey().toString()) + ": " + line(entry.getValue()))
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
+    if (value instanceof List<?> list) {
+      return list.stream().map(Json::line).collect(Collectors.joining(", ", "[", "]"));
+    }
+    return scalar(value);
+  }
+
+  /** Keeps five digits of a number, more would only pretend; whole numbers stay as they are. */
+  static double rounded(double value) {
+    return Double.isFinite(value) && value != Math.rint(value)
+        ? new BigDecimal(value).round(new MathContext(5)).doubleValue()
+        : value;
   }
 
   private static String scalar(Object value) {
     if (value instanceof Double number && !Double.isFinite(number)) {
       return "null"; // JSON has no NaN.
+    }
+    if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
+      return String.valueOf(number.longValue());
     }
     return value instanceof Number || value instanceof Boolean
         ? value.toString()

@@ -3,8 +3,10 @@ package io.woodbird.bench;
 import io.woodbird.bench.rival.Rival;
 import io.woodbird.bench.rival.RivalKind;
 import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 
 /**
  * A kind of keys, numbered: key i is the same in every run, and no two are equal.
@@ -31,6 +33,10 @@ record KeyKind<A>(
 
   private static final int SMALL_POOL = 1 << 16;
   private static final String URL = "https://www.shop####.example/articles/****************/p####";
+  private static final int HOST_AT = URL.indexOf('#');
+  private static final int HEX_AT = URL.indexOf('*');
+  private static final int PAGE_AT = URL.length() - 4;
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
   /** How many keys to ask about at {@code n} keys. */
   int poolSize(long n) {
@@ -60,20 +66,36 @@ record KeyKind<A>(
     byte[] buffer = URL.getBytes(StandardCharsets.ISO_8859_1);
     String[] keys = new String[ids.length];
     for (int i = 0; i < keys.length; i++) {
-      long scrambled = scramble(ids[i]);
-      digits(scrambled, 10, buffer, URL.indexOf('#'), 4);
-      digits(scrambled, 16, buffer, URL.indexOf('*'), 16);
-      digits(scrambled >>> 32, 10, buffer, URL.length() - 4, 4);
-      keys[i] = new String(buffer, StandardCharsets.ISO_8859_1);
+      keys[i] = url(ids[i], buffer);
     }
     return keys;
   }
 
-  private static void digits(long number, int radix, byte[] target, int from, int count) {
-    long rest = number;
-    for (int i = from + count - 1; i >= from; i--) {
-      target[i] = (byte) Character.forDigit((int) Long.remainderUnsigned(rest, radix), radix);
-      rest = Long.divideUnsigned(rest, radix);
+  /** The URL with a number; {@code buffer} is a copy of {@link #URL} to write into. */
+  private static String url(long id, byte[] buffer) {
+    long scrambled = scramble(id);
+    decimal(scrambled, buffer, HOST_AT);
+    decimal(scrambled >>> 32, buffer, PAGE_AT);
+    long rest = scrambled;
+    for (int at = HEX_AT + 15; at >= HEX_AT; at--) {
+      buffer[at] = HEX[(int) rest & 15];
+      rest >>>= 4;
+    }
+    return new String(buffer, StandardCharsets.ISO_8859_1);
+  }
+
+  /** All URLs with the numbers 0 to n - 1, made one by one. */
+  static Iterator<String> urls(long n) {
+    byte[] buffer = URL.getBytes(StandardCharsets.ISO_8859_1);
+    return LongStream.range(0, n).mapToObj(id -> url(id, buffer)).iterator();
+  }
+
+  /** Writes the last four decimal digits. */
+  private static void decimal(long number, byte[] target, int from) {
+    int rest = (int) Long.remainderUnsigned(number, 10_000);
+    for (int at = from + 3; at >= from; at--) {
+      target[at] = (byte) ('0' + rest % 10);
+      rest /= 10;
     }
   }
 }

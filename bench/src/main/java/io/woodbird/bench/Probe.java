@@ -6,17 +6,21 @@ import io.woodbird.bench.rival.Rival;
 import io.woodbird.bench.rival.RivalKind;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Measures one {@link Cell}, alone in its JVM. {@link Report} starts it. */
+/** Measures {@link Cell}s of one rival, alone in its JVM. {@link Questions} starts it. */
 final class Probe<A> {
   /*
-   * One rival and one workload per JVM: every call site stays monomorphic, and the compiler sees the
-   * branches of this workload only, for each rival alike. The order:
+   * One rival per JVM: every call site stays monomorphic. With one workload the compiler sees the
+   * branches of this one only, for each rival alike; with several it sees the first one first, which
+   * should be the mix. The order:
    *
    *   1. small sets are filled until put is compiled, then sets of n keys, which is timed (a small
    *      file is not mapped, and would teach the compiler other buffers: no small mapped sets)
-   *   2. the pool is walked until questions are compiled, then in timed passes
+   *   2. for each workload, the pool is walked until questions are compiled, then in timed passes
    *   3. only then keys are checked and false positives counted, as that changes the branches
    *
    * Bytes are those that this thread allocated, by the JVM's own count, while it was timed.
@@ -25,10 +29,14 @@ final class Probe<A> {
 
   private static final int WARM_WALKS = 4;
   private static final int PASSES = 5;
+  private static final int LONG_PASSES = 3;
   private static final int FILLS = 5;
 
   /** From here on one fill is long enough to be timed, and too long to be repeated. */
   private static final long LARGE = 1_000_000;
+
+  /** Where a question takes a microsecond. */
+  private static final int FEW_TRIALS = 1 << 18;
 
   private final KeyKind<A> kind;
   private final long n;
@@ -50,77 +58,108 @@ final class Probe<A> {
     passNanos = (long) (0.15e9 * effort);
   }
 
-  /** Measures; the arguments are the kind of keys, n, the rival, the workload, the effort. */
+  /** Measures; the arguments are the kind of keys, n, the rival, the workloads, the effort. */
   public static void main(String[] args) {
     KeyKind<?> kind = args[0].equals(KeyKind.LONGS.name()) ? KeyKind.LONGS : KeyKind.STRINGS;
     long n = Long.parseLong(args[1]);
-    Workload workload = Workload.of(args[3]);
+    List<Workload> workloads =
+        args[3].isEmpty()
+            ? List.of()
+            : Arrays.stream(args[3].split(",", -1)).map(Workload::of).toList();
     double effort = Double.parseDouble(args[4]);
     Probe<?> probe = new Probe<>(kind, n, RivalKind.of(args[2]), effort);
-    System.out.print(probe.measure(workload).toLines());
-    System.out.println("maybes=" + probe.maybes);
+    probe.measure(workloads).forEach((prefix, sample) -> System.out.print(sample.toLines(prefix)));
+    System.out.print(Forks.line("maybes", probe.maybes));
   }
 
-  Sample measure(Workload workload) {
+  /** Measures: a sample of the filling under "", and one of each workload under "label.". */
+  Map<String, Sample> measure(List<Workload> workloads) {
     Boxes.warm();
-    long warmUntil = System.nanoTime() + warmNanos / 2;
+    long warmUntil = System.nanoTime() + (who.frozen() ? 2 : 1) * warmNanos / 2;
     while (!who.mapped() && System.nanoTime() < warmUntil) {
       long few = Math.min(n, 100_000);
-      emptyAndClose(fillNew(few, new ArrayList<>(), new ArrayList<>()), few, new ArrayList<>());
+      emptyAndClose(fillNew(few, new Fills()), few, new Fills());
     }
-    List<Double> putNanos = new ArrayList<>();
-    List<Double> putBytes = new ArrayList<>();
-    List<Double> removeNanos = new ArrayList<>();
+    Fills fills = new Fills();
     for (int i = 1; i < FILLS && n < LARGE; i++) {
-      emptyAndClose(fillNew(n, putNanos, putBytes), n, removeNanos);
+      emptyAndClose(fillNew(n, fills), n, fills);
     }
-    try (Rival<A> rival = fillNew(n, putNanos, putBytes)) {
-      A pool = kind.keys().apply(workload.ids(n, kind.poolSize(n)));
-      int walks = walksPerPass(rival, pool);
-      List<Double> askNanos = new ArrayList<>();
-      List<Double> askBytes = new ArrayList<>();
-      for (int i = 0; i < PASSES; i++) {
-        pass(rival, pool, walks, askNanos, askBytes);
+    try (Rival<A> rival = slowed(fillNew(n, fills))) {
+      List<List<Double>> nanos = new ArrayList<>();
+      List<List<Double>> bytes = new ArrayList<>();
+      for (Workload workload : workloads) {
+        A pool = kind.keys().apply(workload.ids(n, kind.poolSize(n)));
+        int walks = walksPerPass(rival, pool, nanos.isEmpty() ? warmNanos : warmNanos / 3);
+        List<Double> askNanos = new ArrayList<>();
+        List<Double> askBytes = new ArrayList<>();
+        // a walk that is longer than a pass, millions of slow questions, needs less repetition
+        for (int i = 0; i < (walks > 1 ? PASSES : LONG_PASSES); i++) {
+          pass(rival, pool, walks, askNanos, askBytes);
+        }
+        nanos.add(askNanos);
+        bytes.add(askBytes);
       }
       Filling.requireAllKeys(rival, kind, n);
-      double fpp = Filling.fpp(rival, kind, n, Filling.TRIALS);
-      empty(rival, n, removeNanos);
-      return new Sample(
-          askNanos,
-          putNanos,
-          removeNanos,
-          fpp,
-          (double) rival.bits() / n,
-          Sample.median(askBytes),
-          Sample.median(putBytes));
+      double fpp = Filling.fpp(rival, kind, n, who.slowToAsk() ? FEW_TRIALS : Filling.TRIALS);
+      double bitsPerKey = (double) rival.bits() / n;
+      empty(rival, n, fills);
+      Map<String, Sample> samples = new LinkedHashMap<>();
+      samples.put("", fills.sample(List.of(), fpp, bitsPerKey, 0));
+      for (int i = 0; i < workloads.size(); i++) {
+        double askBytes = Sample.median(bytes.get(i));
+        Sample sample = fills.sample(nanos.get(i), fpp, bitsPerKey, askBytes);
+        samples.put(workloads.get(i).label() + ".", sample);
+      }
+      return samples;
     }
   }
 
-  private Rival<A> fillNew(long count, List<Double> nanos, List<Double> bytes) {
+  /** What filling and emptying took. */
+  private static final class Fills {
+    private final List<Double> putNanos = new ArrayList<>();
+    private final List<Double> cpuNanos = new ArrayList<>();
+    private final List<Double> putBytes = new ArrayList<>();
+    private final List<Double> removeNanos = new ArrayList<>();
+
+    Sample sample(List<Double> askNanos, double fpp, double bitsPerKey, double askBytes) {
+      double bytes = Sample.median(putBytes);
+      return new Sample(
+          askNanos, putNanos, cpuNanos, removeNanos, fpp, bitsPerKey, askBytes, bytes);
+    }
+  }
+
+  /** The control of the regression check: ours made slow on purpose. */
+  private Rival<A> slowed(Rival<A> rival) {
+    int times = Integer.getInteger("woodbird.bench.slow", 1);
+    return times == 1 || !who.ours() ? rival : new Slowed<>(rival, times);
+  }
+
+  private Rival<A> fillNew(long count, Fills fills) {
     Rival<A> rival = kind.rival().apply(who, count);
     Filling.Cost cost = Filling.fill(rival, kind, count);
-    nanos.add((double) cost.nanos() / count);
-    bytes.add(cost.bytesPerKey());
+    fills.putNanos.add((double) cost.nanos() / count);
+    fills.cpuNanos.add((double) cost.cpuNanos() / count);
+    fills.putBytes.add(cost.bytesPerKey());
     return rival;
   }
 
   /** Removes all keys, if the rival can. */
-  private void empty(Rival<A> rival, long count, List<Double> nanos) {
+  private void empty(Rival<A> rival, long count, Fills fills) {
     if (rival instanceof Removing<A> removing) {
-      nanos.add((double) Filling.empty(removing, kind, count) / count);
+      fills.removeNanos.add((double) Filling.empty(removing, kind, count) / count);
     }
   }
 
-  private void emptyAndClose(Rival<A> rival, long count, List<Double> nanos) {
-    empty(rival, count, nanos);
+  private void emptyAndClose(Rival<A> rival, long count, Fills fills) {
+    empty(rival, count, fills);
     rival.close();
   }
 
   /** Walks until the code is warm; returns how many walks make a pass. */
-  private int walksPerPass(Rival<A> rival, A pool) {
-    long warmUntil = System.nanoTime() + warmNanos;
+  private int walksPerPass(Rival<A> rival, A pool, long warm) {
+    long warmUntil = System.nanoTime() + warm;
     long nanos = 0;
-    for (int i = 0; i < WARM_WALKS || System.nanoTime() < warmUntil; i++) {
+    for (int i = 0; i < (n < LARGE ? WARM_WALKS : 1) || System.nanoTime() < warmUntil; i++) {
       long start = System.nanoTime();
       maybes += walk(rival, pool);
       nanos = System.nanoTime() - start;

@@ -14,7 +14,8 @@ import java.util.function.ToDoubleFunction;
  * @param time which of our times counts; of theirs that to put, where they can't remove
  * @param target the least ratio of their time to ours
  */
-record Promise(String what, Cell ours, RivalKind theirs, Time time, double target) {
+record Promise(String what, Cell ours, RivalKind theirs, Time time, double target)
+    implements Claim {
   /** A time that is measured. */
   enum Time {
     /** Of a question. */
@@ -38,11 +39,12 @@ record Promise(String what, Cell ours, RivalKind theirs, Time time, double targe
   }
 
   /** Judges: the ratio of the medians, and the lowest and highest ratio of a single round. */
-  Verdict judge(Results results) {
+  @Override
+  public Verdict judge(Results results) {
     ToDoubleFunction<Sample> other = time == Time.ASK ? Sample::ask : Sample::put;
     ToDoubleFunction<Sample> our = time == Time.REMOVE ? Sample::remove : other;
-    List<Double> mine = results.values(ours, our);
-    List<Double> others = results.values(ours.of(theirs), other);
+    List<Double> mine = values(results, ours, our);
+    List<Double> others = values(results, ours.of(theirs), other);
     List<Double> ratios = new ArrayList<>();
     for (int i = 0; i < Math.min(mine.size(), others.size()); i++) {
       ratios.add(others.get(i) / mine.get(i));
@@ -55,5 +57,9 @@ record Promise(String what, Cell ours, RivalKind theirs, Time time, double targe
                 what, ours.workload().label(), theirs.label(), ours.rival().label());
     return Verdict.atLeast(
         text, "x", target, Sample.median(others) / Sample.median(mine), Verdict.range(ratios));
+  }
+
+  private List<Double> values(Results results, Cell cell, ToDoubleFunction<Sample> value) {
+    return time == Time.ASK ? results.values(cell, value) : results.fillings(cell, value);
   }
 }

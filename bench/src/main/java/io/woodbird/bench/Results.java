@@ -1,11 +1,9 @@
 package io.woodbird.bench;
 
-import io.woodbird.bench.Plan.Section;
 import io.woodbird.bench.rival.RivalKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -14,14 +12,17 @@ final class Results {
   /** Bytes per call that count as none: the JVM's own bookkeeping now and then. */
   private static final double NO_BYTES = 0.01;
 
+  /** The system counts core time in hundredths of a second: too coarse for fewer keys. */
+  private static final long ENOUGH_FOR_CPU = 1_000_000;
+
+  /** From so many keys on, the size is promised. */
+  private static final long ENOUGH_KEYS = 100_000;
+
   private final Map<Cell, List<Sample>> samples = new LinkedHashMap<>();
+  private final Map<Cell, List<Sample>> fillings = new LinkedHashMap<>();
 
   void add(Cell cell, Sample sample) {
     samples.computeIfAbsent(cell, c -> new ArrayList<>()).add(sample);
-  }
-
-  Map<Cell, List<Sample>> samples() {
-    return samples;
   }
 
   /** One value for each round. */
@@ -31,58 +32,62 @@ final class Results {
         .toList();
   }
 
-  /** The table of a section: nanoseconds, and beside them what they were bought with. */
-  String table(Section section) {
-    StringBuilder table = new StringBuilder();
-    table.append(
-        String.format(
-            Locale.ROOT,
-            "%n%s: %,d %s, ns per call (median of %d JVMs)%n%-24s",
-            section.name(),
-            section.n(),
-            section.kind().name(),
-            section.rounds(),
-            ""));
-    for (Workload workload : section.workloads()) {
-      table.append(String.format("%9s", workload.label()));
-    }
-    table.append(
-        String.format(
-            "%10s%9s%9s%9s%9s%10s%n", "put", "remove", "B/ask", "B/put", "fpp %", "bits/key"));
-    for (RivalKind rival : section.rivals()) {
-      table.append(String.format("%-24s", rival.label()));
-      List<Sample> all = new ArrayList<>();
-      for (Workload workload : section.workloads()) {
-        Cell cell = new Cell(section.kind(), section.n(), rival, workload);
-        all.addAll(samples.getOrDefault(cell, List.of()));
-        table.append(String.format(Locale.ROOT, "%9.1f", Sample.median(values(cell, Sample::ask))));
-      }
-      table.append(
-          String.format(
-              Locale.ROOT,
-              "%9.1f%s%9s%9.2f%9.2f%9.3f%10.2f%n",
-              median(all, Sample::put),
-              rival.takesKeysOneByOne() ? " " : "*",
-              removes(all),
-              max(all, Sample::askBytes),
-              max(all, Sample::putBytes),
-              100 * median(all, Sample::fpp),
-              median(all, Sample::bitsPerKey)));
-    }
-    return table.toString();
+  /** Adds what filling took, and what the full set is like. */
+  void addFilling(Cell any, Sample sample) {
+    fillings.computeIfAbsent(any.of(Workload.MIX), c -> new ArrayList<>()).add(sample);
   }
 
-  private static double median(List<Sample> all, ToDoubleFunction<Sample> value) {
-    return Sample.median(all.stream().map(sample -> value.applyAsDouble(sample)).toList());
+  /** One value for each round. */
+  List<Double> fillings(Cell cell, ToDoubleFunction<Sample> value) {
+    return fillings.getOrDefault(cell.of(Workload.MIX), List.of()).stream()
+        .map(sample -> value.applyAsDouble(sample))
+        .toList();
   }
 
-  private static String removes(List<Sample> all) {
-    boolean can = all.stream().anyMatch(sample -> !sample.removeNanos().isEmpty());
-    return can ? String.format(Locale.ROOT, "%.1f", median(all, Sample::remove)) : "-";
+  /** Everything as rows: the questions first, then what the sets are like. */
+  List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    samples.forEach(
+        (cell, some) -> {
+          Map<String, Object> at = at(cell);
+          at.put("workload", cell.workload().label());
+          rows.add(row(cell, "ask", "ns", at, some, Sample::ask));
+        });
+    fillings.forEach(
+        (cell, some) -> {
+          Map<String, Object> at = at(cell);
+          boolean atOnce = cell.rival().frozen();
+          rows.add(row(cell, atOnce ? "build" : "put", "ns", at, some, Sample::put));
+          if (atOnce && cell.n() >= ENOUGH_FOR_CPU) {
+            rows.add(row(cell, "buildCpu", "ns", at, some, Sample::cpu));
+          } else if (!atOnce) {
+            rows.add(row(cell, "putBytes", "B", at, some, Sample::putBytes));
+          }
+          if (some.stream().anyMatch(sample -> !sample.removeNanos().isEmpty())) {
+            rows.add(row(cell, "remove", "ns", at, some, Sample::remove));
+          }
+          rows.add(row(cell, "fpp", "", at, some, Sample::fpp));
+          rows.add(row(cell, "bitsPerKey", "bits", at, some, Sample::bitsPerKey));
+        });
+    return rows;
   }
 
-  private static double max(List<Sample> all, ToDoubleFunction<Sample> value) {
-    return all.stream().mapToDouble(value).max().orElse(Double.NaN);
+  private static Map<String, Object> at(Cell cell) {
+    Map<String, Object> at = new LinkedHashMap<>();
+    at.put("keys", cell.kind().name());
+    at.put("n", cell.n());
+    return at;
+  }
+
+  private static Row row(
+      Cell cell,
+      String metric,
+      String unit,
+      Map<String, Object> at,
+      List<Sample> some,
+      ToDoubleFunction<Sample> value) {
+    List<Double> values = some.stream().map(sample -> value.applyAsDouble(sample)).toList();
+    return new Row(cell.rival().label(), metric, unit, at, values);
   }
 
   /** What holds for Woodbird in every cell: its fpp, its size, and that longs cost no garbage. */
@@ -90,15 +95,19 @@ final class Results {
     List<Verdict> verdicts = new ArrayList<>();
     for (KeyKind<?> kind : List.of(KeyKind.LONGS, KeyKind.STRINGS)) {
       for (RivalKind rival : RivalKind.values()) {
-        List<Sample> all = rival.ours() ? all(kind, rival) : List.of();
+        List<Sample> all = rival.ours() ? all(kind, rival, 0) : List.of();
         if (all.isEmpty()) {
           continue;
         }
         String who = rival.label() + ", " + kind.name();
         verdicts.add(
-            most("false positives: " + who, " %", 100 * fppBound(), all, Results::percent));
-        verdicts.add(
-            most("bits per key: " + who, "", rival.mostBitsPerKey(), all, Sample::bitsPerKey));
+            most(
+                "false positives in percent: " + who, "", 100 * fppBound(), all, Results::percent));
+        List<Sample> large = all(kind, rival, ENOUGH_KEYS);
+        if (!large.isEmpty()) {
+          verdicts.add(
+              most("bits per key: " + who, "", rival.mostBitsPerKey(), large, Sample::bitsPerKey));
+        }
         if (kind.equals(KeyKind.LONGS)) {
           verdicts.add(most("bytes per question: " + who, " B", NO_BYTES, all, Sample::askBytes));
         }
@@ -110,11 +119,11 @@ final class Results {
     return verdicts;
   }
 
-  private List<Sample> all(KeyKind<?> kind, RivalKind rival) {
+  private List<Sample> all(KeyKind<?> kind, RivalKind rival, long leastKeys) {
     List<Sample> all = new ArrayList<>();
     samples.forEach(
         (cell, some) -> {
-          if (cell.kind().equals(kind) && cell.rival() == rival) {
+          if (cell.kind().equals(kind) && cell.rival() == rival && cell.n() >= leastKeys) {
             all.addAll(some);
           }
         });

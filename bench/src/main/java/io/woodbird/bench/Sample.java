@@ -1,16 +1,14 @@
 package io.woodbird.bench;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Properties;
-import java.util.stream.Collectors;
+import java.util.Map;
 
 /**
  * What one JVM measured in one cell.
  *
  * @param askNanos nanoseconds per question, for each timed pass
  * @param putNanos nanoseconds per put, for each time a set was filled
+ * @param cpuNanos the same, but of all threads of the JVM
  * @param removeNanos nanoseconds per remove, for each time a set was emptied; none if it can't
  * @param fpp the share of false positives
  * @param bitsPerKey the size
@@ -20,6 +18,7 @@ import java.util.stream.Collectors;
 record Sample(
     List<Double> askNanos,
     List<Double> putNanos,
+    List<Double> cpuNanos,
     List<Double> removeNanos,
     double fpp,
     double bitsPerKey,
@@ -32,6 +31,10 @@ record Sample(
 
   double put() {
     return median(putNanos);
+  }
+
+  double cpu() {
+    return median(cpuNanos);
   }
 
   double remove() {
@@ -48,39 +51,28 @@ record Sample(
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
-  /** Writes it as lines "name=value". */
-  String toLines() {
-    return String.format(
-        Locale.ROOT,
-        "askNanos=%s%nputNanos=%s%nremoveNanos=%s%nfpp=%s%nbitsPerKey=%s%naskBytes=%s%nputBytes=%s%n",
-        joined(askNanos),
-        joined(putNanos),
-        joined(removeNanos),
-        fpp,
-        bitsPerKey,
-        askBytes,
-        putBytes);
+  /** Writes it as lines "name=value"; the prefix tells several samples apart. */
+  String toLines(String prefix) {
+    return Forks.line(prefix + "askNanos", askNanos)
+        + Forks.line(prefix + "putNanos", putNanos)
+        + Forks.line(prefix + "cpuNanos", cpuNanos)
+        + Forks.line(prefix + "removeNanos", removeNanos)
+        + Forks.line(prefix + "fpp", fpp)
+        + Forks.line(prefix + "bitsPerKey", bitsPerKey)
+        + Forks.line(prefix + "askBytes", askBytes)
+        + Forks.line(prefix + "putBytes", putBytes);
   }
 
   /** Reads what {@link #toLines} wrote. */
-  static Sample of(Properties lines) {
+  static Sample of(Map<String, List<Double>> lines, String prefix) {
     return new Sample(
-        split(lines.getProperty("askNanos")),
-        split(lines.getProperty("putNanos")),
-        split(lines.getProperty("removeNanos")),
-        Double.parseDouble(lines.getProperty("fpp")),
-        Double.parseDouble(lines.getProperty("bitsPerKey")),
-        Double.parseDouble(lines.getProperty("askBytes")),
-        Double.parseDouble(lines.getProperty("putBytes")));
-  }
-
-  private static String joined(List<Double> values) {
-    return values.stream().map(String::valueOf).collect(Collectors.joining(","));
-  }
-
-  private static List<Double> split(String text) {
-    return text.isEmpty()
-        ? List.of()
-        : Arrays.stream(text.split(",", -1)).map(Double::valueOf).toList();
+        lines.get(prefix + "askNanos"),
+        lines.get(prefix + "putNanos"),
+        lines.get(prefix + "cpuNanos"),
+        lines.get(prefix + "removeNanos"),
+        median(lines.get(prefix + "fpp")),
+        median(lines.get(prefix + "bitsPerKey")),
+        median(lines.get(prefix + "askBytes")),
+        median(lines.get(prefix + "putBytes")));
   }
 }

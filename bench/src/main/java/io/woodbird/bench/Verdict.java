@@ -1,7 +1,9 @@
 package io.woodbird.bench;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * A promise and what came of it.
@@ -26,6 +28,11 @@ record Verdict(
     return new Verdict(promise, unit, false, target, got, range);
   }
 
+  /** Of a value that was measured once. */
+  static Verdict atMost(String promise, String unit, double target, double got) {
+    return atMost(promise, unit, target, got, new Range(got, got));
+  }
+
   static Range range(List<Double> values) {
     return new Range(
         values.stream().mapToDouble(Double::doubleValue).min().orElse(Double.NaN),
@@ -35,6 +42,25 @@ record Verdict(
   /** Whether the promise is kept; a value that is missing keeps none. */
   boolean kept() {
     return atLeast ? measured >= target : measured <= target;
+  }
+
+  /** Names it within its document: its words, joined by hyphens. */
+  String id() {
+    return promise.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.]+", "-").replaceAll("^-|-$", "");
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("id", id());
+    map.put("promise", promise);
+    map.put("bound", atLeast ? "at least" : "at most");
+    map.put("target", Json.rounded(target));
+    map.put("measured", Json.rounded(measured));
+    map.put("unit", unit.strip());
+    map.put("lowestRound", Json.rounded(range.low()));
+    map.put("highestRound", Json.rounded(range.high()));
+    map.put("kept", kept());
+    return map;
   }
 
   @Override

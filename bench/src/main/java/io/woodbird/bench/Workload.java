@@ -20,7 +20,12 @@ public enum Workload {
 
   /** Draws the numbers of {@code count} keys; the same ones in every run. */
   long[] ids(long n, int count) {
-    SplittableRandom random = new SplittableRandom(seed);
+    return ids(n, count, seed);
+  }
+
+  /** Draws the numbers of {@code count} other keys for each seed. */
+  long[] ids(long n, int count, long from) {
+    SplittableRandom random = new SplittableRandom(from);
     long[] ids = new long[count];
     for (int i = 0; i < count; i++) {
       boolean here = this == HIT || (this == MIX && random.nextBoolean());

@@ -13,7 +13,7 @@ class RivalKindTest {
   private static final int N = 1_000;
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "HUTOOL", mode = EnumSource.Mode.EXCLUDE)
   void longs_areFoundAndOthersHardlyEver(RivalKind kind) {
     check(KeyKind.LONGS, kind);
   }
@@ -31,7 +31,7 @@ class RivalKindTest {
       Filling.requireAllKeys(rival, keys, N);
       // Filters of 1,000 keys differ among themselves by a tenth or two of their fpp.
       assertThat(Filling.fpp(rival, keys, N, 1 << 17)).isLessThan(2 * RivalKind.FPP);
-      assertThat((double) rival.bits() / N).isBetween(9.0, most(kind));
+      assertThat((double) rival.bits() / N).isBetween(6.6, most(kind));
     }
   }
 
@@ -39,6 +39,7 @@ class RivalKindTest {
     return switch (kind) {
       case HASHSET -> 2000;
       case WOODBIRD_COUNTING -> 60;
+      case FASTFILTER_XOR16 -> 22;
       default -> 15;
     };
   }

@@ -20,15 +20,15 @@ final class CommonsRival {
 
   private CommonsRival() {}
 
-  private static SimpleBloomFilter filter(long n) {
-    return new SimpleBloomFilter(Shape.fromNP(Math.toIntExact(n), RivalKind.FPP));
+  private static SimpleBloomFilter filter(long n, double fpp) {
+    return new SimpleBloomFilter(Shape.fromNP(Math.toIntExact(n), fpp));
   }
 
   static final class Longs implements LongRival {
     private final SimpleBloomFilter filter;
 
-    Longs(long n) {
-      filter = filter(n);
+    Longs(long n, double fpp) {
+      filter = filter(n, fpp);
     }
 
     @Override
@@ -62,8 +62,8 @@ final class CommonsRival {
   static final class Strings implements StringRival {
     private final SimpleBloomFilter filter;
 
-    Strings(long n) {
-      filter = filter(n);
+    Strings(long n, double fpp) {
+      filter = filter(n, fpp);
     }
 
     @Override

@@ -10,8 +10,8 @@ final class DatasketchesRival {
   static final class Longs implements LongRival {
     private final BloomFilter filter;
 
-    Longs(long n) {
-      filter = BloomFilterBuilder.createByAccuracy(n, RivalKind.FPP);
+    Longs(long n, double fpp) {
+      filter = BloomFilterBuilder.createByAccuracy(n, fpp);
     }
 
     @Override
@@ -33,8 +33,8 @@ final class DatasketchesRival {
   static final class Strings implements StringRival {
     private final BloomFilter filter;
 
-    Strings(long n) {
-      filter = BloomFilterBuilder.createByAccuracy(n, RivalKind.FPP);
+    Strings(long n, double fpp) {
+      filter = BloomFilterBuilder.createByAccuracy(n, fpp);
     }
 
     @Override

@@ -10,16 +10,17 @@ import io.woodbird.key.Keys;
 final class DeletableRival {
   private DeletableRival() {}
 
-  private static <K> DeletableFilter<K> filter(KeyHasher<K> keys, long n, DeletableLayout layout) {
-    return Woodbird.deletable(keys, n).fpp(RivalKind.FPP).layout(layout).build();
+  private static <K> DeletableFilter<K> filter(
+      KeyHasher<K> keys, long n, double fpp, DeletableLayout layout) {
+    return Woodbird.deletable(keys, n).fpp(fpp).layout(layout).build();
   }
 
   /** Longs one by one. */
   static final class Longs implements LongRival, Removing<long[]> {
     private final DeletableFilter<Long> filter;
 
-    Longs(long n, DeletableLayout layout) {
-      this.filter = filter(Keys.longs(), n, layout);
+    Longs(long n, double fpp, DeletableLayout layout) {
+      this.filter = filter(Keys.longs(), n, fpp, layout);
     }
 
     @Override
@@ -49,8 +50,8 @@ final class DeletableRival {
   static final class Strings implements StringRival, Removing<String[]> {
     private final DeletableFilter<String> filter;
 
-    Strings(long n, DeletableLayout layout) {
-      this.filter = filter(Keys.strings(), n, layout);
+    Strings(long n, double fpp, DeletableLayout layout) {
+      this.filter = filter(Keys.strings(), n, fpp, layout);
     }
 
     @Override

@@ -10,19 +10,29 @@ final class FastfilterRival {
    * array of n zeros gives a filter sized for n keys that holds one, the key 0; then keys are added.
    * BlockedBloom counts bits in an int, so it ends at 195 million keys of 11 bits.
    */
-  private static final int BITS_PER_KEY = 11;
-
-  /** What Bloom needs for 1 %; its k = 6 or 7 comes from bits * ln 2. */
-  private static final double BLOOM_BITS_PER_KEY = 9.59;
+  private static final int MOST_BITS_PER_KEY = 64;
 
   private FastfilterRival() {}
 
-  static LongRival blocked(long n) {
-    return new Blocked(BlockedBloom.construct(new long[Math.toIntExact(n)], BITS_PER_KEY));
+  static LongRival blocked(long n, double fpp) {
+    int bits = Math.min(MOST_BITS_PER_KEY, blockedBitsPerKey(fpp));
+    return new Blocked(BlockedBloom.construct(new long[Math.toIntExact(n)], bits));
   }
 
-  static LongRival bloom(long n) {
-    return new Classic(Bloom.construct(new long[Math.toIntExact(n)], BLOOM_BITS_PER_KEY));
+  /**
+   * Whole bits per key that give the fpp: 11 give 0.96 %. It sets four bits whatever the size, two
+   * in each of two words, so a key in a filter that is filled to the share s is found by chance
+   * with s^4; the second term is for the uneven filling of the words. Found by measuring:
+   * SpaceSection.
+   */
+  private static int blockedBitsPerKey(double fpp) {
+    double share = Math.pow(fpp, 0.25);
+    return (int) Math.ceil(-4 / Math.log(1 - share) + 0.08 / share);
+  }
+
+  static LongRival bloom(long n, double fpp) {
+    double bits = -Math.log(fpp) / (Math.log(2) * Math.log(2));
+    return new Classic(Bloom.construct(new long[Math.toIntExact(n)], bits));
   }
 
   private record Blocked(BlockedBloom filter) implements LongRival {

@@ -39,8 +39,8 @@ final class GuavaRival {
   static final class Longs implements LongRival {
     private final BloomFilter<Long> filter;
 
-    Longs(long n) {
-      filter = BloomFilter.create(Funnels.longFunnel(), n, RivalKind.FPP);
+    Longs(long n, double fpp) {
+      filter = BloomFilter.create(Funnels.longFunnel(), n, fpp);
     }
 
     @Override
@@ -63,8 +63,8 @@ final class GuavaRival {
     // Not unencodedCharsFunnel, which is three times slower.
     private final BloomFilter<CharSequence> filter;
 
-    Strings(long n) {
-      filter = BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), n, RivalKind.FPP);
+    Strings(long n, double fpp) {
+      filter = BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), n, fpp);
     }
 
     @Override

@@ -10,8 +10,11 @@ import static io.woodbird.bench.rival.WoodbirdRival.onHeap;
 import io.woodbird.key.Keys;
 import java.util.List;
 import java.util.Locale;
+import org.fastfilter.xor.Xor16;
+import org.fastfilter.xor.Xor8;
+import org.fastfilter.xor.XorFuse8;
 
-/** Who is compared. All are asked for a false positive probability of {@link #FPP}. */
+/** Who is compared. Where nothing else is said, all are asked for an fpp of {@link #FPP}. */
 public enum RivalKind {
   /** Our Bloom filter, one key at a time. */
   WOODBIRD,
@@ -27,6 +30,18 @@ public enum RivalKind {
 
   /** Our smallest Bloom filter. */
   WOODBIRD_CLASSIC,
+
+  /** Our smallest frozen filter, built from all keys on one thread. */
+  WOODBIRD_RIBBON,
+
+  /** The same filter, asked in batches. */
+  WOODBIRD_RIBBON_BATCH,
+
+  /** Our fastest frozen filter; eight bits, 0.39 %, if nothing is said. */
+  WOODBIRD_FUSE,
+
+  /** The same filter, asked in batches. */
+  WOODBIRD_FUSE_BATCH,
 
   /** Our quotient filter, which gives keys back. */
   WOODBIRD_QUOTIENT,
@@ -46,6 +61,12 @@ public enum RivalKind {
   /** fastfilter's Xor8: built once from all keys, and 0.39 % whatever one asks for. */
   FASTFILTER_XOR8,
 
+  /** fastfilter's Xor16: 0.0015 % whatever one asks for. */
+  FASTFILTER_XOR16,
+
+  /** fastfilter's XorFuse8: smaller than Xor8, and 0.39 % whatever one asks for. */
+  FASTFILTER_XORFUSE8,
+
   /** Spark's sketch BloomFilter. Not thread-safe. */
   SPARK,
 
@@ -55,63 +76,107 @@ public enum RivalKind {
   /** Commons Collections' SimpleBloomFilter. Not thread-safe. */
   COMMONS,
 
+  /** Baqend's (Orestes) BloomFilter, with its default hash. Synchronized. */
+  BAQEND,
+
+  /** Hutool's BitSetBloomFilter, with its own eight hash functions; no longs. Not thread-safe. */
+  HUTOOL,
+
   /** java.util.HashSet: exact, and what a filter saves the memory of. Not thread-safe. */
   HASHSET;
 
   /** The false positive probability that everyone is asked for. */
   public static final double FPP = 0.01;
 
+  /** What eight bits of a fingerprint give. */
+  private static final double EIGHT_BITS = 1 / 256.0;
+
   private static final String FOREIGN = "jdk.incubator.foreign";
 
   /** Makes an empty set for {@code n} longs. */
   public Rival<long[]> longs(long n) {
+    return longs(n, usualFpp());
+  }
+
+  /** Makes an empty set for {@code n} longs that is asked for an fpp, if it can be. */
+  public Rival<long[]> longs(long n, double fpp) {
     return switch (this) {
-      case WOODBIRD -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, BLOCKED));
-      case WOODBIRD_BATCH -> new WoodbirdRival.LongBatches(onHeap(Keys.longs(), n, BLOCKED));
-      case WOODBIRD_MAPPED -> new WoodbirdRival.Longs(onDisk(Keys.longs(), n));
-      case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.LongBatches(onDisk(Keys.longs(), n));
-      case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, CLASSIC));
-      case WOODBIRD_QUOTIENT -> new DeletableRival.Longs(n, QUOTIENT);
-      case WOODBIRD_COUNTING -> new DeletableRival.Longs(n, COUNTING);
-      case GUAVA -> new GuavaRival.Longs(n);
-      case FASTFILTER_BLOCKED -> FastfilterRival.blocked(n);
-      case FASTFILTER_BLOOM -> FastfilterRival.bloom(n);
-      case FASTFILTER_XOR8 -> new XorRival(n);
-      case SPARK -> new SparkRival.Longs(n);
-      case DATASKETCHES -> new DatasketchesRival.Longs(n);
-      case COMMONS -> new CommonsRival.Longs(n);
+      case WOODBIRD -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, fpp, BLOCKED));
+      case WOODBIRD_BATCH -> new WoodbirdRival.LongBatches(onHeap(Keys.longs(), n, fpp, BLOCKED));
+      case WOODBIRD_MAPPED -> new WoodbirdRival.Longs(onDisk(Keys.longs(), n, fpp));
+      case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.LongBatches(onDisk(Keys.longs(), n, fpp));
+      case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, fpp, CLASSIC));
+      case WOODBIRD_RIBBON -> new FrozenRival.Longs(n, fpp, false, false);
+      case WOODBIRD_RIBBON_BATCH -> new FrozenRival.Longs(n, fpp, false, true);
+      case WOODBIRD_FUSE -> new FrozenRival.Longs(n, fpp, true, false);
+      case WOODBIRD_FUSE_BATCH -> new FrozenRival.Longs(n, fpp, true, true);
+      case WOODBIRD_QUOTIENT -> new DeletableRival.Longs(n, fpp, QUOTIENT);
+      case WOODBIRD_COUNTING -> new DeletableRival.Longs(n, fpp, COUNTING);
+      case GUAVA -> new GuavaRival.Longs(n, fpp);
+      case FASTFILTER_BLOCKED -> FastfilterRival.blocked(n, fpp);
+      case FASTFILTER_BLOOM -> FastfilterRival.bloom(n, fpp);
+      case FASTFILTER_XOR8 -> new XorRival<>(n, Xor8::construct);
+      case FASTFILTER_XOR16 -> new XorRival<>(n, Xor16::construct);
+      case FASTFILTER_XORFUSE8 -> new XorRival<>(n, XorFuse8::construct);
+      case SPARK -> new SparkRival.Longs(n, fpp);
+      case DATASKETCHES -> new DatasketchesRival.Longs(n, fpp);
+      case COMMONS -> new CommonsRival.Longs(n, fpp);
+      case BAQEND -> new BaqendRival.Longs(n, fpp);
+      case HUTOOL -> throw new IllegalStateException(label() + " takes Strings only");
       case HASHSET -> new HashSetRival.Longs();
     };
   }
 
   /** Makes an empty set for {@code n} Strings. */
   public Rival<String[]> strings(long n) {
+    return strings(n, usualFpp());
+  }
+
+  /** Makes an empty set for {@code n} Strings that is asked for an fpp, if it can be. */
+  public Rival<String[]> strings(long n, double fpp) {
     if (!takesStrings()) {
       throw new IllegalStateException(
           label() + " takes Strings on Java 17 with --add-modules " + FOREIGN + " only");
     }
     return switch (this) {
-      case WOODBIRD -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, BLOCKED));
-      case WOODBIRD_BATCH -> new WoodbirdRival.StringBatches(onHeap(Keys.strings(), n, BLOCKED));
-      case WOODBIRD_MAPPED -> new WoodbirdRival.Strings(onDisk(Keys.strings(), n));
-      case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.StringBatches(onDisk(Keys.strings(), n));
-      case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, CLASSIC));
-      case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, QUOTIENT);
-      case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, COUNTING);
-      case GUAVA -> new GuavaRival.Strings(n);
-      case FASTFILTER_BLOCKED -> new HashedStrings(FastfilterRival.blocked(n));
-      case FASTFILTER_BLOOM -> new HashedStrings(FastfilterRival.bloom(n));
-      case FASTFILTER_XOR8 -> new HashedStrings(new XorRival(n));
-      case SPARK -> new SparkRival.Strings(n);
-      case DATASKETCHES -> new DatasketchesRival.Strings(n);
-      case COMMONS -> new CommonsRival.Strings(n);
+      case WOODBIRD -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, fpp, BLOCKED));
+      case WOODBIRD_BATCH ->
+          new WoodbirdRival.StringBatches(onHeap(Keys.strings(), n, fpp, BLOCKED));
+      case WOODBIRD_MAPPED -> new WoodbirdRival.Strings(onDisk(Keys.strings(), n, fpp));
+      case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.StringBatches(onDisk(Keys.strings(), n, fpp));
+      case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, fpp, CLASSIC));
+      case WOODBIRD_RIBBON, WOODBIRD_RIBBON_BATCH -> new FrozenRival.Strings(n, fpp, false);
+      case WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> new FrozenRival.Strings(n, fpp, true);
+      case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, fpp, QUOTIENT);
+      case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, fpp, COUNTING);
+      case GUAVA -> new GuavaRival.Strings(n, fpp);
+      case FASTFILTER_BLOCKED,
+          FASTFILTER_BLOOM,
+          FASTFILTER_XOR8,
+          FASTFILTER_XOR16,
+          FASTFILTER_XORFUSE8 ->
+          new HashedStrings((LongRival) longs(n, fpp));
+      case SPARK -> new SparkRival.Strings(n, fpp);
+      case DATASKETCHES -> new DatasketchesRival.Strings(n, fpp);
+      case COMMONS -> new CommonsRival.Strings(n, fpp);
+      case BAQEND -> new BaqendRival.Strings(n, fpp);
+      case HUTOOL -> new HutoolRival(n, fpp);
       case HASHSET -> new HashSetRival.Strings();
     };
+  }
+
+  private double usualFpp() {
+    return this == WOODBIRD_FUSE || this == WOODBIRD_FUSE_BATCH ? EIGHT_BITS : FPP;
   }
 
   /** Whether it can take Strings in a JVM that runs as this one does. */
   public boolean takesStrings() {
     return this != DATASKETCHES || ModuleLayer.boot().findModule(FOREIGN).isPresent();
+  }
+
+  /** Whether it can take longs. */
+  public boolean takesLongs() {
+    return this != HUTOOL;
   }
 
   /** The options a JVM of this version needs, for Strings too where that is possible. */
@@ -125,9 +190,37 @@ public enum RivalKind {
     return this == WOODBIRD_MAPPED || this == WOODBIRD_MAPPED_BATCH;
   }
 
+  /** Whether it is built once from all keys. */
+  public boolean frozen() {
+    return switch (this) {
+      case WOODBIRD_RIBBON,
+          WOODBIRD_RIBBON_BATCH,
+          WOODBIRD_FUSE,
+          WOODBIRD_FUSE_BATCH,
+          FASTFILTER_XOR8,
+          FASTFILTER_XOR16,
+          FASTFILTER_XORFUSE8 ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether its size follows from the fpp that one asks for. */
+  public boolean takesFpp() {
+    return switch (this) {
+      case FASTFILTER_XOR8, FASTFILTER_XOR16, FASTFILTER_XORFUSE8, HASHSET -> false;
+      default -> true;
+    };
+  }
+
   /** Whether keys are put one after another, and not all at once in {@link Rival#finish}. */
   public boolean takesKeysOneByOne() {
-    return this != FASTFILTER_XOR8 && !mapped();
+    return !frozen() && !mapped();
+  }
+
+  /** Whether a question takes so long that fewer must do to measure its fpp. */
+  public boolean slowToAsk() {
+    return this == HUTOOL || this == BAQEND;
   }
 
   /** The most bits per key that it may take, if it is one of ours. */

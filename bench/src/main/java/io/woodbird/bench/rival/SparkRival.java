@@ -9,8 +9,8 @@ final class SparkRival {
   static final class Longs implements LongRival {
     private final BloomFilter filter;
 
-    Longs(long n) {
-      filter = BloomFilter.create(n, RivalKind.FPP);
+    Longs(long n, double fpp) {
+      filter = BloomFilter.create(n, fpp);
     }
 
     @Override
@@ -32,8 +32,8 @@ final class SparkRival {
   static final class Strings implements StringRival {
     private final BloomFilter filter;
 
-    Strings(long n) {
-      filter = BloomFilter.create(n, RivalKind.FPP);
+    Strings(long n, double fpp) {
+      filter = BloomFilter.create(n, fpp);
     }
 
     @Override

@@ -16,12 +16,12 @@ import java.util.Arrays;
 final class WoodbirdRival {
   private WoodbirdRival() {}
 
-  static <K> Place<K> onHeap(KeyHasher<K> keys, long n, BloomLayout layout) {
-    return new Place<>(keys, n, layout, false);
+  static <K> Place<K> onHeap(KeyHasher<K> keys, long n, double fpp, BloomLayout layout) {
+    return new Place<>(keys, n, fpp, layout, false);
   }
 
-  static <K> Place<K> onDisk(KeyHasher<K> keys, long n) {
-    return new Place<>(keys, n, BloomLayout.BLOCKED, true);
+  static <K> Place<K> onDisk(KeyHasher<K> keys, long n, double fpp) {
+    return new Place<>(keys, n, fpp, BloomLayout.BLOCKED, true);
   }
 
   /** Where a filter lives. */
@@ -32,10 +32,10 @@ final class WoodbirdRival {
     private Path file;
     private MappedFilter<K> mapped;
 
-    Place(KeyHasher<K> keys, long n, BloomLayout layout, boolean onDisk) {
+    Place(KeyHasher<K> keys, long n, double fpp, BloomLayout layout, boolean onDisk) {
       this.keys = keys;
       this.onDisk = onDisk;
-      this.heap = Woodbird.bloom(keys, n).fpp(RivalKind.FPP).layout(layout).build();
+      this.heap = Woodbird.bloom(keys, n).fpp(fpp).layout(layout).build();
     }
 
     /** The filter to put keys into. */

@@ -1,14 +1,17 @@
 package io.woodbird.bench.rival;
 
-import org.fastfilter.xor.Xor8;
+import java.util.function.Function;
+import org.fastfilter.Filter;
 
-/** fastfilter's Xor8: collects the keys, then builds. */
-final class XorRival implements LongRival {
+/** A filter of fastfilter that collects the keys, then builds. */
+final class XorRival<F extends Filter> implements LongRival {
+  private final Function<long[], F> construct;
   private long[] keys;
   private int size;
-  private Xor8 filter;
+  private Filter filter;
 
-  XorRival(long n) {
+  XorRival(long n, Function<long[], F> construct) {
+    this.construct = construct;
     keys = new long[Math.toIntExact(n)];
   }
 
@@ -19,7 +22,7 @@ final class XorRival implements LongRival {
 
   @Override
   public void finish() {
-    filter = Xor8.construct(keys);
+    filter = construct.apply(keys);
     keys = null;
   }
 

@@ -1,0 +1,300 @@
+package io.woodbird.bench;
+
+import static io.woodbird.bench.Workload.HIT;
+import static io.woodbird.bench.Workload.MISS;
+import static io.woodbird.bench.Workload.MIX;
+import static io.woodbird.bench.rival.RivalKind.BAQEND;
+import static io.woodbird.bench.rival.RivalKind.COMMONS;
+import static io.woodbird.bench.rival.RivalKind.DATASKETCHES;
+import static io.woodbird.bench.rival.RivalKind.FASTFILTER_BLOCKED;
+import static io.woodbird.bench.rival.RivalKind.FASTFILTER_BLOOM;
+import static io.woodbird.bench.rival.RivalKind.FASTFILTER_XOR16;
+import static io.woodbird.bench.rival.RivalKind.FASTFILTER_XOR8;
+import static io.woodbird.bench.rival.RivalKind.FASTFILTER_XORFUSE8;
+import static io.woodbird.bench.rival.RivalKind.GUAVA;
+import static io.woodbird.bench.rival.RivalKind.HASHSET;
+import static io.woodbird.bench.rival.RivalKind.HUTOOL;
+import static io.woodbird.bench.rival.RivalKind.SPARK;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_BATCH;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_CLASSIC;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_COUNTING;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_FUSE;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_FUSE_BATCH;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED_BATCH;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_QUOTIENT;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON;
+
+import io.woodbird.bench.Questions.Size;
+import io.woodbird.bench.rival.RivalKind;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** All sections, in the order in which they run, with all that the project promises about them. */
+final class Suite {
+  /*
+   * The sizes: 100 thousand keys (128 KB) are in the cache of a core, 100 million (128 MB) are in
+   * memory, or in the last cache of a large server; 20 million are a file that is mapped.
+   */
+  private static final long CACHE = 100_000;
+  private static final long MIDDLE = 10_000_000;
+  private static final long MAPPED = 20_000_000;
+  private static final long MEMORY = 100_000_000;
+
+  /**
+   * The mix first: where one JVM asks all of them, the compiler sees both branches from the start.
+   */
+  private static final List<Workload> ALL = List.of(MIX, HIT, MISS);
+
+  /** Less time per cell, where there are many and none is promised to the percent. */
+  private static final double MANY = 0.4;
+
+  private final Scale scale;
+
+  private Suite(Scale scale) {
+    this.scale = scale;
+  }
+
+  static List<Section> sections(Scale scale) {
+    Suite suite = new Suite(scale);
+    return List.of(
+        suite.cache(),
+        suite.lookup(),
+        suite.middle(),
+        suite.memory(),
+        suite.strings(),
+        suite.frozen(),
+        suite.build(),
+        new BuildToSection(scale.keys(MIDDLE), scale.keys(MEMORY)),
+        new SpaceSection(Math.max(1 << 16, scale.keys(1_000_000))),
+        suite.mapped(),
+        suite.deletable(),
+        new GuardSection(scale.keys(CACHE), scale.rounds(3), scale.effort()),
+        new RedisSection((int) Math.max(20_000, scale.keys(1_000_000)), scale.rounds(7)));
+  }
+
+  private Section cache() {
+    List<Claim> claims = new ArrayList<>();
+    for (Workload workload : ALL) {
+      Cell cell = new Cell(KeyKind.LONGS, scale.keys(CACHE), WOODBIRD, workload);
+      // "within 1.4 times" on hits or misses alone, where its one branch is always predicted
+      double target = workload == MIX ? 1.2 : 1 / 1.4;
+      claims.add(Promise.ask("one long in cache", cell, FASTFILTER_BLOCKED, target));
+      claims.add(Promise.ask("one long in cache", cell, GUAVA, 8));
+    }
+    Set<RivalKind> rivals = EnumSet.of(WOODBIRD, WOODBIRD_BATCH, FASTFILTER_BLOCKED, GUAVA);
+    return new Questions(
+        "cache",
+        "Longs in the cache of a core, each workload in a JVM of its own",
+        130,
+        KeyKind.LONGS,
+        List.of(new Size(scale.keys(CACHE), rivals)),
+        ALL,
+        true,
+        scale.rounds(3),
+        scale.effort(),
+        claims);
+  }
+
+  private Section lookup() {
+    return everybody(
+        "lookup", "Questions about longs, everybody", 200, List.of(10_000L, CACHE, 1_000_000L));
+  }
+
+  private Section middle() {
+    return everybody(
+        "middle", "Questions about longs, everybody, ten million keys", 200, List.of(MIDDLE));
+  }
+
+  private Section everybody(String name, String title, int seconds, List<Long> keys) {
+    Set<RivalKind> rivals =
+        EnumSet.of(
+            WOODBIRD,
+            WOODBIRD_BATCH,
+            WOODBIRD_CLASSIC,
+            WOODBIRD_RIBBON,
+            WOODBIRD_FUSE,
+            GUAVA,
+            FASTFILTER_BLOCKED,
+            FASTFILTER_BLOOM,
+            FASTFILTER_XOR8,
+            SPARK,
+            DATASKETCHES,
+            COMMONS,
+            BAQEND,
+            HASHSET);
+    List<Size> sizes = keys.stream().map(n -> new Size(scale.keys(n), rivals)).toList();
+    double effort = MANY * scale.effort();
+    int rounds = scale.rounds(2);
+    return new Questions(
+        name, title, seconds, KeyKind.LONGS, sizes, ALL, false, rounds, effort, List.of());
+  }
+
+  private Section memory() {
+    Cell batch = new Cell(KeyKind.LONGS, scale.keys(MEMORY), WOODBIRD_BATCH, MISS);
+    Set<RivalKind> rivals =
+        EnumSet.of(WOODBIRD, WOODBIRD_BATCH, WOODBIRD_FUSE, FASTFILTER_BLOCKED, GUAVA);
+    return new Questions(
+        "memory",
+        "Longs out of cache",
+        240,
+        KeyKind.LONGS,
+        List.of(new Size(scale.keys(MEMORY), rivals)),
+        ALL,
+        false,
+        scale.rounds(2),
+        scale.effort(),
+        List.of(
+            Promise.ask("longs in batch", batch, GUAVA, 10),
+            Promise.ask("longs in batch", batch, FASTFILTER_BLOCKED, 1.4),
+            Promise.put("put one long, thread-safe", batch.of(WOODBIRD), GUAVA, 4)));
+  }
+
+  private Section strings() {
+    Set<RivalKind> all =
+        EnumSet.of(
+            WOODBIRD,
+            WOODBIRD_BATCH,
+            WOODBIRD_RIBBON,
+            WOODBIRD_FUSE,
+            GUAVA,
+            FASTFILTER_BLOCKED,
+            FASTFILTER_XOR8,
+            SPARK,
+            DATASKETCHES,
+            COMMONS,
+            BAQEND,
+            HUTOOL,
+            HASHSET);
+    all.removeIf(rival -> !rival.takesStrings() && rival.jvmOptions().isEmpty());
+    Cell text = new Cell(KeyKind.STRINGS, scale.keys(MIDDLE), WOODBIRD, MISS);
+    return new Questions(
+        "strings",
+        "Questions about URLs of 60 characters",
+        210,
+        KeyKind.STRINGS,
+        List.of(
+            new Size(scale.keys(CACHE), all),
+            new Size(scale.keys(MIDDLE), EnumSet.of(WOODBIRD, WOODBIRD_BATCH, GUAVA, SPARK))),
+        ALL,
+        false,
+        scale.rounds(2),
+        MANY * scale.effort(),
+        List.of(
+            Promise.ask("one String of 60", text, GUAVA, 4),
+            Promise.ask("Strings of 60 in batch", text.of(WOODBIRD_BATCH), GUAVA, 7)));
+  }
+
+  private Section frozen() {
+    List<Claim> claims = new ArrayList<>();
+    for (Workload workload : ALL) {
+      Cell fuse = new Cell(KeyKind.LONGS, scale.keys(CACHE), WOODBIRD_FUSE, workload);
+      claims.add(Promise.ask("one long, frozen, in cache", fuse, FASTFILTER_XOR8, 1));
+      Cell ribbon = fuse.of(WOODBIRD_RIBBON);
+      claims.add(Promise.ask("one long, frozen, in cache", ribbon, WOODBIRD_FUSE, 1 / 4.0));
+    }
+    Set<RivalKind> rivals =
+        EnumSet.of(
+            WOODBIRD_RIBBON,
+            WOODBIRD_FUSE,
+            WOODBIRD_FUSE_BATCH,
+            FASTFILTER_XOR8,
+            FASTFILTER_XORFUSE8);
+    return new Questions(
+        "frozen",
+        "Frozen filters in cache, each workload in a JVM of its own",
+        150,
+        KeyKind.LONGS,
+        List.of(new Size(scale.keys(CACHE), rivals)),
+        ALL,
+        true,
+        scale.rounds(3),
+        scale.effort(),
+        claims);
+  }
+
+  private Section build() {
+    long n = scale.keys(MIDDLE);
+    Set<RivalKind> rivals =
+        EnumSet.of(
+            WOODBIRD,
+            WOODBIRD_CLASSIC,
+            WOODBIRD_RIBBON,
+            WOODBIRD_FUSE,
+            GUAVA,
+            FASTFILTER_BLOCKED,
+            FASTFILTER_BLOOM,
+            FASTFILTER_XOR8,
+            FASTFILTER_XOR16,
+            FASTFILTER_XORFUSE8,
+            SPARK,
+            DATASKETCHES,
+            COMMONS,
+            HASHSET);
+    Cell ribbon = new Cell(KeyKind.LONGS, n, WOODBIRD_RIBBON, MIX);
+    Cell fuse = ribbon.of(WOODBIRD_FUSE);
+    return new Questions(
+        "build",
+        "Time to fill, one thread",
+        120,
+        KeyKind.LONGS,
+        List.of(new Size(n, rivals)),
+        List.of(),
+        false,
+        scale.rounds(2),
+        scale.effort(),
+        List.of(
+            Claim.buildCpu("core time per key to build a ribbon filter", ribbon, 300),
+            Claim.buildCpu("core time per key to build a fuse filter", fuse, 100)));
+  }
+
+  private Section mapped() {
+    List<Claim> claims = new ArrayList<>();
+    for (Workload workload : ALL) {
+      Cell file = new Cell(KeyKind.LONGS, scale.keys(MAPPED), WOODBIRD_MAPPED, workload);
+      claims.add(Promise.ask("one long, mapped file", file, WOODBIRD, 0.8));
+      Cell batch = file.of(WOODBIRD_MAPPED_BATCH);
+      claims.add(Promise.ask("longs in batch, mapped file", batch, WOODBIRD_BATCH, 0.8));
+    }
+    Set<RivalKind> rivals =
+        EnumSet.of(WOODBIRD, WOODBIRD_BATCH, WOODBIRD_MAPPED, WOODBIRD_MAPPED_BATCH);
+    return new Questions(
+        "mapped",
+        "A mapped file beside the same filter on the heap",
+        90,
+        KeyKind.LONGS,
+        List.of(new Size(scale.keys(MAPPED), rivals)),
+        ALL,
+        false,
+        scale.rounds(3),
+        scale.effort(),
+        claims);
+  }
+
+  private Section deletable() {
+    List<Claim> claims = new ArrayList<>();
+    for (RivalKind ours : List.of(WOODBIRD_QUOTIENT, WOODBIRD_COUNTING)) {
+      Cell cell = new Cell(KeyKind.LONGS, scale.keys(CACHE), ours, MISS);
+      for (Workload workload : ALL) {
+        claims.add(Promise.ask("one long, deletable", cell.of(workload), WOODBIRD, 1 / 4.0));
+      }
+      claims.add(Promise.put("put one long, deletable", cell, WOODBIRD, 1 / 8.0));
+      claims.add(Promise.remove("remove beside put, deletable", cell, WOODBIRD, 1 / 8.0));
+    }
+    Set<RivalKind> rivals = EnumSet.of(WOODBIRD, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING);
+    return new Questions(
+        "deletable",
+        "Filters that give keys back, beside Bloom, in cache",
+        60,
+        KeyKind.LONGS,
+        List.of(new Size(scale.keys(CACHE), rivals)),
+        ALL,
+        false,
+        scale.rounds(3),
+        scale.effort(),
+        claims);
+  }
+}

@@ -1,0 +1,192 @@
+package io.woodbird.bench;
+
+import io.woodbird.FilterPlan;
+import io.woodbird.MappedFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Builds the blocklist that nothing else fits: two billion URLs in 500 MB, streamed through the
+ * builder, and asks it. bench/two-billion starts it.
+ */
+public final class TwoBillion {
+  private static final String USAGE =
+      """
+      usage: bench/two-billion [-n KEYS] [--dir FOLDER] [--out FOLDER]
+
+        -n KEYS        how many URLs, such as 2e7; two billion if nothing is said. The file may
+                       always take a quarter of a byte per key: 500 MB for two billion
+        --dir FOLDER   for the filter and the temporary file, together 8.5 bytes per key, which
+                       are deleted at the end; the system's folder if nothing is said
+        --out FOLDER   where two-billion.json goes; docs/benchmarks if nothing is said. With fewer
+                       keys nothing is written unless it is said
+
+      Exit code: 0 all promises kept, 1 some not, 2 wrong arguments.
+      """;
+
+  private static final long ALL = 2_000_000_000;
+
+  /** Questions of either kind: at 25 % one standard deviation of the fpp is 0.004 %. */
+  private static final long QUESTIONS = 100_000_000;
+
+  private static final int BATCH = 1 << 16;
+
+  private long n = ALL;
+  private Path dir = Path.of(System.getProperty("java.io.tmpdir"));
+  private Path out;
+
+  private TwoBillion() {}
+
+  /** Builds, asks, writes. */
+  public static void main(String[] args) throws IOException {
+    if (List.of(args).contains("--help")) {
+      System.out.print(USAGE);
+      return;
+    }
+    TwoBillion run = new TwoBillion();
+    try {
+      run.parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.err.print(USAGE);
+      System.exit(2);
+    }
+    System.exit(run.run() ? 0 : 1);
+  }
+
+  private void parse(String[] args) {
+    for (int i = 0; i < args.length; i += 2) {
+      if (i + 1 == args.length) {
+        throw new IllegalArgumentException("a value must follow " + args[i]);
+      }
+      String value = args[i + 1];
+      switch (args[i]) {
+        case "-n" -> n = (long) Double.parseDouble(value);
+        case "--dir" -> dir = Path.of(value);
+        case "--out" -> out = Path.of(value);
+        default -> throw new IllegalArgumentException("unknown argument: " + args[i]);
+      }
+    }
+    if (n < 1) {
+      throw new IllegalArgumentException("-n must be positive: " + n);
+    }
+    if (out == null && n == ALL) {
+      out = Path.of("docs", "benchmarks");
+    }
+  }
+
+  private boolean run() throws IOException {
+    String title = String.format(Locale.ROOT, "A frozen filter of %,d URLs at 2 bits each", n);
+    String command = n == ALL ? "bench/two-billion" : "bench/two-billion -n " + n;
+    Document document = new Document("two-billion", title, command);
+    Path file = Files.createTempFile(dir, "two-billion", ".wbird");
+    try {
+      build(file, document);
+      try (MappedFilter<String> filter = Woodbird.open(file, Keys.strings())) {
+        ask(filter, document);
+      }
+    } finally {
+      Files.deleteIfExists(file);
+    }
+    for (Row row : document.rows()) {
+      System.out.printf(Locale.ROOT, "%-20s %,.6g %s%n", row.metric(), row.value(), row.unit());
+    }
+    document.promises().forEach(System.out::println);
+    if (out != null) {
+      System.out.println("written: " + document.write(out));
+    }
+    return document.kept();
+  }
+
+  private void build(Path file, Document document) throws IOException {
+    long maxBytes = n / 4;
+    System.err.printf(
+        Locale.ROOT,
+        "building: %,d URLs of 60 characters, at most %,d bytes, heap of at most %,d MB%n",
+        n,
+        maxBytes,
+        Runtime.getRuntime().maxMemory() >> 20);
+    Clock clock = new Clock();
+    FilterPlan plan =
+        Woodbird.frozen(Keys.strings())
+            .maxBytes(maxBytes)
+            .tempDir(dir)
+            .onProgress(progress -> clock.tick(progress.phase(), progress.done(), n))
+            .buildTo(file, KeyKind.urls(n));
+    double seconds = clock.seconds();
+    long bytes = Files.size(file);
+    add(document, "buildSeconds", "s", seconds);
+    add(document, "buildNanosPerKey", "ns", seconds * 1e9 / n);
+    add(document, "fileBytes", "B", bytes);
+    add(document, "bitsPerKey", "bits", 8.0 * bytes / n);
+    add(document, "predictedFpp", "", plan.fpp());
+    add(document, "limitFpp", "", Math.pow(2, -8.0 * maxBytes / n));
+    // read before questions: pages of the finished filter would count as memory of the process
+    long heap = Memory.peakHeapBytes();
+    add(document, "peakHeapBytes", "B", heap);
+    add(document, "peakResidentBytes", "B", Memory.peakResidentBytes());
+    document.add(Verdict.atMost("bytes of the file", " B", maxBytes, bytes));
+    document.add(Verdict.atMost("peak heap of the build", " B", 4e9, heap));
+  }
+
+  private void ask(MappedFilter<String> filter, Document document) {
+    long questions = Math.min(n, QUESTIONS);
+    Clock clock = new Clock();
+    long missing = questions - count(filter, Workload.HIT, questions, clock);
+    add(document, "presentKeysAsked", "keys", questions);
+    add(document, "presentKeysDenied", "keys", missing);
+    long wrong = count(filter, Workload.MISS, questions, clock);
+    double fpp = (double) wrong / questions;
+    add(document, "absentKeysAsked", "keys", questions);
+    add(document, "fpp", "", fpp);
+    document.add(Verdict.atMost("present keys denied", "", 0, missing));
+    document.add(Verdict.atMost("fpp measured on keys never put", "", 0.257, fpp));
+  }
+
+  /** Asks about random URLs in batches; returns how many may be here. */
+  private long count(MappedFilter<String> filter, Workload workload, long questions, Clock clock) {
+    SplittableRandom seeds = new SplittableRandom(workload.ordinal() + 1);
+    long found = 0;
+    for (long done = 0; done < questions; done += BATCH) {
+      int size = (int) Math.min(BATCH, questions - done);
+      String[] keys = KeyKind.STRINGS.keys().apply(workload.ids(n, size, seeds.nextLong()));
+      found += filter.candidates(Arrays.asList(keys)).size();
+      clock.tick("asking, " + workload.label(), done + size, questions);
+    }
+    return found;
+  }
+
+  private void add(Document document, String metric, String unit, double value) {
+    Map<String, Object> at = new LinkedHashMap<>();
+    at.put("keys", "strings");
+    at.put("n", n);
+    document.add(Row.of("woodbird-ribbon", metric, unit, at, value));
+  }
+
+  /** Prints how far a long run is, every ten seconds. */
+  private static final class Clock {
+    private static final long STEP_NANOS = 10_000_000_000L;
+    private final long start = System.nanoTime();
+    private long next = start + STEP_NANOS;
+
+    double seconds() {
+      return (System.nanoTime() - start) / 1e9;
+    }
+
+    void tick(String phase, long done, long total) {
+      if (System.nanoTime() - next >= 0) {
+        next += STEP_NANOS;
+        System.err.printf(Locale.ROOT, "%5.0f s  %s: %,d of %,d%n", seconds(), phase, done, total);
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.woodbird.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.bench.rival.RivalKind;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RunTest {
+  private static final Cell OURS =
+      new Cell(KeyKind.LONGS, 1_000, RivalKind.WOODBIRD, Workload.MISS);
+
+  @Test
+  void judge_comparesMediansAndShowsTheRounds() {
+    Results results = new Results();
+    for (double nanos : new double[] {10, 20, 10}) {
+      results.add(OURS, sample(nanos));
+    }
+    for (double nanos : new double[] {100, 100, 90}) {
+      results.add(OURS.of(RivalKind.GUAVA), sample(nanos));
+    }
+    Verdict verdict = Promise.ask("one long", OURS, RivalKind.GUAVA, 10).judge(results);
+    assertThat(verdict.measured()).isEqualTo(10);
+    assertThat(verdict.range()).isEqualTo(new Verdict.Range(5, 10));
+    assertThat(verdict.kept()).isTrue();
+    assertThat(Promise.ask("one long", OURS, RivalKind.GUAVA, 10.1).judge(results).kept())
+        .isFalse();
+  }
+
+  @Test
+  void judge_doesNotPassWhatWasNotMeasured() {
+    Results results = new Results();
+    results.add(OURS, sample(10));
+    assertThat(Promise.put("put", OURS, RivalKind.GUAVA, 4).judge(results).kept()).isFalse();
+  }
+
+  @Test
+  void standing_findsGarbage() {
+    Results results = new Results();
+    results.add(
+        OURS, new Sample(List.of(1.0), List.of(1.0), List.of(), List.of(), 0.009, 10.3, 24, 0));
+    assertThat(results.standing())
+        .filteredOn(verdict -> !verdict.kept())
+        .singleElement()
+        .satisfies(verdict -> assertThat(verdict.promise()).startsWith("bytes per question"));
+  }
+
+  @Test
+  void everyPromise_isMeasuredByItsSection() {
+    int judged = 0;
+    for (Scale scale : List.of(Scale.FULL, Scale.QUICK, Scale.SMOKE)) {
+      for (Section section : Suite.sections(scale)) {
+        if (section instanceof Questions questions) {
+          List<Cell> cells = questions.cells();
+          assertThat(cells).doesNotHaveDuplicates();
+          for (Claim claim : questions.claims()) {
+            if (claim instanceof Promise promise) {
+              // a section without questions measures filling alone
+              assertThat(cells).contains(promise.ours(), promise.ours().of(promise.theirs()));
+              judged++;
+            }
+          }
+        }
+      }
+    }
+    assertThat(judged).isGreaterThan(60);
+  }
+
+  @Test
+  void sections_haveTheirOwnNamesAndAreShort() {
+    List<Section> sections = Suite.sections(Scale.FULL);
+    assertThat(sections).extracting(Section::name).doesNotHaveDuplicates();
+    assertThat(sections).allMatch(section -> section.seconds() <= 300);
+  }
+
+  @Test
+  void judge_comparesARemoveWithTheirPut() {
+    Results results = new Results();
+    Cell ours = OURS.of(RivalKind.WOODBIRD_QUOTIENT);
+    List<Double> none = List.of();
+    results.addFilling(ours, new Sample(none, List.of(2.0), none, List.of(8.0), 0.01, 10, 0, 0));
+    results.addFilling(OURS, sample(4));
+    Verdict verdict = Promise.remove("remove", ours, RivalKind.WOODBIRD, 0.5).judge(results);
+    assertThat(verdict.measured()).isEqualTo(0.5);
+    assertThat(verdict.kept()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WOODBIRD", "WOODBIRD_QUOTIENT", "WOODBIRD_COUNTING"})
+  void probe_measuresAndItsLinesAreReadBack(RivalKind rival) throws IOException {
+    Map<String, Sample> samples =
+        new Probe<>(KeyKind.LONGS, 1_000, rival, 0.001).measure(List.of(Workload.MIX));
+    Sample sample = samples.get("mix.");
+    assertThat(sample.ask()).isPositive();
+    assertThat(sample.put()).isPositive();
+    assertThat(sample.removeNanos().isEmpty()).isEqualTo(rival == RivalKind.WOODBIRD);
+    Properties lines = new Properties();
+    lines.load(new StringReader(sample.toLines("mix.")));
+    Map<String, List<Double>> read = new TreeMap<>();
+    lines.forEach((name, value) -> read.put((String) name, numbers((String) value)));
+    assertThat(Sample.of(read, "mix.")).isEqualTo(sample);
+  }
+
+  private static List<Double> numbers(String text) {
+    return text.isEmpty()
+        ? List.of()
+        : Arrays.stream(text.split(",", -1)).map(Double::valueOf).toList();
+  }
+
+  @Test
+  void json_isWrittenAndEscaped() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("text", "a \"b\"\n");
+    map.put("numbers", List.of(1.5, Double.NaN));
+    map.put("maps", List.of(Map.of("yes", true)));
+    assertThat(Json.of(map))
+        .isEqualTo(
+            """
+            {
+              "text": "a \\"b\\"\\u000a",
+              "numbers": [1.5, null],
+              "maps": [
+                {"yes": true}
+              ]
+            }
+            """);
+  }
+
+  @Test
+  void document_isReadBackAsWritten(@TempDir Path folder) throws IOException {
+    Document document = new Document("cache", "a \"title\"", "bench/run");
+    Map<String, Object> at = new LinkedHashMap<>();
+    at.put("n", 100_000.0);
+    at.put("workload", "mix");
+    Row row = Row.of("woodbird", "ask", "ns", at, 7, 9.25, 8);
+    document.add(row);
+    document.add(Verdict.atMost("Bits per key, at 1 %", "", 10.4, 10.3));
+    document.write(folder);
+    Published read = Published.all(folder).get("cache");
+    assertThat(read.rows()).containsExactly(row);
+    assertThat(read.text("title")).isEqualTo("a \"title\"");
+    assertThat(read.promises())
+        .singleElement()
+        .satisfies(promise -> assertThat(promise).containsEntry("id", "bits-per-key-at-1"));
+    assertThat(Page.of(Published.all(folder), List.of()))
+        .contains("| woodbird | 8 |")
+        .doesNotContain("not kept");
+  }
+
+  @Test
+  void jsonReader_refusesWhatIsNotJson() {
+    for (String text : List.of("", "{", "[1,", "{\"a\" 1}", "1 2", "[")) {
+      assertThatThrownBy(() -> JsonReader.read(text))
+          .as(text)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  private static Sample sample(double nanos) {
+    return new Sample(List.of(nanos), List.of(nanos), List.of(), List.of(), 0.01, 10, 0, 0);
+  }
+}
