@@ -8,6 +8,7 @@ import io.woodbird.cli.verb.CheckVerb;
 import io.woodbird.cli.verb.CompletionVerb;
 import io.woodbird.cli.verb.ConsoleVerb;
 import io.woodbird.cli.verb.ConvertVerb;
+import io.woodbird.cli.verb.DemoVerb;
 import io.woodbird.cli.verb.DiffVerb;
 import io.woodbird.cli.verb.HelpVerb;
 import io.woodbird.cli.verb.InfoVerb;

@@ -74,6 +74,7 @@ final class JsonReportsTest {
     good("info", Command.run("info", "--json", filter).out());
     good("verify", Command.run("verify", "--json", filter, "--probes", "10").out());
     good("bench", Command.run("bench", "--json", "-n", "100").out());
+    good("demo", Command.run("demo", "--json", "--products", "100", "--requests", "600").out());
     String bits = Files.write(folder.resolve("b"), new byte[] {1, 2}).toString();
     good(
         "convert",

@@ -24,6 +24,9 @@ final class PlanApi {
     1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000L, 10_000_000_000L
   };
 
+  /** Below it a sample of so few bits would be a filter of hashes, not of bits. */
+  private static final double LEAST_FPP = 1e-12;
+
   private PlanApi() {}
 
   /** What each family takes, the limit, how the fpp grows with the load, and the plan as code. */
@@ -52,7 +55,7 @@ final class PlanApi {
     answer.put("plans", plans.stream().map(PlanApi::describe).toList());
     answer.put("ways", waysOut(keys, bytes, needs, plans));
     double promised = fpp != 0 || plans.isEmpty() ? fpp : plans.get(0).fpp();
-    answer.put("load", promised > 0 && promised < 0.9 ? load(promised) : List.of());
+    answer.put("load", promised > LEAST_FPP && promised < 0.9 ? load(promised) : List.of());
     Map<String, Object> snippets = new LinkedHashMap<>();
     for (FilterPlan plan : plans) {
       snippets.put(plan.family(), Snippets.of(plan, fpp, bytes, needs));

@@ -1,43 +1,44 @@
 package io.woodbird.console;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The demo's table of products, in an H2 database that lives in memory. */
+/** The demo's table of products, in an H2 database that lives in memory. For many threads. */
 final class ShopDatabase implements AutoCloseable {
-  static final int PRODUCTS = 100_000;
-
   /** Every id is a multiple of this. */
   static final int STEP = 7;
 
   private static final String QUERY = "select name from product where id = ?";
 
-  private final Connection questions;
+  private final String url;
+  private final int products;
   private final Connection statistics;
-  private final PreparedStatement find;
   private final PreparedStatement count;
+  private final ConcurrentLinkedDeque<Session> idle = new ConcurrentLinkedDeque<>();
 
-  ShopDatabase() throws SQLException {
+  /** A connection and its one question. */
+  private record Session(Connection connection, PreparedStatement find) {}
+
+  ShopDatabase(int products) throws SQLException {
     // A result that H2 remembers from the same question before would be neither work nor news.
-    String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";OPTIMIZE_REUSE_RESULTS=0";
-    questions = DriverManager.getConnection(url);
+    this.url = "jdbc:h2:mem:" + UUID.randomUUID() + ";OPTIMIZE_REUSE_RESULTS=0";
+    this.products = products;
     statistics = DriverManager.getConnection(url);
-    try (Statement statement = questions.createStatement()) {
+    try (Statement statement = statistics.createStatement()) {
       statement.execute("create table product(id bigint primary key, name varchar(40) not null)");
       statement.execute(
           "insert into product select x * %d, 'product ' || x from system_range(1, %d)"
-              .formatted(STEP, PRODUCTS));
+              .formatted(STEP, products));
       statement.execute("set query_statistics true");
     }
-    find = questions.prepareStatement(QUERY);
     count =
         statistics.prepareStatement(
             "select sum(execution_count) from information_schema.query_statistics"
@@ -55,11 +56,30 @@ final class ShopDatabase implements AutoCloseable {
     }
   }
 
-  /** Finds a product; null if there is none. For one thread. */
+  /** Name and version of the database. */
+  synchronized String name() throws SQLException {
+    DatabaseMetaData about = statistics.getMetaData();
+    return about.getDatabaseProductName() + " " + about.getDriverVersion().split(" ", 2)[0];
+  }
+
+  int products() {
+    return products;
+  }
+
+  /** Finds a product; null if there is none. */
   @Nullable String find(long id) throws SQLException {
-    find.setLong(1, id);
-    try (ResultSet rows = find.executeQuery()) {
-      return rows.next() ? rows.getString(1) : null;
+    Session session = idle.pollLast();
+    if (session == null) {
+      Connection connection = DriverManager.getConnection(url);
+      session = new Session(connection, connection.prepareStatement(QUERY));
+    }
+    try {
+      session.find.setLong(1, id);
+      try (ResultSet rows = session.find.executeQuery()) {
+        return rows.next() ? rows.getString(1) : null;
+      }
+    } finally {
+      idle.addLast(session);
     }
   }
 
@@ -73,13 +93,17 @@ final class ShopDatabase implements AutoCloseable {
   }
 
   /** The ids of all products. */
-  synchronized List<Long> ids() throws SQLException {
-    List<Long> ids = new ArrayList<>(PRODUCTS);
+  synchronized long[] ids() throws SQLException {
+    long[] ids = new long[products];
+    int found = 0;
     try (Statement statement = statistics.createStatement();
         ResultSet rows = statement.executeQuery("select id from product")) {
       while (rows.next()) {
-        ids.add(rows.getLong(1));
+        ids[found++] = rows.getLong(1);
       }
+    }
+    if (found != products) {
+      throw new SQLException("there are " + found + " of " + products + " products");
     }
     return ids;
   }
@@ -91,9 +115,12 @@ final class ShopDatabase implements AutoCloseable {
     }
   }
 
+  /** Ends it, and with its last connection all that it holds. Nobody may be asking any more. */
   @Override
-  public void close() throws SQLException {
+  public synchronized void close() throws SQLException {
+    for (Session session = idle.poll(); session != null; session = idle.poll()) {
+      session.connection.close();
+    }
     statistics.close();
-    questions.close();
   }
 }

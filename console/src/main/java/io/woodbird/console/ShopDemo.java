@@ -1,12 +1,8 @@
 package io.woodbird.console;
 
-import io.woodbird.guard.Guard;
-import io.woodbird.guard.RebuildingFilter;
-import io.woodbird.key.Keys;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,40 +20,22 @@ final class ShopDemo implements AutoCloseable {
    * database's own statistics, not a count of ours. An attack ends by itself after a minute.
    */
   static final String NAME = "demo shop";
+  static final int PRODUCTS = 100_000;
 
-  private static final double FPP = 0.001;
   private static final int REQUESTS_PER_SECOND = 3000;
   private static final int BURSTS_PER_SECOND = 50;
   private static final int REAL_ONE_OF = 20;
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  private final GenerationLog generations = new GenerationLog();
   private final AtomicLong requests = new AtomicLong();
   private final AtomicLong lost = new AtomicLong();
   private volatile boolean guarded;
   private volatile boolean running;
   private volatile String problem = "";
   private volatile @Nullable Shop shop;
+  private volatile @Nullable GuardWatch watch;
   private @Nullable Thread attacker;
-
-  /** The database, the filter of its ids, and the guard that has both. */
-  private record Shop(
-      ShopDatabase database,
-      RebuildingFilter<Long> ids,
-      Guard<Long, String> guard,
-      GuardWatch watch) {
-    static Shop open() throws SQLException {
-      ShopDatabase database = new ShopDatabase();
-      GenerationLog log = new GenerationLog();
-      RebuildingFilter<Long> ids =
-          RebuildingFilter.of(Keys.longs(), () -> database.ids().stream())
-              .name("woodbird-console-shop")
-              .fpp(FPP)
-              .onEvent(log)
-              .start();
-      Guard<Long, String> guard = Guard.of(ids, id -> Optional.ofNullable(database.look(id)));
-      return new Shop(database, ids, guard, new GuardWatch().add(NAME, guard, log));
-    }
-  }
 
   /** How many requests there were, and how many of them the database has seen. */
   record Load(long requests, long queries) {}
@@ -94,25 +72,30 @@ final class ShopDemo implements AutoCloseable {
   private void rebuild() {
     Shop open = shop;
     if (open != null) {
-      var unused = open.ids.rebuildNow(); // How it went is in the generations.
+      var unused = open.ids().rebuildNow(); // How it went is in the generations.
     }
   }
 
   private void attack() {
+    SplittableRandom random = new SplittableRandom();
     try {
       Shop open = shop;
       if (open == null) {
-        open = Shop.open();
+        open = Shop.open(PRODUCTS, random.nextLong(), generations);
+        watch = new GuardWatch().add(NAME, open.guard(), generations);
         shop = open;
+        rebuild();
       }
-      SplittableRandom random = new SplittableRandom();
       long begin = System.nanoTime();
       long step = TimeUnit.SECONDS.toNanos(1) / BURSTS_PER_SECOND;
       for (long burst = 0; running && burst * step < LONGEST_NANOS; burst++) {
         for (int i = 0; i < REQUESTS_PER_SECOND / BURSTS_PER_SECOND; i++) {
           boolean real = random.nextInt(REAL_ONE_OF) == 0;
-          long product = (long) ShopDatabase.STEP * (1 + random.nextInt(ShopDatabase.PRODUCTS));
-          request(open, real ? product : product + 1 + random.nextInt(6), real);
+          long id =
+              real
+                  ? Shop.product(random.nextInt(PRODUCTS))
+                  : Shop.missing(random.nextLong(Shop.missingIds(PRODUCTS)));
+          request(open, id, real);
         }
         LockSupport.parkNanos(begin + (burst + 1) * step - System.nanoTime());
       }
@@ -123,10 +106,9 @@ final class ShopDemo implements AutoCloseable {
     }
   }
 
-  private void request(Shop open, long id, boolean real) throws SQLException {
+  private void request(Shop open, long id, boolean real) {
     requests.incrementAndGet();
-    boolean found = guarded ? open.guard.get(id).isPresent() : open.database.find(id) != null;
-    if (real && !found) {
+    if (open.find(id, guarded) == null && real) {
       lost.incrementAndGet();
     }
   }
@@ -137,17 +119,17 @@ final class ShopDemo implements AutoCloseable {
   }
 
   GuardSnapshot snapshot() {
-    Shop open = shop;
+    GuardWatch open = watch;
     if (open == null) {
       throw new IllegalStateException("the shop is not open yet");
     }
-    return open.watch.snapshots().get(0);
+    return open.snapshots().get(0);
   }
 
   Load load() {
     Shop open = shop;
     try {
-      return new Load(requests.get(), open == null ? 0 : open.database.queries());
+      return new Load(requests.get(), open == null ? 0 : open.database().queries());
     } catch (SQLException e) {
       problem = String.valueOf(e.getMessage());
       return new Load(requests.get(), 0);
@@ -160,8 +142,8 @@ final class ShopDemo implements AutoCloseable {
     facts.put("running", running);
     facts.put("guarded", guarded);
     facts.put("ready", ready());
-    facts.put("products", ShopDatabase.PRODUCTS);
-    facts.put("fpp", FPP);
+    facts.put("products", PRODUCTS);
+    facts.put("fpp", Shop.FPP);
     facts.put("lost", lost.get());
     facts.put("problem", problem);
     return facts;
@@ -181,8 +163,7 @@ final class ShopDemo implements AutoCloseable {
       awaitEnd();
       Shop open = shop;
       if (open != null) {
-        open.ids.close();
-        open.database.close();
+        open.close();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -138,10 +139,11 @@ final class Browser implements AutoCloseable {
     find(css).click();
   }
 
+  /** Types over what a field holds; clearing it first would have the page draw for nothing. */
   void type(String css, String text) {
     WebElement field = find(css);
-    field.clear();
-    field.sendKeys(text);
+    js("arguments[0].select()", field);
+    field.sendKeys(text.isEmpty() ? Keys.BACK_SPACE : text);
   }
 
   /** Presses keys where the focus is. */

@@ -47,6 +47,16 @@ final class PlanApiTest {
     assertThat((List<?>) answer.get("ways")).hasSize(2);
   }
 
+  /** Beyond what a 64-bit hash can keep there is no curve to draw, but still a plan. */
+  @Test
+  void plan_takesABudgetThatIsFarTooLarge() throws BadRequestException {
+    Map<String, Object> answer = PlanApi.plan(Map.of("keys", "10k", "budget", "1MiB"));
+    assertSame(answer, Woodbird.plan(10_000).maxBytes(1 << 20).plans());
+    assertThat((List<?>) answer.get("load")).isEmpty();
+    assertThat((List<?>) PlanApi.plan(Map.of("keys", "1", "budget", "10GB")).get("plans"))
+        .isNotEmpty();
+  }
+
   @Test
   void plan_leavesOutWhatDoesNotServe() throws BadRequestException {
     Map<String, Object> answer =

@@ -11,12 +11,13 @@ import org.junit.jupiter.api.Test;
 final class ShopDemoTest {
   @Test
   void database_countsItsOwnQueries() throws SQLException {
-    try (ShopDatabase database = new ShopDatabase()) {
+    try (ShopDatabase database = new ShopDatabase(1000)) {
       for (int id = 1; id <= 70; id++) {
         assertThat(database.find(id) != null).isEqualTo(id % ShopDatabase.STEP == 0);
       }
       assertThat(database.queries()).isEqualTo(70);
-      assertThat(database.ids()).hasSize(ShopDatabase.PRODUCTS).contains(7L, 700_000L);
+      assertThat(database.ids()).hasSize(1000).contains(7L, 7_000L);
+      assertThat(database.name()).matches("H2 [0-9.]+");
     }
   }
 
@@ -55,7 +56,7 @@ final class ShopDemoTest {
       assertThat(guard.generations()).hasSize(2);
       assertThat(guard.generations().get(0).state()).isEqualTo(State.RETIRED);
       assertThat(guard.generations().get(1).state()).isEqualTo(State.SERVING);
-      assertThat(guard.generations().get(1).keys()).isEqualTo(ShopDatabase.PRODUCTS);
+      assertThat(guard.generations().get(1).keys()).isEqualTo(ShopDemo.PRODUCTS);
     }
   }
 

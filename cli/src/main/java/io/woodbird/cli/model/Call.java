@@ -1,6 +1,7 @@
 package io.woodbird.cli.model;
 
 import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Paint;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Streams;
@@ -106,6 +107,11 @@ public final class Call {
   /** Everything that is said to people. */
   public Voice voice() {
     return voice;
+  }
+
+  /** Colours for stdout. */
+  public Paint paint() {
+    return Paint.of(streams, "out", text("color", "auto"));
   }
 
   /** Whether {@code "in"}, {@code "out"} or {@code "err"} is a terminal. */

@@ -6,7 +6,7 @@ import java.util.Map;
 /** What is said to people, on stderr: errors, warnings, summaries. */
 public final class Voice {
   private final PrintStream err;
-  private final boolean colour;
+  private final Paint paint;
   private final boolean unicode;
   private boolean quiet;
   private boolean debug;
@@ -17,14 +17,9 @@ public final class Voice {
    * @param color {@code auto}, {@code always} or {@code never}
    */
   public Voice(Streams streams, String color) {
-    Map<String, String> environment = streams.environment();
     this.err = streams.err();
-    boolean wanted =
-        streams.terminals().contains("err")
-            && environment.getOrDefault("NO_COLOR", "").isEmpty()
-            && !"dumb".equals(environment.get("TERM"));
-    this.colour = color.equals("always") || (color.equals("auto") && wanted);
-    this.unicode = isUtf8(environment);
+    this.paint = Paint.of(streams, "err", color);
+    this.unicode = isUtf8(streams.environment());
   }
 
   private static boolean isUtf8(Map<String, String> environment) {
@@ -67,13 +62,13 @@ public final class Voice {
 
   /** Warns, quiet or not. */
   public void warn(String text) {
-    err.println(painted("33", "warn") + "  " + text);
+    err.println(paint.yellow("warn") + "  " + text);
   }
 
   /** Says what went wrong, why, and what to try. */
   public void fail(Failure failure) {
     String mark = unicode ? "\u2717" : "x";
-    err.println(painted("31", mark + " " + failure.problem().code()) + "  " + failure.what());
+    err.println(paint.red(mark + " " + failure.problem().code()) + "  " + failure.what());
     for (String line : failure.why().split("\n", -1)) {
       if (!line.isEmpty()) {
         err.println("  " + line);
@@ -86,9 +81,5 @@ public final class Voice {
     if (debug) {
       failure.printStackTrace(err);
     }
-  }
-
-  private String painted(String code, String text) {
-    return colour ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
   }
 }

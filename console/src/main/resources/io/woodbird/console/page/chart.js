@@ -3,14 +3,14 @@
 import { el, svg, responsive } from './dom.js';
 import { t } from './text.js';
 
-// A titled figure: draw(width) gives the picture, table() gives [headings, rows].
+// A titled figure with a note or a legend: draw(width) gives the picture, table() gives [headings, rows].
 export function figure(title, note, draw, table) {
   const plot = el('div', { class: 'plot' });
   const heading = el(
     'figcaption',
     {},
     el('strong', {}, title),
-    note && el('span', { class: 'note' }, note),
+    typeof note === 'string' ? el('span', { class: 'note' }, note) : note,
   );
   const details = el('details', { class: 'numbers' }, el('summary', {}, t('chart.table')));
   const retell = () => {

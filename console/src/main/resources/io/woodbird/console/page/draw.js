@@ -43,7 +43,6 @@ export function house() {
     svg('path', { d: 'M22 62 H168 V140 H22 Z', class: 'wall' }),
     svg('path', { d: 'M8 62 L95 6 L182 62', class: 'eaves' }),
     svg('path', { d: 'M52 140 V92 A43 40 0 0 1 138 92 V140 Z', class: 'hole' }),
-    svg('g', { class: 'perch-bird' }, bird()),
     svg(
       'g',
       { class: 'door left' },
@@ -56,6 +55,7 @@ export function house() {
       svg('path', { d: 'M138 140 V92 A43 40 0 0 0 95 52 V140 Z' }),
       svg('circle', { cx: 102, cy: 104, r: 3, class: 'knob' }),
     ),
+    svg('g', { class: 'perch-bird' }, bird()),
     svg(
       'g',
       { class: 'notes' },

@@ -149,7 +149,10 @@ export class Guards {
     const problem = el('p', { class: 'note' });
     const chart = figure(
       t('demo.chart'),
-      null,
+      legend([
+        ['requests line', t('demo.requests')],
+        ['database', t('demo.queries')],
+      ]),
       (width) =>
         areas({
           width,
@@ -193,10 +196,6 @@ export class Guards {
         el('div', {}, el('dt', {}, t('demo.queries')), queries),
         el('div', {}, el('dt', {}, t('demo.lost')), lost),
       ),
-      legend([
-        ['requests line', t('demo.requests')],
-        ['database', t('demo.queries')],
-      ]),
       chart.node,
     );
   }
@@ -241,7 +240,12 @@ export class Guards {
     ];
     const chart = figure(
       t('guards.chart'),
-      null,
+      legend([
+        ['stopped', t('guards.stopped')],
+        ['found', t('guards.found')],
+        ['false', t('guards.falsePositives')],
+        ['unknown', t('guards.unknown')],
+      ]),
       (width) =>
         areas({
           width,
@@ -286,12 +290,6 @@ export class Guards {
       el('h2', {}, plain(name)),
       doubts,
       facts,
-      legend([
-        ['stopped', t('guards.stopped')],
-        ['found', t('guards.found')],
-        ['false', t('guards.falsePositives')],
-        ['unknown', t('guards.unknown')],
-      ]),
       chart.node,
       timeline.node,
     );

@@ -6,6 +6,16 @@ import { bytes, chance, count, decimal, onLanguage, roundChance, roundCount, t }
 
 const LOADS = 31;
 
+// Code that may be broken before each ".method", rather than in the middle of a word.
+const breakable = (code) =>
+  code.split(/(?=\.[a-z])/).flatMap((part, i) => (i ? [el('wbr'), part] : [part]));
+
+// A size whose unit goes to a line of its own where the page is narrow.
+function unitBelow(size) {
+  const [number, unit] = size.split('\u00a0');
+  return [number + '\u00a0', el('span', { class: 'unit' }, unit)];
+}
+
 export class Plan {
   constructor(remember) {
     this.remember = remember;
@@ -237,7 +247,7 @@ export class Plan {
       'div',
       { class: 'copy' },
       el('div', { class: 'buttons' }, tabs, copy, said),
-      el('pre', { id: 'snippet', tabindex: 0 }, text),
+      el('pre', { id: 'snippet', tabindex: 0 }, breakable(text)),
     );
   }
 
@@ -362,7 +372,7 @@ export class Plan {
               class: `heat h${step}${over ? ' over' : ''}${here ? ' here' : ''}`,
               title: cell.family,
             },
-            bytes(cell.bytes),
+            unitBelow(bytes(cell.bytes)),
           );
         }),
       ),

@@ -1,0 +1,62 @@
+package io.woodbird.cli.say;
+
+import java.util.Map;
+
+/** Colours for a stream, or none: never the only sign of anything. */
+public final class Paint {
+  private static final String BOLD = "1";
+  private static final String DIM = "2";
+  private static final String RED = "31";
+  private static final String GREEN = "32";
+  private static final String YELLOW = "33";
+
+  private final boolean on;
+
+  private Paint(boolean on) {
+    this.on = on;
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param stream {@code "out"} or {@code "err"}
+   * @param mode {@code auto} (on a terminal, unless NO_COLOR is set), {@code always}, {@code never}
+   */
+  public static Paint of(Streams streams, String stream, String mode) {
+    Map<String, String> environment = streams.environment();
+    boolean wanted =
+        streams.terminals().contains(stream)
+            && environment.getOrDefault("NO_COLOR", "").isEmpty()
+            && !"dumb".equals(environment.get("TERM"));
+    return new Paint(mode.equals("always") || (mode.equals("auto") && wanted));
+  }
+
+  /** Heavy. */
+  public String bold(String text) {
+    return painted(BOLD, text);
+  }
+
+  /** Pale. */
+  public String dim(String text) {
+    return painted(DIM, text);
+  }
+
+  /** For what is bad. */
+  public String red(String text) {
+    return painted(RED, text);
+  }
+
+  /** For what is good. */
+  public String green(String text) {
+    return painted(GREEN, text);
+  }
+
+  /** For what is to be looked at. */
+  public String yellow(String text) {
+    return painted(YELLOW, text);
+  }
+
+  private String painted(String code, String text) {
+    return on ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+}

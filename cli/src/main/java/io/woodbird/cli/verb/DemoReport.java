@@ -1,0 +1,208 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.FilterStats;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Paint;
+import io.woodbird.cli.say.Units;
+import io.woodbird.console.ShopAttack;
+import io.woodbird.console.ShopAttack.Round;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** What the demo says: the story before, the numbers after. */
+final class DemoReport {
+  private static final int BAR = 46;
+
+  private final Call call;
+  private final Paint paint;
+  private final boolean unicode;
+  private final int products;
+  private final int requests;
+  private final long seed;
+
+  DemoReport(Call call, int products, int requests, long seed) {
+    this.call = call;
+    this.paint = call.paint();
+    this.unicode = call.voice().unicode();
+    this.products = products;
+    this.requests = requests;
+    this.seed = seed;
+  }
+
+  /** Tells the story, before anything is measured. */
+  void begin() throws IOException {
+    call.print("");
+    call.print("  " + paint.bold("An attack that no cache stops") + ", measured here and now");
+    call.print("");
+    call.print(
+        "  A shop keeps "
+            + Units.count(products, "product")
+            + " in a database. Somebody asks for "
+            + Units.count(requests, "id"));
+    call.print(
+        "  that do not exist, each of them once: no cache has them, so the database must look");
+    call.print("  every time. Unless a guard stands before it that knows all ids.");
+    call.print("");
+    call.out().flush();
+  }
+
+  void end(ShopAttack shop, Round off, Round on, Round visit) throws IOException, SQLException {
+    call.print(paint.dim(row("", "guard off", "guard on", "")));
+    call.print(row("requests", Units.count(off.requests()), Units.count(on.requests()), ""));
+    call.print(
+        label("reached the database")
+            + paint.red(cell(Units.count(off.queries())))
+            + paint.green(cell(Units.count(on.queries())))
+            + (on.queries() == 0 ? "" : factor(off.queries(), on.queries(), "fewer")));
+    call.print(
+        row(
+            "p50",
+            micros(off.p50Nanos()),
+            micros(on.p50Nanos()),
+            factor(off.p50Nanos(), on.p50Nanos(), "faster")));
+    call.print(
+        row(
+            "p99",
+            micros(off.p99Nanos()),
+            micros(on.p99Nanos()),
+            factor(off.p99Nanos(), on.p99Nanos(), "faster")));
+    call.print(
+        row(
+            "requests per second",
+            Units.rate(off.perSecond()),
+            Units.rate(on.perSecond()),
+            factor(on.perSecond(), off.perSecond(), "more")));
+    call.print("");
+    call.print("  load of the database");
+    call.print("    off  " + paint.red(bar(off.queries())) + "  " + Units.count(off.queries()));
+    call.print("    on   " + paint.green(bar(on.queries())) + "  " + Units.count(on.queries()));
+    call.print("");
+    findings(shop, on, visit);
+    advice(shop);
+  }
+
+  private void findings(ShopAttack shop, Round on, Round visit) throws IOException {
+    long stopped = visit.requests() - visit.found();
+    FilterStats filter = shop.filter();
+    double seen = (double) on.queries() / on.requests();
+    finding(
+        stopped == 0,
+        "real ids stopped",
+        Units.count(stopped)
+            + " of "
+            + Units.count(visit.requests())
+            + ", asked with the guard on");
+    finding(
+        seen <= filter.promisedFpp(),
+        "wrong \"maybe\"",
+        "at most "
+            + Units.chance(filter.promisedFpp())
+            + " promised, "
+            + Units.chance(seen)
+            + " seen ("
+            + Units.count(on.queries())
+            + " of "
+            + Units.count(on.requests())
+            + ")");
+    finding(
+        filter.doubts().isEmpty(),
+        "the filter",
+        Units.bytes(filter.bits() / 8)
+            + " for "
+            + Units.count(shop.generation().keys(), "id")
+            + ", room for "
+            + Units.count(shop.generation().capacity())
+            + ", built in "
+            + Units.seconds(shop.generation().took().toMillis() / 1e3));
+    call.print("");
+  }
+
+  private void finding(boolean good, String what, String how) throws IOException {
+    String mark =
+        good ? paint.green(unicode ? "\u2713" : "+") : paint.red(unicode ? "\u2717" : "!");
+    call.print("  " + mark + " " + String.format(Locale.ROOT, "%-18s", what) + how);
+  }
+
+  private void advice(ShopAttack shop) throws IOException, SQLException {
+    call.print(
+        "  \"Not here\" is certain; a wrong \"maybe\" costs one query. The database is "
+            + shop.database());
+    call.print(
+        "  in this process, as near as can be: behind a network every saved query saves more.");
+    call.print("");
+    call.print(hint("in Java", "Guard.of(ids, repository::findById)"));
+    call.print(hint("in Spring Boot", "a few lines of YAML: spring/README.md"));
+    call.print(hint("see it move", "woodbird console, on the tab Guards"));
+    call.print(hint("the same again", "woodbird demo --seed " + seed));
+    call.print("");
+  }
+
+  private String hint(String what, String how) {
+    return "  " + paint.dim(String.format(Locale.ROOT, "%-18s", what)) + how;
+  }
+
+  private static String label(String text) {
+    return String.format(Locale.ROOT, "  %-22s", text);
+  }
+
+  private static String cell(String text) {
+    return String.format(Locale.ROOT, "%12s", text);
+  }
+
+  private static String row(String label, String off, String on, String note) {
+    return (label(label) + cell(off) + cell(on) + note).stripTrailing();
+  }
+
+  private static String micros(long nanos) {
+    double micros = nanos / 1e3;
+    return String.format(Locale.ROOT, micros < 9.95 ? "%.1f us" : "%,.0f us", micros);
+  }
+
+  /** How many times as good; nothing where it is not worth a word. */
+  private static String factor(double large, double small, String how) {
+    double times = large / Math.max(1, small);
+    if (times < 1.5) {
+      return "";
+    }
+    String number =
+        times < 10 ? String.format(Locale.ROOT, "%.1f", times) : Units.count(Math.round(times));
+    return "   " + number + " times " + how;
+  }
+
+  /** A bar as long as a share of the requests; whatever is not nothing is seen. */
+  private String bar(long queries) {
+    int full = (int) Math.round((double) BAR * queries / requests);
+    if (full == 0 && queries > 0) {
+      return unicode ? "\u258f" : "|";
+    }
+    return (unicode ? "\u2588" : "#").repeat(full);
+  }
+
+  Json json(ShopAttack shop, Round off, Round on, Round visit) throws SQLException {
+    FilterStats filter = shop.filter();
+    return Json.report("woodbird.demo/1")
+        .put("database", shop.database())
+        .put("products", products)
+        .put("seed", seed)
+        .put("off", json(off))
+        .put("on", json(on))
+        .put("realAsked", visit.requests())
+        .put("realStopped", visit.requests() - visit.found())
+        .put("filterBytes", filter.bits() / 8)
+        .put("filterCapacity", shop.generation().capacity())
+        .put("filterSeconds", shop.generation().took().toNanos() / 1e9)
+        .put("fppPromised", filter.promisedFpp())
+        .put("fppSeen", (double) on.queries() / on.requests());
+  }
+
+  private static Json json(Round round) {
+    return new Json()
+        .put("requests", round.requests())
+        .put("queries", round.queries())
+        .put("p50Nanos", round.p50Nanos())
+        .put("p99Nanos", round.p99Nanos())
+        .put("requestsPerSecond", round.perSecond());
+  }
+}
