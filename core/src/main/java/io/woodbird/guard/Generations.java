@@ -3,6 +3,7 @@ package io.woodbird.guard;
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ interface Generations<K> {
 
   /** The generation that answers. */
   Optional<Generation> generation();
+
+  /** Why it can't answer, though there is a generation that should; asks nobody. */
+  List<String> doubts();
 
   /** Puts one hash. */
   boolean put(long hash);

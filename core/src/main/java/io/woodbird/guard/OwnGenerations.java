@@ -79,6 +79,11 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   @Override
+  public List<String> doubts() {
+    return List.of();
+  }
+
+  @Override
   public synchronized boolean put(long hash) {
     boolean fresh = put(hash, prepare());
     noteOverfull();

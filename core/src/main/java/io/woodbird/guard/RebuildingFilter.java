@@ -390,6 +390,16 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   }
 
   /**
+   * Why answers are unknown, as far as this process has noticed. Unlike {@link #stats} it asks
+   * nobody, so it may be called often.
+   *
+   * @return one line for each reason; empty if all is well
+   */
+  public List<String> doubts() {
+    return generation().isPresent() ? generations.doubts() : List.of(doubt);
+  }
+
+  /**
    * The name that was given to the builder.
    *
    * @return the name

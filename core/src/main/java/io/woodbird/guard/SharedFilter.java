@@ -3,6 +3,7 @@ package io.woodbird.guard;
 import io.woodbird.MutableFilter;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,13 @@ public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
    * @return empty before the first build
    */
   Optional<Generation> generation();
+
+  /**
+   * Why answers are unknown, as this process saw it last. Asks nobody.
+   *
+   * @return one line for each reason; empty if all is well
+   */
+  List<String> doubts();
 
   /**
    * What the store holds now.

@@ -5,6 +5,7 @@ import io.woodbird.MutableFilter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -68,6 +69,12 @@ final class SharedGenerations<K> implements Generations<K> {
   public Optional<Generation> generation() {
     SharedFilter<K> open = filter;
     return open == null ? Optional.empty() : open.generation();
+  }
+
+  @Override
+  public List<String> doubts() {
+    SharedFilter<K> open = filter;
+    return open == null ? List.of() : open.doubts();
   }
 
   @Override

@@ -96,6 +96,11 @@ final class Rebuild<K> {
     shared.refreshNow(shared.current());
     Live old = shared.current();
     long number = next.generation.number();
+    if (filling.sourced()) {
+      // The number is new, so what has that name is left of a lost filter, or of a put that came
+      // late.
+      generations.remove(next);
+    }
     new Opening(shared.link, shared.name, shared.meta, id, filling.sourced())
         .makeShards(next, old.generation.number(), null);
     shared.readTokens(next);

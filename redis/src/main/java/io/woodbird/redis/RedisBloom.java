@@ -317,14 +317,15 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
             stats.fill(),
             stats.promisedFpp(),
             stats.currentFpp(),
-            doubts(live));
+            doubts());
     lastSeen = seen;
     return seen;
   }
 
-  private List<String> doubts(Live live) {
+  /** Why answers are unknown, as far as it was noticed. */
+  List<String> doubts() {
     List<String> lines = new ArrayList<>(shared.doubts.lines());
-    if (shared.hollow(live)) {
+    if (shared.hollow(shared.current())) {
       lines.add("not built yet");
     }
     return lines;

@@ -3,9 +3,6 @@ package io.woodbird.redis;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.SharedFilter;
 import io.woodbird.guard.SharedStore;
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.OptionalLong;
 
 /** The filter of one name, for those who build it from a source. */
@@ -20,11 +17,6 @@ record RedisStore<K>(WoodbirdRedis redis, String name) implements SharedStore<K>
    */
   @Override
   public OptionalLong seed() {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return OptionalLong.of(ByteBuffer.wrap(digest.digest(Command.bytes(name))).getLong());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // Every Java has it.
-    }
+    return WoodbirdRedis.seedOf(name);
   }
 }

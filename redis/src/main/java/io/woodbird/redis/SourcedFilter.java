@@ -13,9 +13,11 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   private final GenerationStore.Plan<K> plan;
   private final Runnable lost;
   private final SecureRandom random = new SecureRandom();
+  private final Rest rest;
   private volatile RedisBloom<K> bloom;
 
   SourcedFilter(WoodbirdRedis redis, String name, GenerationStore.Plan<K> plan, Runnable lost) {
@@ -47,6 +50,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     this.name = name;
     this.plan = plan;
     this.lost = lost;
+    this.rest = new Rest(redis.timeout().toNanos() / 2);
     this.bloom = open();
   }
 
@@ -86,6 +90,11 @@ final class SourcedFilter<K> implements SharedFilter<K> {
             current.expectedKeys(),
             Instant.ofEpochMilli(built.atMillis()),
             Duration.ofMillis(built.tookMillis()));
+  }
+
+  @Override
+  public List<String> doubts() {
+    return bloom.doubts();
   }
 
   @Override
@@ -180,16 +189,22 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     }
   }
 
-  private Answer noting(Answer answer) {
+  @Override
+  public Answer ask(K key) {
+    return askHash(hashOf(key));
+  }
+
+  private Answer askHash(long hash) {
+    if (rest.isOn()) {
+      return Answer.UNKNOWN;
+    }
+    long began = System.nanoTime();
+    Answer answer = bloom.askHash(hash);
+    rest.note(answer != Answer.UNKNOWN, began);
     if (answer == Answer.UNKNOWN) {
       noteLoss();
     }
     return answer;
-  }
-
-  @Override
-  public Answer ask(K key) {
-    return noting(bloom.ask(key));
   }
 
   @Override
@@ -204,19 +219,36 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   @Override
   public boolean mightContainHash(long hash) {
-    return noting(bloom.askHash(hash)) != Answer.NOT_HERE;
+    return askHash(hash) != Answer.NOT_HERE;
   }
 
   @Override
   public List<K> candidates(Collection<? extends K> all) {
-    List<K> kept = bloom.candidates(all);
-    noteLoss();
-    return kept;
+    List<K> copy = List.copyOf(all);
+    long[] hashes = new long[copy.size()];
+    plan.keys().hashAll(copy, plan.seed(), hashes);
+    int[] selected = new int[hashes.length];
+    int kept = candidates(hashes, hashes.length, selected);
+    List<K> found = new ArrayList<>(kept);
+    for (int i = 0; i < kept; i++) {
+      found.add(copy.get(selected[i]));
+    }
+    return found;
   }
 
   @Override
   public int candidates(long[] hashes, int count, int[] selected) {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    Objects.checkFromIndexSize(0, count, selected.length);
+    if (rest.isOn()) {
+      for (int i = 0; i < count; i++) {
+        selected[i] = i;
+      }
+      return count;
+    }
+    long began = System.nanoTime();
     int kept = bloom.candidates(hashes, count, selected);
+    rest.note(kept < count, began);
     noteLoss();
     return kept;
   }

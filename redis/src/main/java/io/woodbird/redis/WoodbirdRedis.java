@@ -2,11 +2,15 @@ package io.woodbird.redis;
 
 import io.woodbird.guard.SharedStore;
 import io.woodbird.key.KeyHasher;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -153,6 +157,22 @@ public final class WoodbirdRedis implements AutoCloseable {
       throw new IllegalArgumentException("name must not be empty");
     }
     return new RedisStore<>(this, name);
+  }
+
+  /**
+   * The seed of a filter in a {@link #store}: of its name alone, so that it is the same in all
+   * processes.
+   *
+   * @param name of the filter
+   * @return the seed
+   */
+  public static OptionalLong seedOf(String name) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return OptionalLong.of(ByteBuffer.wrap(digest.digest(Command.bytes(name))).getLong());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // Every Java has it.
+    }
   }
 
   /**
