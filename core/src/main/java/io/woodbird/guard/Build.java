@@ -1,7 +1,6 @@
 package io.woodbird.guard;
 
 import io.woodbird.MutableFilter;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -13,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class Build<K> implements Runnable {
   private static final int BATCH = 256;
   private static final int SAMPLE = 1024;
-  private static final int ATTEMPTS = 3;
 
   private final RebuildingFilter<K> owner;
   private final RebuildOptions<K> options;
   private final long number;
   private final long atLeast;
+  private final boolean forced;
   private final CompletableFuture<Generation> result;
   private final SplittableRandom random;
 
@@ -28,6 +27,7 @@ final class Build<K> implements Runnable {
   private long fresh;
 
   private volatile long read;
+  private volatile long beats;
   private volatile @Nullable String abandoned;
   private volatile @Nullable Thread thread;
 
@@ -35,17 +35,20 @@ final class Build<K> implements Runnable {
    * Makes one.
    *
    * @param atLeast how many keys the source must give to be believed; negative for the usual floor
+   * @param forced whether somebody asked for it, so that no build of another process will do
    */
   Build(
       RebuildingFilter<K> owner,
       RebuildOptions<K> options,
       long number,
       long atLeast,
+      boolean forced,
       CompletableFuture<Generation> result) {
     this.owner = owner;
     this.options = options;
     this.number = number;
     this.atLeast = atLeast;
+    this.forced = forced;
     this.result = result;
     this.random = new SplittableRandom(number);
   }
@@ -58,9 +61,25 @@ final class Build<K> implements Runnable {
     return number;
   }
 
-  /** How many keys were read so far; grows while the source is alive. */
-  long read() {
-    return read;
+  boolean forced() {
+    return forced;
+  }
+
+  /** How many keys the filter did not have yet, of those read. */
+  long fresh() {
+    return fresh;
+  }
+
+  /** Changes as long as the build gets on: the source gives keys, or there is a reason to wait. */
+  long progress() {
+    return read + beats;
+  }
+
+  /** Says that there is a reason to wait, and ends the build if it was abandoned. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Only this thread writes it.
+  void beat() {
+    beats++;
+    checkWanted();
   }
 
   /** Asks the build to end without a result. */
@@ -105,61 +124,15 @@ final class Build<K> implements Runnable {
     Generation built = null;
     Throwable failure = null;
     try {
-      built = build();
+      built = owner.generations().build(this);
     } catch (Exception | Error e) {
       failure = e;
     }
     owner.finished(this, built, failure);
   }
 
-  private Generation build() throws Exception {
-    long begun = options.clockwork().nanoTime();
-    if (number == 1) {
-      owner.restore();
-    }
-    long capacity = owner.nextCapacity();
-    for (int attempt = 1; ; attempt++) {
-      checkWanted();
-      Live<K> live =
-          new Live<>(options.store().begin(options.plan(number, capacity)), number, capacity);
-      boolean swapped = false;
-      try {
-        // From here on every put goes into it, and the puts before are in the snapshot. Only then
-        // is the source opened.
-        Iterable<RecentPuts.Part> recent = owner.install(live);
-        long count = scan(live);
-        if (fresh <= capacity) {
-          verify(live, count);
-          long carried = carry(live.filter, recent);
-          Duration took = Duration.ofNanos(options.clockwork().nanoTime() - begun);
-          Generation generation =
-              new Generation(number, count, carried, capacity, options.clockwork().now(), took);
-          options.store().publish(live.filter, generation);
-          owner.swap(this, live, generation, fresh + carried);
-          swapped = true;
-          return generation;
-        }
-        if (attempt == ATTEMPTS) {
-          throw new IllegalStateException(
-              String.format(
-                  Locale.ROOT,
-                  "the source outgrew the filter %d times: room for %,d keys, %,d read",
-                  attempt,
-                  capacity,
-                  count));
-        }
-        // It read on to the end to count, so that the next attempt fits.
-        capacity = options.capacityFor(count);
-      } finally {
-        if (!swapped) {
-          owner.uninstall(live);
-        }
-      }
-    }
-  }
-
   /** Reads all keys into the filter; once it is full, only counts them. */
-  private long scan(Live<K> live) throws Exception {
+  long scan(Live<K> live) throws Exception {
     read = 0;
     fresh = 0;
     batched = 0;
@@ -197,8 +170,12 @@ final class Build<K> implements Runnable {
     batched = 0;
   }
 
-  private void verify(Live<K> live, long count) {
-    long last = owner.lastCount();
+  /**
+   * Checks that the source can be believed, and that the filter holds what was put into it.
+   *
+   * @param last how many keys the source gave the last time
+   */
+  void verify(Live<K> live, long count, long last) {
     if (atLeast >= 0) {
       if (count < atLeast) {
         throw new RefusedException(
@@ -227,7 +204,7 @@ final class Build<K> implements Runnable {
     }
   }
 
-  private static long carry(MutableFilter<?> filter, Iterable<RecentPuts.Part> recent) {
+  static long carry(MutableFilter<?> filter, Iterable<RecentPuts.Part> recent) {
     long carried = 0;
     for (RecentPuts.Part part : recent) {
       carried += part.putInto(filter);

@@ -12,21 +12,21 @@ final class BuildEvents {
     this.listener = listener;
   }
 
-  void started(Live<?> live) {
-    String message = String.format(Locale.ROOT, "room for %,d keys", live.capacity);
-    send(RebuildEvent.Kind.STARTED, live.number, message, null);
+  void started(long number, long capacity) {
+    String message = String.format(Locale.ROOT, "room for %,d keys", capacity);
+    send(RebuildEvent.Kind.STARTED, number, message, null);
   }
 
   void built(Generation generation) {
     send(RebuildEvent.Kind.BUILT, generation.number(), generation.toString(), null);
   }
 
-  void failed(long number, Throwable failure, @Nullable Live<?> current) {
+  void failed(long number, Throwable failure, @Nullable Generation current) {
     boolean refused = failure instanceof Build.RefusedException;
     String kept =
         current == null
             ? "; nothing is built yet, every answer stays \"maybe\""
-            : "; generation " + current.number + " still answers";
+            : "; generation " + current.number() + " still answers";
     RebuildEvent.Kind kind = refused ? RebuildEvent.Kind.REFUSED : RebuildEvent.Kind.FAILED;
     send(kind, number, reason(failure) + kept, failure);
   }
@@ -45,17 +45,17 @@ final class BuildEvents {
     send(RebuildEvent.Kind.STALLED, number, reason, null);
   }
 
-  void overfull(Live<?> live) {
+  void overfull(Generations.Passed live) {
     String message =
         String.format(
             Locale.ROOT,
             "more than the %,d keys that the promised fpp holds for; a larger filter will be built",
-            live.capacity);
-    send(RebuildEvent.Kind.OVERFULL, live.number, message, null);
+            live.capacity());
+    send(RebuildEvent.Kind.OVERFULL, live.number(), message, null);
   }
 
   void rolledBack(long back, long dropped) {
-    String message = "generation " + back + " answers again, " + dropped + " is gone";
+    String message = "generation " + back + " answers again, " + dropped + " does not";
     send(RebuildEvent.Kind.ROLLED_BACK, back, message, null);
   }
 

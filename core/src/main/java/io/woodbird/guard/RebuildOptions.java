@@ -18,11 +18,13 @@ record RebuildOptions<K>(
     double floor,
     boolean allowEmpty,
     @Nullable Supplier<Duration> pause,
+    @Nullable Duration period,
     Duration retry,
     Duration settle,
     Duration patience,
     boolean keepPrevious,
     GenerationStore<K> store,
+    @Nullable SharedStore<K> shared,
     Consumer<? super RebuildEvent> listener,
     Clockwork clockwork) {
   /** Room for so many keys and some growth. */

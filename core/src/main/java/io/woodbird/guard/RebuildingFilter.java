@@ -1,7 +1,6 @@
 package io.woodbird.guard;
 
 import io.woodbird.Answer;
-import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.MutableFilter;
 import io.woodbird.key.KeyHasher;
@@ -41,11 +40,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseable {
   /*
-   * How puts, questions and swaps meet is in Generations. Here is when to build: at the start, some
+   * How puts, questions and swaps meet is in OwnGenerations. Here is when to build: at the start, some
    * time after each build, sooner after one that failed, when the filter is overfull, when asked.
    * Time is measured by nanoTime only. Builds never overlap: "running" is there until its thread has
    * ended, however long the source hangs. Who asks for a build meanwhile shares the next one.
    */
+  private static final long SOON_NANOS = 1_000_000_000L;
+
   private final RebuildOptions<K> options;
   private final Clockwork clockwork;
   private final KeyHasher<K> keys;
@@ -60,16 +61,20 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   private Clockwork.@Nullable Ticket watch; // control
   private long builds; // control
   private boolean closed; // control
+  private boolean lastFailed; // control
+  private boolean owed; // control: a build that was asked for has failed
+  private boolean hurried; // control: a lost filter is about to be built
+  private long reported; // control: the generation last told of
   private volatile String doubt = "not built yet";
-  private volatile @Nullable Filter<K> restored;
 
   /** A build that is asked for while another one runs. */
-  private record Request(long atLeast, CompletableFuture<Generation> result) {
+  private record Request(long atLeast, boolean forced, CompletableFuture<Generation> result) {
     /**
      * Shares it with one who has another idea of how many keys are plausible: the stricter holds.
      */
-    Request and(long other) {
-      return new Request(Math.min(atLeast, other) < 0 ? -1 : Math.max(atLeast, other), result);
+    Request and(long other, boolean must) {
+      long least = Math.min(atLeast, other) < 0 ? -1 : Math.max(atLeast, other);
+      return new Request(least, forced || must, result);
     }
   }
 
@@ -78,8 +83,12 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     this.clockwork = options.clockwork();
     this.keys = options.keys();
     this.seed = options.seed();
-    this.generations = new Generations<>(options);
     this.events = new BuildEvents(options.listener());
+    SharedStore<K> shared = options.shared();
+    this.generations =
+        shared == null
+            ? new OwnGenerations<>(options, events)
+            : new SharedGenerations<>(options, shared, events, this::lost);
   }
 
   /**
@@ -97,17 +106,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   @Override
   public Answer ask(K key) {
-    Live<K> live = generations.current();
-    if (live == null) {
-      return askRestored(Objects.requireNonNull(key, "key"));
-    }
-    return live.filter.ask(key);
-  }
-
-  /** What an earlier life knew: it can confirm a key, but not deny one. */
-  private Answer askRestored(K key) {
-    Filter<K> old = restored;
-    return old != null && old.ask(key) == Answer.MAYBE_HERE ? Answer.MAYBE_HERE : Answer.UNKNOWN;
+    return generations.ask(key);
   }
 
   @Override
@@ -122,21 +121,21 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   @Override
   public boolean mightContainHash(long hash) {
-    Live<K> live = generations.current();
-    return live == null || live.filter.mightContainHash(hash);
+    MutableFilter<K> filter = generations.answering();
+    return filter == null || filter.mightContainHash(hash);
   }
 
   @Override
   public List<K> candidates(Collection<? extends K> all) {
-    Live<K> live = generations.current();
-    return live == null ? List.copyOf(all) : live.filter.candidates(all);
+    MutableFilter<K> filter = generations.answering();
+    return filter == null ? List.copyOf(all) : filter.candidates(all);
   }
 
   @Override
   public int candidates(long[] hashes, int count, int[] selected) {
-    Live<K> live = generations.current();
-    if (live != null) {
-      return live.filter.candidates(hashes, count, selected);
+    MutableFilter<K> filter = generations.answering();
+    if (filter != null) {
+      return filter.candidates(hashes, count, selected);
     }
     Objects.checkFromIndexSize(0, count, hashes.length);
     Objects.checkFromIndexSize(0, count, selected.length);
@@ -185,11 +184,11 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   /** If the keys outgrew their generation: says so, and asks for a larger one. */
   private void checkOverfull() {
-    Live<K> live = generations.takeOverfull();
-    if (live == null) {
+    Generations.Passed passed = generations.takeOverfull();
+    if (passed == null) {
       return;
     }
-    events.overfull(live);
+    events.overfull(passed);
     CompletableFuture<Generation> unused = rebuildNow();
   }
 
@@ -201,7 +200,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    * @return completes when the new generation answers, or exceptionally if the build failed
    */
   public CompletableFuture<Generation> rebuildNow() {
-    return rebuild(-1);
+    return rebuild(-1, true);
   }
 
   /**
@@ -215,18 +214,23 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     if (atLeastKeys < 0) {
       throw new IllegalArgumentException("atLeastKeys must not be negative: " + atLeastKeys);
     }
-    return rebuild(atLeastKeys);
+    return rebuild(atLeastKeys, true);
   }
 
-  private CompletableFuture<Generation> rebuild(long atLeast) {
+  private CompletableFuture<Generation> rebuild(long atLeast, boolean asked) {
     synchronized (control) {
+      // The first call only starts the filter: what another process has built will do.
+      boolean forced = atLeast >= 0 || (asked && builds > 0);
       if (closed) {
         return CompletableFuture.failedFuture(new IllegalStateException("the filter is closed"));
       }
       if (running == null) {
-        return begin(new Request(atLeast, new CompletableFuture<>()));
+        return begin(new Request(atLeast, forced, new CompletableFuture<>()));
       }
-      next = next == null ? new Request(atLeast, new CompletableFuture<>()) : next.and(atLeast);
+      next =
+          next == null
+              ? new Request(atLeast, forced, new CompletableFuture<>())
+              : next.and(atLeast, forced);
       return next.result.copy();
     }
   }
@@ -238,7 +242,8 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       nextBuild = null;
     }
     builds++;
-    Build<K> build = new Build<>(this, options, builds, request.atLeast, request.result);
+    Build<K> build =
+        new Build<>(this, options, builds, request.atLeast, request.forced || owed, request.result);
     try {
       clockwork.start("woodbird-build-" + options.name(), build);
       running = build;
@@ -251,7 +256,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   }
 
   private void rebuildOnTime() {
-    CompletableFuture<Generation> unused = rebuild(-1);
+    CompletableFuture<Generation> unused = rebuild(-1, false);
   }
 
   /** Looks again after a while whether the source still gives keys; needs the lock "control". */
@@ -264,8 +269,8 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
                 if (running != build || closed) {
                   return;
                 }
-                if (build.read() != before) {
-                  watch(build, build.read());
+                if (build.progress() != before) {
+                  watch(build, build.progress());
                   return;
                 }
               }
@@ -277,54 +282,20 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   // What a build calls
 
-  /** The size of the next generation. */
-  long nextCapacity() {
-    return options.capacityFor(Math.max(options.expectedKeys(), generations.knownKeys()));
+  Generations<K> generations() {
+    return generations;
   }
 
-  /** How many keys the source gave the last time. */
-  long lastCount() {
-    Live<K> live = generations.current();
-    if (live != null && live.generation != null) {
-      return live.generation.keys();
-    }
-    Filter<K> old = restored;
-    return old == null ? 0 : old.stats().estimatedKeys();
-  }
-
-  /** Looks for what an earlier life of the process left, once. */
-  void restore() {
-    try {
-      restored = options.store().restore(keys).orElse(null);
-    } catch (IOException | RuntimeException e) {
-      events.unreadable(e);
-    }
-  }
-
-  List<RecentPuts.Part> install(Live<K> live) {
-    events.started(live);
-    return generations.install(live);
-  }
-
-  void uninstall(Live<K> live) {
-    generations.uninstall();
-    discard(live);
-  }
-
-  /** Tells the store; what it throws must not undo what is done. */
-  private void discard(Live<K> live) {
-    try {
-      options.store().discard(live.filter);
-    } catch (RuntimeException e) {
-      Uncaught.report(e);
-    }
-  }
-
-  void swap(Build<K> build, Live<K> live, Generation generation, long keysWithoutPuts) {
-    Live<K> dropped = generations.swap(build, live, generation, keysWithoutPuts);
-    restored = null;
-    if (dropped != null) {
-      discard(dropped);
+  /** A shared filter can't answer: builds soon, unless that has just failed. */
+  private void lost() {
+    synchronized (control) {
+      if (!closed && running == null && !lastFailed && builds > 0 && !hurried) {
+        hurried = true;
+        if (nextBuild != null) {
+          nextBuild.cancel();
+        }
+        nextBuild = clockwork.after(SOON_NANOS, this::rebuildOnTime);
+      }
     }
   }
 
@@ -332,7 +303,13 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   void finished(Build<K> build, @Nullable Generation built, @Nullable Throwable failure) {
     boolean silent;
     synchronized (control) {
-      silent = closed;
+      // A shared generation may have been there before; that is no news.
+      boolean known = built != null && !lastFailed && built.number() == reported;
+      silent = closed || known;
+      reported = built == null ? reported : built.number();
+      lastFailed = failure != null;
+      owed = build.forced() && failure != null;
+      hurried = false;
       running = null;
       if (watch != null) {
         watch.cancel();
@@ -347,7 +324,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       if (built != null) {
         events.built(built);
       } else if (failure != null) {
-        events.failed(build.number(), failure, generations.current());
+        events.failed(build.number(), failure, generations.generation().orElse(null));
       }
       checkOverfull();
     }
@@ -367,6 +344,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       return;
     }
     Duration delay = pause();
+    delay = delay == null ? null : generations.untilNext(delay);
     if (failed && (delay == null || delay.compareTo(options.retry()) > 0)) {
       delay = options.retry();
     }
@@ -394,14 +372,12 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    * @return the generation that answers now; empty if there is none before it, and nothing changed
    */
   public Optional<Generation> rollBack() {
-    Generations.RolledBack<K> done = generations.rollBack();
+    Generations.RolledBack done = generations.rollBack();
     if (done == null) {
       return Optional.empty();
     }
-    long back = done.current().number;
-    discard(done.dropped());
-    events.rolledBack(back, done.dropped().number);
-    return Optional.ofNullable(done.current().generation);
+    events.rolledBack(done.number(), done.dropped());
+    return Optional.ofNullable(done.current());
   }
 
   /**
@@ -410,8 +386,17 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    * @return empty before the first build and after {@link #close}
    */
   public Optional<Generation> generation() {
-    Live<K> live = generations.current();
-    return live == null ? Optional.empty() : Optional.ofNullable(live.generation);
+    return generations.generation();
+  }
+
+  /**
+   * Why answers are unknown, as far as this process has noticed. Unlike {@link #stats} it asks
+   * nobody, so it may be called often.
+   *
+   * @return one line for each reason; empty if all is well
+   */
+  public List<String> doubts() {
+    return generation().isPresent() ? generations.doubts() : List.of(doubt);
   }
 
   /**
@@ -426,9 +411,9 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   /** As it is now. Before the first build it says so in the doubts, and that its fpp is 1. */
   @Override
   public FilterStats stats() {
-    Live<K> live = generations.current();
-    return live != null
-        ? live.filter.stats()
+    MutableFilter<K> filter = generations.answering();
+    return filter != null
+        ? filter.stats()
         : new FilterStats("rebuilding", 0, 0, 0, 0, options.fpp(), 1, List.of(doubt));
   }
 
@@ -454,11 +439,11 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   }
 
   private MutableFilter<K> built() {
-    Live<K> live = generations.current();
-    if (live == null) {
+    MutableFilter<K> filter = generations.answering();
+    if (filter == null) {
       throw new IllegalStateException(doubt);
     }
-    return live.filter;
+    return filter;
   }
 
   /**
@@ -467,7 +452,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    */
   @Override
   public void close() {
-    List<Live<K>> dropped;
     Build<K> stopped;
     Request waiting;
     synchronized (control) {
@@ -476,8 +460,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
       }
       closed = true;
       doubt = "closed";
-      dropped = generations.close();
-      restored = null;
       stopped = running;
       waiting = next;
       next = null;
@@ -489,6 +471,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     if (waiting != null) {
       waiting.result.completeExceptionally(new IllegalStateException("the filter is closed"));
     }
-    dropped.forEach(this::discard);
+    generations.close();
   }
 }

@@ -4,6 +4,7 @@ import io.woodbird.key.KeyHasher;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -28,11 +29,13 @@ public final class RebuildingFilterBuilder<K> {
   private double floor = 0.9;
   private boolean allowEmpty;
   private @Nullable Supplier<Duration> pause;
+  private @Nullable Duration period;
   private Duration retry = Duration.ofMinutes(1);
   private Duration settle = Duration.ofMinutes(10);
   private Duration patience = Duration.ofMinutes(10);
   private boolean keepPrevious = true;
   private GenerationStore<K> store = GenerationStore.memory();
+  private @Nullable SharedStore<K> shared;
   private Consumer<? super RebuildEvent> listener = event -> {};
   private Clockwork clockwork = Clockwork.system();
 
@@ -60,7 +63,9 @@ public final class RebuildingFilterBuilder<K> {
    */
   public RebuildingFilterBuilder<K> every(Duration value) {
     positive("every", value);
-    return every(() -> value);
+    every(() -> value);
+    period = value;
+    return this;
   }
 
   /**
@@ -71,6 +76,7 @@ public final class RebuildingFilterBuilder<K> {
    */
   public RebuildingFilterBuilder<K> every(Supplier<Duration> untilNext) {
     pause = Objects.requireNonNull(untilNext, "untilNext");
+    period = null;
     return this;
   }
 
@@ -215,6 +221,21 @@ public final class RebuildingFilterBuilder<K> {
    */
   public RebuildingFilterBuilder<K> store(GenerationStore<K> value) {
     store = Objects.requireNonNull(value, "store");
+    shared = null;
+    return this;
+  }
+
+  /**
+   * Shares the filter with other processes. Of all that have the same schedule one builds; the
+   * others take its generation, and also the first build takes one that is young enough. A put goes
+   * to the store, or throws. The source is read {@link #settle} after the build began, unless
+   * nothing was put since the last one. {@link #forgetPrevious} has no effect.
+   *
+   * @param value where it lives
+   * @return this
+   */
+  public RebuildingFilterBuilder<K> store(SharedStore<K> value) {
+    shared = Objects.requireNonNull(value, "store");
     return this;
   }
 
@@ -260,19 +281,25 @@ public final class RebuildingFilterBuilder<K> {
             keys,
             source,
             fpp,
-            seed != null ? seed : store.seed().orElseGet(() -> new SecureRandom().nextLong()),
+            seed != null ? seed : storeSeed().orElseGet(() -> new SecureRandom().nextLong()),
             expectedKeys,
             headroom,
             floor,
             allowEmpty,
             pause,
+            period,
             retry,
             settle,
             patience,
             keepPrevious,
             store,
+            shared,
             listener,
             clockwork));
+  }
+
+  private OptionalLong storeSeed() {
+    return shared != null ? shared.seed() : store.seed();
   }
 
   private static Duration positive(String name, Duration value) {

@@ -25,6 +25,7 @@ final class Command {
     INFO,
     PTTL,
     ROLE,
+    SCAN,
     SCRIPT,
     SET,
     SETRANGE,

@@ -4,6 +4,7 @@ import io.woodbird.redis.RedisEvent.Cause;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is wrong with a filter now, shard by shard, and who is told. */
 final class Doubts {
+  private static final Set<Cause> PASSING =
+      Set.of(Cause.UNREACHABLE, Cause.TIMEOUT, Cause.REFUSED, Cause.NOT_DURABLE);
+
   private final String filter;
   private final Consumer<RedisEvent> listener;
   private final Diagnosis diagnosis;
@@ -79,6 +83,16 @@ final class Doubts {
 
   void tell(Cause cause, String message) {
     listener.accept(new RedisEvent(cause, filter, message));
+  }
+
+  /** Whether data was lost or is in doubt, so that a build may be the only cure. */
+  boolean lost() {
+    for (RedisEvent event : open.values()) {
+      if (!PASSING.contains(event.cause())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What is wrong, in words: one line per cause. */

@@ -23,6 +23,7 @@ import java.util.Map;
  * @param keyId the id of the key encoding
  * @param shardBlocks how many blocks a shard has; the last may have fewer
  * @param cellBits 1 where a bit of the layout is a bit in Redis, 4 where it is a counter
+ * @param hollow whether it only stands for a filter that was never built: it denies nothing
  */
 record Generation(
     long number,
@@ -33,7 +34,8 @@ record Generation(
     long seed,
     String keyId,
     long shardBlocks,
-    int cellBits) {
+    int cellBits,
+    boolean hollow) {
   /*
    * 4 MB a shard: the server stands still for 4 to 9 ms when it ORs one, and no longer. At least 48
    * shards, or 1 KB each: so a small filter too is spread over the masters of a cluster, evenly for
@@ -115,7 +117,7 @@ record Generation(
         "shape=" + layout.shape().id(),
         "seed=" + Script.hex(seed),
         "shardBlocks=" + shardBlocks,
-        "cellBits=" + cellBits,
+        "cellBits=" + cellBits + (hollow ? " hollow=1" : ""),
         "hasher=" + keyId);
   }
 
@@ -143,7 +145,8 @@ record Generation(
               HexFormat.fromHexDigitsToLong(fields.getOrDefault("seed", "")),
               text.substring(last + "hasher=".length()),
               Long.parseLong(fields.getOrDefault("shardBlocks", "")),
-              Integer.parseInt(fields.getOrDefault("cellBits", "")));
+              Integer.parseInt(fields.getOrDefault("cellBits", "")),
+              "1".equals(fields.get("hollow")));
         }
       }
     } catch (IllegalArgumentException e) {

@@ -76,7 +76,8 @@ final class Generations {
     }
     Live from = shared.live(current);
     Live to = shared.live(previous);
-    if (!linked(from, previous)
+    if (to.generation.hollow()
+        || !linked(from, previous)
         || !linked(to, current)
         || !allDone(links(to, ShardHeader.link(current, false), ""))) {
       return false;

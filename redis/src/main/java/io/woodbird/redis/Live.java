@@ -24,6 +24,9 @@ final class Live {
    */
   final AtomicLongArray floors;
 
+  /** Whether the record is known to say that it holds all keys of a source. */
+  volatile boolean built;
+
   /** Whether puts are known to be fed to the logs. */
   volatile boolean fed;
 

@@ -135,6 +135,22 @@ final class Loads {
     return troubles;
   }
 
+  /** Whether every shard is vouched for. */
+  boolean proven(Live live) {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      commands.add(live.header(shard));
+    }
+    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      if (Trouble.of(replies.get(shard), live, shard, live.tokens.get(shard), live.puts.get(shard))
+          != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static boolean fill(
       Generation generation, int shard, @Nullable Object body, HeapWords words) {
     if (!(body instanceof byte[] bytes)

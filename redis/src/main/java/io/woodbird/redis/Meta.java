@@ -13,6 +13,7 @@ final class Meta {
    *                       current  the generation that is asked
    *                       last     the highest number ever given to a generation
    *                       gen:<g>  its parameters        state:<g>  making or ready
+   *                       built:<g>  how many keys a source gave for it, and when
    *                       writer:<g>:<id>   a writer whose puts the master alone may hold
    *                       doubt:<token>     a server process whose data is in doubt
    *                       heal:<token>:<id> the writer has put its recent keys again there
@@ -82,6 +83,22 @@ final class Meta {
               : Command.text(key) + " knows no generation " + number);
     }
     return Generation.decode(number, text);
+  }
+
+  /**
+   * What is known of the build that made a generation; null if it was not made by one.
+   *
+   * @param keys how many keys the source gave
+   * @param tookMillis how long it took
+   * @param atMillis when it was swapped in, by the clock of the server
+   */
+  record Built(long keys, long tookMillis, long atMillis) {}
+
+  static @Nullable Built built(Map<String, String> fields, long number) {
+    String[] words = fields.getOrDefault("built:" + number, "").split(" ", -1);
+    return words.length != 3
+        ? null
+        : new Built(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
   }
 
   static long current(Map<String, String> fields) {

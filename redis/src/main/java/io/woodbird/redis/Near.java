@@ -87,7 +87,7 @@ final class Near<K> implements AutoCloseable {
   }
 
   private boolean fresh(View<K> now) {
-    return lagNanos > 0 && System.nanoTime() - now.asOf <= lagNanos;
+    return lagNanos > 0 && !shared.hollow(now.live) && System.nanoTime() - now.asOf <= lagNanos;
   }
 
   /** The copy, if it may answer "not here" now; else null. */

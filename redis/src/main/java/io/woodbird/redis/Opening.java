@@ -23,11 +23,15 @@ final class Opening {
   private final Meta meta;
   private final String id;
 
-  Opening(Link link, String name, Meta meta, String id) {
+  /** Whether the filter has a source: then its size may change, and what is lost can be rebuilt. */
+  private final boolean sourced;
+
+  Opening(Link link, String name, Meta meta, String id, boolean sourced) {
     this.link = link;
     this.name = name;
     this.meta = meta;
     this.id = id;
+    this.sourced = sourced;
   }
 
   /**
@@ -41,6 +45,7 @@ final class Opening {
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (true) {
       boolean marked = meta.run(Command.of(Command.Name.GET, meta.markKey)) != null;
+      boolean makes = create && (!marked || sourced);
       Map<String, String> fields =
           Meta.fields(
               meta.eval(
@@ -48,7 +53,7 @@ final class Opening {
                   wanted.encode(),
                   id,
                   Long.toString(MAKING_MILLIS),
-                  create && !marked ? "1" : "0"));
+                  makes ? "1" : "0"));
       if (fields.isEmpty()) {
         throw absent(marked);
       }
@@ -93,9 +98,11 @@ final class Opening {
   private Generation join(
       Map<String, String> fields, Generation wanted, boolean fixedSeed, boolean marked) {
     Generation found = meta.generation(fields, Meta.current(fields));
-    if (found.expectedKeys() != wanted.expectedKeys()
-        || found.fpp() != wanted.fpp()
-        || !found.layout().equals(wanted.layout())
+    boolean sameSize =
+        found.expectedKeys() == wanted.expectedKeys()
+            && found.fpp() == wanted.fpp()
+            && found.layout().equals(wanted.layout());
+    if ((!sourced && !sameSize)
         || found.cellBits() != wanted.cellBits()
         || !found.keyId().equals(wanted.keyId())
         || (fixedSeed && found.seed() != wanted.seed())) {
@@ -117,6 +124,9 @@ final class Opening {
   private void make(Generation generation, @Nullable String was) {
     Generation old = was == null ? null : Generation.decode(generation.number(), was);
     try {
+      if (sourced) {
+        removeLeftOvers();
+      }
       makeShards(new Live(name, generation), 0, old);
     } catch (RuntimeException e) {
       meta.eval(Script.MADE, id, "0");
@@ -177,6 +187,24 @@ final class Opening {
               + key
               + " is there, from another filter or from before. It is not overwritten, as that would"
               + " deny what was put; delete it if it is not needed");
+    }
+  }
+
+  /**
+   * Removes the shards of a record that was lost. Clients that still know them would go on to
+   * answer by them, and deny what is put into the new ones.
+   */
+  private void removeLeftOvers() {
+    List<Command> commands = new ArrayList<>();
+    for (String key : new Names(link).shardsOf(name)) {
+      commands.add(Command.of(Command.Name.UNLINK, Command.bytes(key)));
+    }
+    for (Object reply : link.run(commands, null).all()) {
+      if (reply instanceof RedisError error) {
+        throw new RedisFilterException(
+            Trouble.of(error, name).cause(),
+            "filter " + name + ": what is left of a lost one can't be removed: " + error.message());
+      }
     }
   }
 

@@ -46,6 +46,9 @@ final class Reads {
       Live live = shared.current();
       Look look = new Look(live, hashes, from, to);
       look.read(shared.link, answers);
+      if (shared.hollow(live)) {
+        denyNothing(answers, from, to);
+      }
       boolean again = settleDoubts(live, look);
       for (Map.Entry<Integer, Trouble> trouble : look.troubles.entrySet()) {
         again |= settle(live, trouble.getKey(), trouble.getValue(), look);
@@ -281,6 +284,15 @@ final class Reads {
         if (touched[shard]) {
           doubts.well(live.keys[shard]);
         }
+      }
+    }
+  }
+
+  /** What is not in a filter that was never built may well be in its source. */
+  private static void denyNothing(Answer[] answers, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (answers[i] == Answer.NOT_HERE) {
+        answers[i] = Answer.UNKNOWN;
       }
     }
   }

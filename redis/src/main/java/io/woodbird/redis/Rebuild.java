@@ -4,19 +4,20 @@ import io.woodbird.BloomFilter;
 import io.woodbird.filter.BloomFilters;
 import io.woodbird.filter.Setup;
 import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.RedisEvent.Cause;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
 
 /** One build of a new generation, from the lease to the swap. */
 final class Rebuild<K> {
+  private static final long WAIT_NANOS = 200_000_000L;
+
   private final Shared shared;
   private final Writes writes;
   private final Loads loads;
@@ -24,7 +25,7 @@ final class Rebuild<K> {
   private final RedisRebuild options;
   private final Generations generations;
   private final String id = Script.hex(new SecureRandom().nextLong());
-  private long renewAt;
+  private volatile long renewAt;
 
   Rebuild(Shared shared, Writes writes, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
     this.shared = shared;
@@ -35,20 +36,18 @@ final class Rebuild<K> {
     this.generations = new Generations(shared);
   }
 
-  OptionalLong run(Supplier<? extends Iterator<? extends K>> source) {
+  /** The old generation is damaged, so it was removed: the filter must be opened anew. */
+  static final class RemovedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RemovedException(String message) {
+      super(message);
+    }
+  }
+
+  OptionalLong run(Filling<K> filling) throws Exception {
     shared.refreshNow(shared.current());
-    Generation old = shared.current().generation;
-    Generation template =
-        new Generation(
-            0,
-            new SecureRandom().nextLong(),
-            old.expectedKeys(),
-            old.fpp(),
-            old.layout(),
-            old.seed(),
-            old.keyId(),
-            old.shardBlocks(),
-            old.cellBits());
+    Generation template = template(shared.current().generation, filling);
     Object lease =
         shared.meta.eval(
             Script.LEASE, id, Long.toString(options.lease().toMillis()), template.encode());
@@ -60,14 +59,35 @@ final class Rebuild<K> {
     renewAt = System.nanoTime() + options.lease().toNanos() / 3;
     Live next = new Live(shared.name, Generation.decode(number, template.encode()));
     try {
-      return build(next, dead, source) ? OptionalLong.of(number) : OptionalLong.empty();
-    } catch (RuntimeException e) {
+      return build(next, dead, filling) ? OptionalLong.of(number) : OptionalLong.empty();
+    } catch (RemovedException e) {
+      throw e;
+    } catch (Exception | Error e) {
       giveUp(next);
       throw e;
     }
   }
 
-  private boolean build(Live next, long dead, Supplier<? extends Iterator<? extends K>> source) {
+  private static Generation template(Generation old, Filling<?> filling) {
+    long capacity = filling.capacity(old);
+    double fpp = filling.fpp(old);
+    boolean same = capacity == old.expectedKeys() && fpp == old.fpp();
+    BlockedBloom layout = same ? old.layout() : BlockedBloomSize.forFpp(capacity, fpp);
+    return new Generation(
+        0,
+        new SecureRandom().nextLong(),
+        capacity,
+        fpp,
+        layout,
+        old.seed(),
+        old.keyId(),
+        same ? old.shardBlocks() : Generation.shardBlocksFor(layout.blockCount(), old.cellBits()),
+        old.cellBits(),
+        false);
+  }
+
+  private boolean build(Live next, long dead, Filling<K> filling) throws Exception {
+    long begun = System.nanoTime();
     if (dead != 0) {
       clear(dead);
     }
@@ -76,13 +96,27 @@ final class Rebuild<K> {
     shared.refreshNow(shared.current());
     Live old = shared.current();
     long number = next.generation.number();
-    new Opening(shared.link, shared.name, shared.meta, id)
+    if (filling.sourced()) {
+      // The number is new, so what has that name is left of a lost filter, or of a put that came
+      // late.
+      generations.remove(next);
+    }
+    new Opening(shared.link, shared.name, shared.meta, id, filling.sourced())
         .makeShards(next, old.generation.number(), null);
     shared.readTokens(next);
     if (!generations.link(old, number)) {
-      throw failed("the shards of the current generation can't be linked to the new one");
+      String why = "the shards of the current generation can't be linked to the new one";
+      if (filling.sourced() && renewed(number, true)) {
+        removeAll(next);
+        throw new RemovedException(why);
+      }
+      throw failed(why);
     }
-    long count = load(next, source);
+    if (!quiet(old) && !settled(number, filling)) {
+      giveUp(next);
+      return false;
+    }
+    long count = load(next, filling);
     if (count < 0) {
       giveUp(next);
       return false;
@@ -95,20 +129,22 @@ final class Rebuild<K> {
               + options.leastKeys()
               + " asked for");
     }
-    if (!whole(next) || !generations.linked(next, old.generation.number())) {
+    if (!loads.proven(next) || !generations.linked(next, old.generation.number())) {
       throw failed("the new generation was damaged while it was built");
     }
     if (!generations.linked(old, number)) {
       giveUp(next);
       return false;
     }
+    filling.alive();
     Object swapped =
         shared.meta.eval(
             Script.SWAP,
             Long.toString(old.generation.number()),
             Long.toString(number),
             id,
-            Long.toString(options.grace().toMillis()));
+            Long.toString(options.grace().toMillis()),
+            count + " " + (System.nanoTime() - begun) / 1_000_000);
     if (!(swapped instanceof Long one) || one != 1) {
       giveUp(next);
       return false;
@@ -121,6 +157,53 @@ final class Rebuild<K> {
             Command.bytes(Script.hex(next.generation.birth()))));
     shared.refreshNow(old);
     return true;
+  }
+
+  /** Removes the filter; whoever makes it anew removes what is left of it first. */
+  private void removeAll(Live next) {
+    generations.remove(next);
+    shared.meta.run(Command.of(Command.Name.UNLINK, shared.meta.markKey));
+    shared.meta.run(Command.of(Command.Name.UNLINK, shared.meta.key));
+  }
+
+  /**
+   * Whether nothing was put since the build of a generation began, so that nobody's row can be
+   * missing in the source. Its shards have then counted one load each, and nothing else.
+   */
+  private boolean quiet(Live old) {
+    if (!old.built || !loads.proven(old)) {
+      return false;
+    }
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < old.shards(); shard++) {
+      commands.add(old.plainHeader(shard));
+    }
+    for (Object reply : shared.link.run(commands, null).all()) {
+      boolean one =
+          reply instanceof byte[] value
+              && ShardHeader.isMagic(value)
+              && ShardHeader.decode(value).puts() == 1;
+      if (!one) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Waits until all that was put before the generations were linked is visible in the source. */
+  private boolean settled(long number, Filling<K> filling) throws InterruptedException {
+    long end = System.nanoTime() + filling.settle().toNanos();
+    while (true) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        return true;
+      }
+      TimeUnit.NANOSECONDS.sleep(Math.min(left, WAIT_NANOS));
+      filling.alive();
+      if (!renewed(number, false)) {
+        return false;
+      }
+    }
   }
 
   private RedisFilterException failed(String why) {
@@ -157,34 +240,25 @@ final class Rebuild<K> {
   }
 
   /** Loads the source; returns how many keys it gave, or -1 if the lease was lost. */
-  private long load(Live next, Supplier<? extends Iterator<? extends K>> source) {
+  private long load(Live next, Filling<K> filling) throws Exception {
     Generation generation = next.generation;
+    long number = generation.number();
     BloomFilter<K> heap =
         BloomFilters.empty(
             new Setup<>(keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
             generation.shape(),
             null);
-    Iterator<? extends K> all = source.get();
-    long count = 0;
+    Thread keeper = filling.sourced() ? keeper(number) : null;
+    long count;
     try {
-      List<K> chunk = new ArrayList<>();
-      long[] hashes = new long[RedisBloom.CHUNK];
-      while (all.hasNext()) {
-        chunk.add(Objects.requireNonNull(all.next(), "key"));
-        count++;
-        if (chunk.size() == RedisBloom.CHUNK || !all.hasNext()) {
-          keys.hashAll(chunk, generation.seed(), hashes);
-          heap.putHashes(hashes, chunk.size());
-          chunk.clear();
-          if (!renewed(generation.number(), false)) {
-            return -1;
-          }
-        }
-      }
+      count = filling.fill(number, heap, () -> keeper != null || renewed(number, false));
     } finally {
-      close(all);
+      if (keeper != null) {
+        keeper.interrupt();
+        keeper.join();
+      }
     }
-    if (!renewed(generation.number(), true)) {
+    if (count < 0 || !renewed(number, true)) {
       return -1;
     }
     writes.register(next);
@@ -192,14 +266,27 @@ final class Rebuild<K> {
     return count;
   }
 
-  private static void close(Object source) {
-    if (source instanceof AutoCloseable closeable) {
-      try {
-        closeable.close();
-      } catch (Exception e) {
-        throw new IllegalStateException("the source can't be closed", e);
-      }
-    }
+  /** A thread that prolongs the lease; that it was kept is seen when the source has been read. */
+  private Thread keeper(long number) {
+    Thread thread =
+        new Thread(
+            () -> {
+              boolean kept = true;
+              while (kept) {
+                try {
+                  Thread.sleep(options.lease().toMillis() / 3);
+                  kept = renewed(number, true);
+                } catch (InterruptedException e) {
+                  return; // The source has been read.
+                } catch (RedisFilterException e) {
+                  kept = true; // No connection for now: perhaps it comes back in time.
+                }
+              }
+            },
+            "woodbird-lease-" + shared.name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
   }
 
   private boolean renewed(long number, boolean now) {
@@ -211,21 +298,5 @@ final class Rebuild<K> {
         shared.meta.eval(
             Script.RENEW, id, Long.toString(number), Long.toString(options.lease().toMillis()));
     return kept instanceof Long one && one == 1;
-  }
-
-  /** Whether every shard is vouched for by the process it was made in. */
-  private boolean whole(Live next) {
-    List<Command> commands = new ArrayList<>();
-    for (int shard = 0; shard < next.shards(); shard++) {
-      commands.add(next.header(shard));
-    }
-    List<@Nullable Object> replies = shared.link.run(commands, null).all();
-    for (int shard = 0; shard < next.shards(); shard++) {
-      if (Trouble.of(replies.get(shard), next, shard, next.tokens.get(shard), next.puts.get(shard))
-          != null) {
-        return false;
-      }
-    }
-    return true;
   }
 }

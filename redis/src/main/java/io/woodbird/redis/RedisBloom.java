@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.RandomAccess;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,8 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   static final int CHUNK = 1000;
 
   private static final int HASHED_AT_ONCE = 128;
+  private static final int WHOLE_ATTEMPTS = 10;
+  private static final long WHOLE_PAUSE_NANOS = 100_000_000;
 
   private final Shared shared;
   private final KeyHasher<K> keys;
@@ -314,9 +317,18 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
             stats.fill(),
             stats.promisedFpp(),
             stats.currentFpp(),
-            shared.doubts.lines());
+            doubts());
     lastSeen = seen;
     return seen;
+  }
+
+  /** Why answers are unknown, as far as it was noticed. */
+  List<String> doubts() {
+    List<String> lines = new ArrayList<>(shared.doubts.lines());
+    if (shared.hollow(shared.current())) {
+      lines.add("not built yet");
+    }
+    return lines;
   }
 
   @Override
@@ -339,6 +351,9 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     requireOpen();
     for (int attempt = 0; ; attempt++) {
       Live live = shared.current();
+      if (shared.hollow(live)) {
+        throw new IOException("filter " + shared.name + ": it is not built yet");
+      }
       BloomFilter<K> heap =
           BloomFilters.empty(setup(live.generation), live.generation.shape(), null);
       Map<Integer, Trouble> troubles = loads.read(live, BloomFilters.wordsOf(heap));
@@ -356,9 +371,51 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   public OptionalLong rebuild(
       Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
     Objects.requireNonNull(source, "source");
+    return built(new SourceFilling<>(keys, source), options);
+  }
+
+  @Override
+  public OptionalLong rebuild(Path path, RedisRebuild options) throws IOException {
+    requireOpen();
+    Filter<K> file;
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
+      file = Woodbird.readFrom(in, keys);
+    }
+    requireSame(shared.current().generation, file);
+    return built(new FileFilling<>(file), options);
+  }
+
+  private OptionalLong built(Filling<K> filling, RedisRebuild options) {
+    try {
+      return rebuild(filling, options);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  OptionalLong rebuild(Filling<K> filling, RedisRebuild options) throws Exception {
     Objects.requireNonNull(options, "options");
     requireOpen();
-    return new Rebuild<>(shared, writes, loads, keys, options).run(source);
+    return new Rebuild<>(shared, writes, loads, keys, options).run(filling);
+  }
+
+  /** Whether all shards can be proven, after what can be healed is. */
+  boolean whole() {
+    Live live = shared.current();
+    for (int attempt = 0; attempt < WHOLE_ATTEMPTS; attempt++) {
+      if (loads.proven(live)) {
+        return true;
+      }
+      if (healer.heal(live, false)) {
+        shared.readTokens(live);
+      }
+      LockSupport.parkNanos(WHOLE_PAUSE_NANOS);
+      shared.refreshNow(live);
+      live = shared.current();
+    }
+    return false;
   }
 
   @Override

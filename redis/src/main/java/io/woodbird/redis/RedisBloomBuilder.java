@@ -156,8 +156,9 @@ public final class RedisBloomBuilder<K> {
             seed != null ? seed : random.nextLong(),
             keys.id(),
             Generation.shardBlocksFor(layout.blockCount(), 1),
-            1);
-    Shared shared = redis.open(name, wanted, seed != null, create, durability, journalKeys);
+            1,
+            false);
+    Shared shared = redis.open(name, wanted, seed != null, create, durability, journalKeys, false);
     return new RedisBloom<>(shared, keys, nearLag);
   }
 }

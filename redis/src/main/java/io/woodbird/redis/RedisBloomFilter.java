@@ -62,6 +62,19 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
   OptionalLong rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options);
 
   /**
+   * Builds the filter anew from a filter file, which must have the same parameters and seed. What
+   * was put before and is not in the file is gone then; what is put meanwhile is not.
+   *
+   * @param path a file that was saved from this filter, or from one on the heap like it
+   * @param options how long; of the fewest keys nothing is asked
+   * @return as above
+   * @throws IncompatibleFilterException if the two differ; the message shows both
+   * @throws CorruptFilterException if the file is damaged
+   * @throws IOException if it can't be read
+   */
+  OptionalLong rebuild(Path path, RedisRebuild options) throws IOException;
+
+  /**
    * Goes back to the generation before the last {@link #rebuild}, as long as its grace lasts.
    *
    * @return whether that was possible

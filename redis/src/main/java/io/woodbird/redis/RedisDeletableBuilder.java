@@ -68,8 +68,9 @@ public final class RedisDeletableBuilder<K> {
             random.nextLong(),
             keys.id(),
             Generation.shardBlocksFor(layout.blockCount(), 4),
-            4);
-    Shared shared = redis.open(name, wanted, false, true, Durability.master(), 1 << 17);
+            4,
+            false);
+    Shared shared = redis.open(name, wanted, false, true, Durability.master(), 1 << 17, false);
     return new RedisCounting<>(new RedisBloom<>(shared, keys, null), shared);
   }
 }

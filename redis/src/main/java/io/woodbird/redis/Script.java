@@ -24,6 +24,7 @@ final class Script {
   static final Script SWAP = new Script("swap");
   static final Script DROP = new Script("drop");
   static final Script END = new Script("end");
+  static final Script LOOK = new Script("look");
   static final Script LINK = new Script("link");
   static final Script FEED = new Script("feed");
   static final Script REDISSON_PUT = new Script("redisson_put");

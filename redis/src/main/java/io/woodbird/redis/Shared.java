@@ -29,6 +29,8 @@ final class Shared {
   private final Map<Long, Live> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
   private final AtomicLong nextTidy = new AtomicLong(System.nanoTime());
+  private final boolean sourced;
+  private volatile Map<String, String> record = Map.of();
   private volatile Live current;
 
   Shared(
@@ -40,7 +42,8 @@ final class Shared {
       Durability durability,
       int journalKeys,
       String id,
-      Generation generation) {
+      Generation generation,
+      boolean sourced) {
     this.link = link;
     this.name = name;
     this.meta = meta;
@@ -49,11 +52,25 @@ final class Shared {
     this.durability = durability;
     this.journal = new PutJournal(journalKeys);
     this.id = id;
+    this.sourced = sourced;
     this.current = live(generation);
   }
 
   Live current() {
     return current;
+  }
+
+  /** The record as it was seen last. */
+  Map<String, String> record() {
+    return record;
+  }
+
+  /**
+   * Whether a generation may lack keys that were never put into it: nobody may deny by it. For a
+   * filter that has a source, that is each that no build has made.
+   */
+  boolean hollow(Live live) {
+    return live.generation.hollow() || (sourced && !live.built);
   }
 
   /** The generation with a number; the record is read when it is new to this client. */
@@ -129,12 +146,18 @@ final class Shared {
       return false;
     }
     doubts.well(meta.key);
+    record = fields;
     if (number != asked.generation.number()) {
       Live known = lives.get(number);
-      current = known != null ? known : live(meta.generation(fields, number));
+      Live next = known != null ? known : live(meta.generation(fields, number));
+      next.built |= Meta.built(fields, number) != null;
+      current = next;
       journal.goOnWith(current.puts);
       doubts.forgetAllBut(current);
       lives.keySet().removeIf(old -> !fields.containsKey("gen:" + old));
+    }
+    if (current == asked && Meta.built(fields, number) != null) {
+      asked.built = true;
     }
     return current != asked;
   }

@@ -1,9 +1,16 @@
 package io.woodbird.redis;
 
+import io.woodbird.guard.SharedStore;
 import io.woodbird.key.KeyHasher;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -132,6 +139,63 @@ public final class WoodbirdRedis implements AutoCloseable {
     return new RedisDeletableBuilder<>(this, name, keys, expectedKeys);
   }
 
+  /**
+   * A place for the filter of {@link io.woodbird.guard.RebuildingFilter}s in many processes: one of
+   * them builds, all put and ask.
+   *
+   * <pre>{@code
+   * RebuildingFilter<Long> ids = RebuildingFilter.of(Keys.longs(), repository::streamIds)
+   *     .every(Duration.ofHours(1)).store(redis.<Long>store("products")).start();
+   * }</pre>
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter; all who use it share the same
+   * @return the store
+   */
+  public <K> SharedStore<K> store(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("name must not be empty");
+    }
+    return new RedisStore<>(this, name);
+  }
+
+  /**
+   * The seed of a filter in a {@link #store}: of its name alone, so that it is the same in all
+   * processes.
+   *
+   * @param name of the filter
+   * @return the seed
+   */
+  public static OptionalLong seedOf(String name) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return OptionalLong.of(ByteBuffer.wrap(digest.digest(Command.bytes(name))).getLong());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // Every Java has it.
+    }
+  }
+
+  /**
+   * The names of all filters. Looks through all keys of all masters.
+   *
+   * @return the names, sorted; those of Redisson's format are not among them
+   * @throws RedisFilterException if a server can't be asked
+   */
+  public List<String> names() {
+    return new Names(link).filters();
+  }
+
+  /**
+   * What the record of a filter says.
+   *
+   * @param name the filter
+   * @return empty if there is none
+   * @throws RedisFilterException if the server can't be asked
+   */
+  public Optional<RedisRecord> find(String name) {
+    return RedisRecord.of(new Meta(link, name).read());
+  }
+
   /** Makes or joins a filter. */
   Shared open(
       String name,
@@ -139,14 +203,19 @@ public final class WoodbirdRedis implements AutoCloseable {
       boolean fixedSeed,
       boolean create,
       Durability durability,
-      int journalKeys) {
+      int journalKeys,
+      boolean sourced) {
     Meta meta = new Meta(link, name);
     String id = Script.hex(new SecureRandom().nextLong());
-    Generation found = new Opening(link, name, meta, id).open(wanted, fixedSeed, create);
+    Generation found = new Opening(link, name, meta, id, sourced).open(wanted, fixedSeed, create);
     Diagnosis diagnosis = new Diagnosis(link);
     Doubts doubts = new Doubts(name, listener, diagnosis);
     Shared shared =
-        new Shared(link, name, meta, doubts, diagnosis, durability, journalKeys, id, found);
+        new Shared(
+            link, name, meta, doubts, diagnosis, durability, journalKeys, id, found, sourced);
+    if (sourced) {
+      shared.refreshNow(shared.current());
+    }
     for (byte[] key : shared.current().keys) {
       diagnosis.remember(key);
     }

@@ -3,6 +3,8 @@ package io.woodbird.spring;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.GenerationStore;
+import io.woodbird.guard.SharedStore;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +42,15 @@ public interface GuardFilter extends AutoCloseable {
    */
   Optional<Generation> generation();
 
+  /**
+   * Why the generation that answers can't, as far as this process has noticed. Asks nobody.
+   *
+   * @return one line for each reason; empty if all is well
+   */
+  default List<String> doubts() {
+    return List.of();
+  }
+
   /** Ends it. From then on every answer is unknown. */
   @Override
   void close();
@@ -52,6 +63,17 @@ public interface GuardFilter extends AutoCloseable {
    * @return the filter
    */
   static GuardFilter rebuilding(GuardPlan plan, GenerationStore<Object> store) {
-    return RebuildingGuardFilter.of(plan, store);
+    return RebuildingGuardFilter.of(plan, builder -> builder.store(store));
+  }
+
+  /**
+   * A filter that other processes share, and that one of them at a time builds.
+   *
+   * @param plan what is configured
+   * @param store where it lives
+   * @return the filter
+   */
+  static GuardFilter rebuilding(GuardPlan plan, SharedStore<Object> store) {
+    return RebuildingGuardFilter.of(plan, builder -> builder.store(store));
   }
 }

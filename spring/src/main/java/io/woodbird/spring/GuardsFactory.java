@@ -75,10 +75,16 @@ final class GuardsFactory {
         return factory.create(plan);
       }
     }
+    if (store.equals("redis")) {
+      throw wrong(
+          plan.guard(),
+          "its store is redis, and woodbird-redis is not on the class path.",
+          "Add io.woodbird:woodbird-redis, and Lettuce or Jedis 8 if there is no client yet.");
+    }
     throw wrong(
         plan.guard(),
         "there is no store '" + store + "' on the class path.",
-        "Use memory or file, or add the module that has a GuardStoreFactory named '"
+        "Use memory, file or redis, or add the module that has a GuardStoreFactory named '"
             + store
             + "'.");
   }

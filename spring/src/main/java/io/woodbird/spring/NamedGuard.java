@@ -195,7 +195,9 @@ public final class NamedGuard {
 
   /** Why something is wrong; null if nothing is. */
   @Nullable String lastFailure() {
-    return lastFailure;
+    String failure = lastFailure;
+    List<String> doubts = made.doubts();
+    return failure != null || doubts.isEmpty() ? failure : String.join("; ", doubts);
   }
 
   MutableFilter<Object> filter() {

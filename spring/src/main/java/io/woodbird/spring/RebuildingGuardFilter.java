@@ -1,7 +1,6 @@
 package io.woodbird.spring;
 
 import io.woodbird.guard.Generation;
-import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.guard.RebuildingFilterBuilder;
 import io.woodbird.spring.WoodbirdProperties.GuardProperties;
@@ -9,25 +8,27 @@ import io.woodbird.spring.WoodbirdProperties.Rebuild;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.springframework.scheduling.support.CronExpression;
 
 /** A filter that this process builds by itself. */
 record RebuildingGuardFilter(RebuildingFilter<Object> filter) implements GuardFilter {
   private static final Duration NEVER = Duration.ofDays(36_500);
 
-  static GuardFilter of(GuardPlan plan, GenerationStore<Object> store) {
+  static GuardFilter of(GuardPlan plan, Consumer<RebuildingFilterBuilder<Object>> store) {
     GuardProperties properties = plan.properties();
     RebuildingFilterBuilder<Object> builder =
         RebuildingFilter.of(plan.keys(), plan.source())
             .name(plan.guard())
-            .store(store)
             .onEvent(plan.events())
             .fpp(properties.fpp())
             .headroom(properties.headroom())
             .floor(properties.floor());
+    store.accept(builder);
     schedule(plan.guard(), properties.rebuild(), builder);
     if (properties.expectedKeys() != null) {
       builder.expectedKeys(properties.expectedKeys());
@@ -77,6 +78,11 @@ record RebuildingGuardFilter(RebuildingFilter<Object> filter) implements GuardFi
   @Override
   public Optional<Generation> generation() {
     return filter.generation();
+  }
+
+  @Override
+  public List<String> doubts() {
+    return filter.generation().isPresent() ? filter.doubts() : List.of();
   }
 
   @Override

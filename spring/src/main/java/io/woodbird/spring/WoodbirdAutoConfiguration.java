@@ -1,9 +1,11 @@
 package io.woodbird.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.woodbird.redis.WoodbirdRedis;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -30,6 +32,7 @@ import org.springframework.util.function.SingletonSupplier;
     afterName = {
       "org.springframework.boot.autoconfigure.aop.AopAutoConfiguration",
       "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration",
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
       "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
       "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration"
     })
@@ -82,6 +85,29 @@ public class WoodbirdAutoConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static Advisor woodbirdPutAdvisor(GuardAdvisors advisors) {
     return advisors.put();
+  }
+
+  /** The store "redis", if the application has woodbird-redis. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(WoodbirdRedis.class)
+  static class RedisConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    RedisGuardStore woodbirdRedisStore(
+        ListableBeanFactory beans, Environment environment, WoodbirdProperties properties) {
+      return new RedisGuardStore(beans, environment, properties.redis());
+    }
+  }
+
+  /** Counts of what goes wrong in Redis, if the application has both. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({WoodbirdRedis.class, MeterRegistry.class})
+  static class RedisMeterConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    RedisMeters woodbirdRedisMeters(Guards guards, RedisGuardStore store) {
+      return new RedisMeters(store);
+    }
   }
 
   /** Health, if the application has it. */

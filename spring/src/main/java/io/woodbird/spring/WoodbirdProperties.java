@@ -13,10 +13,29 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether guards are active. Without them every look-up goes its way.
  * @param guards The guards by name.
+ * @param redis Where guards live whose store is redis.
  */
 @ConfigurationProperties("woodbird")
 public record WoodbirdProperties(
-    @DefaultValue("true") boolean enabled, @DefaultValue Map<String, GuardProperties> guards) {
+    @DefaultValue("true") boolean enabled,
+    @DefaultValue Map<String, GuardProperties> guards,
+    @DefaultValue Redis redis) {
+  /**
+   * Where guards live whose store is redis.
+   *
+   * @param url Address of the server, such as redis://user:password@host:6379/0, or several of a
+   *     cluster with commas between. Without it the application's own client is used.
+   * @param client Name of the bean that is the client, or its connection factory, if there are
+   *     several.
+   * @param prefix What the names of filters begin with. The application's name if not set.
+   * @param timeout How long a call may take. Then the answer is "can't tell", and a put fails.
+   */
+  public record Redis(
+      @Nullable String url,
+      @Nullable String client,
+      @Nullable String prefix,
+      @DefaultValue("500ms") Duration timeout) {}
+
   /**
    * One guard.
    *
@@ -29,7 +48,7 @@ public record WoodbirdProperties(
    * @param floor Share of the last count that the source must give to be believed.
    * @param allowEmptySource Whether a source may give no key at all. Then every key is "not here".
    * @param rebuild When the filter is built anew.
-   * @param store Where the filter lives: memory, file, or what another module offers.
+   * @param store Where the filter lives: memory, file, redis, or what another module offers.
    * @param file The filter's file, for the store "file".
    * @param bulkhead How many look-ups may run at once while the filter can't tell.
    * @param audit Share of the "not here" that are let through to see that none is wrong.

@@ -231,7 +231,9 @@ final class ConfigurationTest {
         "is a java.lang.String",
         "Supplier of a Stream");
     Refusals.assertRefused(
-        with(sql, "woodbird.guards.products.store=redis"), "no store 'redis'", "memory or file");
+        with(sql, "woodbird.guards.products.store=cloud"),
+        "no store 'cloud'",
+        "memory, file or redis");
     Refusals.assertRefused(
         with(sql, "woodbird.guards.products.store=file"), "no file is named", ".file");
     Refusals.assertRefused(

@@ -1,0 +1,108 @@
+package io.woodbird.guard;
+
+import io.woodbird.MutableFilter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter that several processes share and that one of them at a time builds anew. A {@link
+ * RebuildingFilter} over it keeps the schedule and judges the source; that every put of every
+ * process reaches the generation that answers is the filter's own affair.
+ *
+ * <p>It answers {@link io.woodbird.Answer#UNKNOWN} until it was built for the first time, and
+ * whenever it can't know.
+ *
+ * @param <K> the type of the keys
+ */
+public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
+  /**
+   * The generation that answers, as this process saw it last. Asks nobody.
+   *
+   * @return empty before the first build
+   */
+  Optional<Generation> generation();
+
+  /**
+   * Why answers are unknown, as this process saw it last. Asks nobody.
+   *
+   * @return one line for each reason; empty if all is well
+   */
+  List<String> doubts();
+
+  /**
+   * What the store holds now.
+   *
+   * @param generation the one that answers; null before the first build
+   * @param age how long ago it was built, by the clock of the store
+   * @param whole whether it can answer
+   */
+  record Seen(@Nullable Generation generation, Duration age, boolean whole) {}
+
+  /**
+   * Looks at the store.
+   *
+   * @return what is there
+   * @throws IOException if the store is away
+   */
+  Seen look() throws IOException;
+
+  /** One build, as the {@link RebuildingFilter} wants it. */
+  interface Building<K> {
+    /**
+     * For how many keys the fpp must hold.
+     *
+     * @return the number
+     */
+    long capacity();
+
+    /**
+     * How long a put may be older than its row in the source. Between the moment from which every
+     * put of every process reaches the new generation and the call of {@link #fill} that much time
+     * must pass, unless nobody has put anything.
+     *
+     * @return the time
+     */
+    Duration settle();
+
+    /**
+     * To be called every second or so while something is waited for.
+     *
+     * @throws RuntimeException if the build is not wanted any more
+     */
+    void alive();
+
+    /**
+     * Reads the source into a filter. Called once, when every put of every process reaches the new
+     * generation too.
+     *
+     * @param number of the generation
+     * @param empty takes the keys, with the hashes of the plan
+     * @return how many keys the source gave
+     * @throws Exception if it can't be read or can't be believed; then the build must be given up
+     */
+    long fill(long number, MutableFilter<K> empty) throws Exception;
+  }
+
+  /**
+   * Builds a generation and lets it answer, in all processes.
+   *
+   * @param building what to build
+   * @return the generation; empty if another process is building, or has taken over
+   * @throws Exception what {@code building} threw, or why it can't be; the old generation stays
+   */
+  Optional<Generation> rebuild(Building<K> building) throws Exception;
+
+  /**
+   * Lets the generation before answer again, in all processes.
+   *
+   * @return the one that answers now; empty if there is none, and nothing changed
+   */
+  Optional<Generation> rollBack();
+
+  /** Ends this process's part; the filter stays. From then on every answer is unknown. */
+  @Override
+  void close();
+}

@@ -1,0 +1,290 @@
+package io.woodbird.guard;
+
+import io.woodbird.Answer;
+import io.woodbird.MutableFilter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Generations that live where other processes share them. */
+final class SharedGenerations<K> implements Generations<K> {
+  /*
+   * The store is opened by the first build or the first put, not by the first question: a question
+   * never waits, and is "unknown" until then.
+   *
+   * Every process has the same schedule. Whoever comes first builds; the others find its generation
+   * young enough and keep it. A build that somebody asked for, or that failed before, is done in any
+   * case: whoever asked knows something that the generation may not.
+   */
+  private static final int ATTEMPTS = 3;
+  private static final long LOOK_MILLIS = 200;
+  private static final long AGAIN_NANOS = 1_000_000_000L;
+
+  private final RebuildOptions<K> options;
+  private final SharedStore<K> store;
+  private final BuildEvents events;
+  private final Runnable lost;
+  private final Object counting = new Object();
+
+  private volatile @Nullable SharedFilter<K> filter;
+  private boolean closed; // this
+  private @Nullable Exception notOpened; // this
+  private long openAgainNanos; // this
+  private volatile long bornNanos;
+  private long countedNumber; // counting
+  private long counted; // counting
+  private @Nullable Passed passed; // counting
+
+  SharedGenerations(
+      RebuildOptions<K> options, SharedStore<K> store, BuildEvents events, Runnable lost) {
+    this.options = options;
+    this.store = store;
+    this.events = events;
+    this.lost = lost;
+    this.bornNanos = options.clockwork().nanoTime();
+  }
+
+  @Override
+  public Answer ask(K key) {
+    SharedFilter<K> open = filter;
+    return open == null ? unknown(key) : open.ask(key);
+  }
+
+  private static Answer unknown(Object key) {
+    Objects.requireNonNull(key, "key");
+    return Answer.UNKNOWN;
+  }
+
+  @Override
+  public @Nullable MutableFilter<K> answering() {
+    return filter;
+  }
+
+  @Override
+  public Optional<Generation> generation() {
+    SharedFilter<K> open = filter;
+    return open == null ? Optional.empty() : open.generation();
+  }
+
+  @Override
+  public List<String> doubts() {
+    SharedFilter<K> open = filter;
+    return open == null ? List.of() : open.doubts();
+  }
+
+  @Override
+  public boolean put(long hash) {
+    boolean fresh = toPut().putHash(hash);
+    count(fresh ? 1 : 0);
+    return fresh;
+  }
+
+  @Override
+  public int put(long[] hashes, int count) {
+    int fresh = toPut().putHashes(hashes, count);
+    count(fresh);
+    return fresh;
+  }
+
+  private SharedFilter<K> toPut() {
+    try {
+      return opened();
+    } catch (IOException e) {
+      throw new UncheckedIOException("nothing was put: " + e.getMessage(), e);
+    }
+  }
+
+  /** Opens the filter if it is not open; after a failure not again for a second. */
+  private SharedFilter<K> opened() throws IOException {
+    SharedFilter<K> open = filter;
+    return open != null ? open : open();
+  }
+
+  private synchronized SharedFilter<K> open() throws IOException {
+    if (closed) {
+      throw new IllegalStateException("the filter is closed, nothing was put");
+    }
+    SharedFilter<K> open = filter;
+    if (open != null) {
+      return open;
+    }
+    if (notOpened != null && System.nanoTime() - openAgainNanos < 0) {
+      throw new IOException(notOpened.getMessage(), notOpened);
+    }
+    try {
+      open = store.open(options.plan(1, options.capacityFor(options.expectedKeys())), lost);
+    } catch (IOException | RuntimeException e) {
+      notOpened = e;
+      openAgainNanos = System.nanoTime() + AGAIN_NANOS;
+      throw e;
+    }
+    notOpened = null;
+    filter = open;
+    return open;
+  }
+
+  /** Counts what this process put; what others put is counted by them, and by the next build. */
+  private void count(int fresh) {
+    if (fresh == 0) {
+      return;
+    }
+    Generation now = generation().orElse(null);
+    if (now == null) {
+      return;
+    }
+    synchronized (counting) {
+      if (countedNumber != now.number()) {
+        countedNumber = now.number();
+        counted = 0;
+      }
+      boolean before = now.keys() + counted > now.capacity();
+      counted += fresh;
+      if (!before && now.keys() + counted > now.capacity()) {
+        passed = new Passed(now.number(), now.capacity());
+      }
+    }
+  }
+
+  @Override
+  public @Nullable Passed takeOverfull() {
+    synchronized (counting) {
+      Passed taken = passed;
+      passed = null;
+      return taken;
+    }
+  }
+
+  private long knownKeys() {
+    Generation now = generation().orElse(null);
+    synchronized (counting) {
+      return now == null ? 0 : now.keys() + (countedNumber == now.number() ? counted : 0);
+    }
+  }
+
+  @Override
+  public Generation build(Build<K> build) throws Exception {
+    SharedFilter<K> open = opened();
+    Generation enough = build.forced() ? null : youngOne(open, 0);
+    if (enough != null) {
+      return enough;
+    }
+    long before = open.generation().map(Generation::number).orElse(0L);
+    long capacity = options.capacityFor(Math.max(options.expectedKeys(), knownKeys()));
+    int attempt = 1;
+    while (true) {
+      build.checkWanted();
+      try {
+        Optional<Generation> built = open.rebuild(new One(build, open, capacity));
+        if (built.isPresent()) {
+          bornNanos = options.clockwork().nanoTime();
+          return built.get();
+        }
+      } catch (OutgrownException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+        attempt++;
+        capacity = options.capacityFor(e.keys());
+        continue;
+      }
+      // Another process builds. Who was only on time may have what it gives.
+      Thread.sleep(LOOK_MILLIS);
+      build.beat();
+      enough = build.forced() ? null : youngOne(open, before);
+      if (enough != null) {
+        return enough;
+      }
+    }
+  }
+
+  /** The generation that is there, if it is whole, young enough, and another than before. */
+  private @Nullable Generation youngOne(SharedFilter<K> open, long before) throws IOException {
+    SharedFilter.Seen seen = open.look();
+    Generation there = seen.generation();
+    if (there == null || !seen.whole() || there.number() == before) {
+      return null;
+    }
+    bornNanos = options.clockwork().nanoTime() - seen.age().toNanos();
+    Supplier<Duration> pause = options.pause();
+    if (pause == null) {
+      return there;
+    }
+    Duration period = options.period();
+    double oldest = period != null ? 0.99 * period.toNanos() : 0.5 * pause.get().toNanos();
+    return seen.age().toNanos() < oldest ? there : null;
+  }
+
+  /** One attempt. */
+  private final class One implements SharedFilter.Building<K> {
+    private final Build<K> build;
+    private final SharedFilter<K> open;
+    private final long capacity;
+
+    One(Build<K> build, SharedFilter<K> open, long capacity) {
+      this.build = build;
+      this.open = open;
+      this.capacity = capacity;
+    }
+
+    @Override
+    public long capacity() {
+      return capacity;
+    }
+
+    @Override
+    public Duration settle() {
+      return options.settle();
+    }
+
+    @Override
+    public void alive() {
+      build.beat();
+    }
+
+    @Override
+    public long fill(long number, MutableFilter<K> empty) throws Exception {
+      events.started(number, capacity);
+      Live<K> live = new Live<>(empty, number, capacity);
+      long count = build.scan(live);
+      if (build.fresh() > capacity) {
+        throw new OutgrownException(capacity, count);
+      }
+      build.verify(live, count, open.generation().map(Generation::keys).orElse(0L));
+      return count;
+    }
+  }
+
+  @Override
+  public Duration untilNext(Duration pause) {
+    if (options.period() == null) {
+      return pause;
+    }
+    return pause.minusNanos(options.clockwork().nanoTime() - bornNanos);
+  }
+
+  @Override
+  public @Nullable RolledBack rollBack() {
+    SharedFilter<K> open = filter;
+    if (open == null) {
+      return null;
+    }
+    long dropped = open.generation().map(Generation::number).orElse(0L);
+    Generation back = open.rollBack().orElse(null);
+    return back == null ? null : new RolledBack(back.number(), back, dropped);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    SharedFilter<K> open = filter;
+    filter = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

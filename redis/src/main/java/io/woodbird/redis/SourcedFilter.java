@@ -1,0 +1,311 @@
+package io.woodbird.redis;
+
+import io.woodbird.Answer;
+import io.woodbird.BloomFilter;
+import io.woodbird.FilterStats;
+import io.woodbird.guard.GenerationStore;
+import io.woodbird.guard.SharedFilter;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter in Redis that is built from a source, and can therefore be made anew when it is lost.
+ */
+final class SourcedFilter<K> implements SharedFilter<K> {
+  /*
+   * The first generation is hollow: it takes puts, which go into the generation being built too,
+   * and denies nothing. It has room for one key, as its bits are of no use.
+   *
+   * When the record is lost, or shards that no build can be linked to, the filter is made anew, from
+   * hollow on. Whoever makes it removes all shards of that name first, so that clients of the old one
+   * find them gone; those then look at the record, and open the new one.
+   */
+  private static final RedisRebuild OPTIONS =
+      new RedisRebuild(Duration.ofSeconds(30), Duration.ofMinutes(10), 0);
+
+  private final WoodbirdRedis redis;
+  private final String name;
+  private final GenerationStore.Plan<K> plan;
+  private final Runnable lost;
+  private final SecureRandom random = new SecureRandom();
+  private final Rest rest;
+  private volatile RedisBloom<K> bloom;
+
+  SourcedFilter(WoodbirdRedis redis, String name, GenerationStore.Plan<K> plan, Runnable lost) {
+    this.redis = redis;
+    this.name = name;
+    this.plan = plan;
+    this.lost = lost;
+    this.rest = new Rest(redis.timeout().toNanos() / 2);
+    this.bloom = open();
+  }
+
+  private RedisBloom<K> open() {
+    BlockedBloom layout = BlockedBloomSize.forFpp(1, plan.fpp());
+    Generation hollow =
+        new Generation(
+            1,
+            random.nextLong(),
+            1,
+            plan.fpp(),
+            layout,
+            plan.seed(),
+            plan.keys().id(),
+            Generation.shardBlocksFor(layout.blockCount(), 1),
+            1,
+            true);
+    Shared shared = redis.open(name, hollow, true, true, Durability.master(), 1 << 17, true);
+    return new RedisBloom<>(shared, plan.keys(), null);
+  }
+
+  @Override
+  public Optional<io.woodbird.guard.Generation> generation() {
+    Shared shared = bloom.shared();
+    return Optional.ofNullable(generation(shared.record(), shared.current().generation));
+  }
+
+  private static io.woodbird.guard.@Nullable Generation generation(
+      Map<String, String> fields, Generation current) {
+    Meta.Built built = Meta.built(fields, current.number());
+    return built == null
+        ? null
+        : new io.woodbird.guard.Generation(
+            current.number(),
+            built.keys(),
+            0,
+            current.expectedKeys(),
+            Instant.ofEpochMilli(built.atMillis()),
+            Duration.ofMillis(built.tookMillis()));
+  }
+
+  @Override
+  public List<String> doubts() {
+    return bloom.doubts();
+  }
+
+  @Override
+  public Seen look() {
+    Shared shared = bloom.shared();
+    Object reply = shared.meta.eval(Script.LOOK);
+    if (!(reply instanceof List<?> both) || !(both.get(0) instanceof Long now)) {
+      throw new IllegalStateException("not a record: " + reply);
+    }
+    Map<String, String> fields = Meta.fields(both.get(1));
+    if (!isMine(fields)) {
+      RedisBloom<K> old = bloom;
+      bloom = open();
+      old.close();
+    } else {
+      shared.refreshNow(shared.current());
+    }
+    io.woodbird.guard.Generation generation = generation().orElse(null);
+    Duration age =
+        generation == null
+            ? Duration.ZERO
+            : Duration.ofMillis(Math.max(0, now - generation.builtAt().toEpochMilli()));
+    return new Seen(generation, age, generation != null && bloom.whole());
+  }
+
+  /** Whether the record is there, and knows the generation that this client asks. */
+  private boolean isMine(Map<String, String> fields) {
+    Generation mine = bloom.shared().current().generation;
+    String text = fields.get("gen:" + mine.number());
+    if (text == null) {
+      // It has ended meanwhile, or all was made anew: the current one has the births that tell.
+      return Meta.current(fields) > mine.number();
+    }
+    return Generation.decode(mine.number(), text).birth() == mine.birth();
+  }
+
+  @Override
+  public Optional<io.woodbird.guard.Generation> rebuild(Building<K> building) throws Exception {
+    look();
+    OptionalLong number;
+    try {
+      number = bloom.rebuild(new BuildingFilling<>(plan.fpp(), building), OPTIONS);
+    } catch (Rebuild.RemovedException e) {
+      look();
+      number = bloom.rebuild(new BuildingFilling<>(plan.fpp(), building), OPTIONS);
+    }
+    return number.isEmpty() ? Optional.empty() : generation();
+  }
+
+  /** What a build of {@code RebuildingFilter} puts. */
+  private record BuildingFilling<K>(double promised, Building<K> building) implements Filling<K> {
+    @Override
+    public long capacity(Generation old) {
+      return building.capacity();
+    }
+
+    @Override
+    public double fpp(Generation old) {
+      return promised;
+    }
+
+    @Override
+    public Duration settle() {
+      return building.settle();
+    }
+
+    @Override
+    public void alive() {
+      building.alive();
+    }
+
+    @Override
+    public boolean sourced() {
+      return true;
+    }
+
+    @Override
+    public long fill(long number, BloomFilter<K> heap, Lease lease) throws Exception {
+      return building.fill(number, heap);
+    }
+  }
+
+  @Override
+  public Optional<io.woodbird.guard.Generation> rollBack() {
+    return bloom.rollBack() ? generation() : Optional.empty();
+  }
+
+  /** Asks for a build if data was lost. Nearly free while all is well. */
+  private void noteLoss() {
+    if (bloom.shared().doubts.lost()) {
+      lost.run();
+    }
+  }
+
+  @Override
+  public Answer ask(K key) {
+    return askHash(hashOf(key));
+  }
+
+  private Answer askHash(long hash) {
+    if (rest.isOn()) {
+      return Answer.UNKNOWN;
+    }
+    long began = System.nanoTime();
+    Answer answer = bloom.askHash(hash);
+    rest.note(answer != Answer.UNKNOWN, began);
+    if (answer == Answer.UNKNOWN) {
+      noteLoss();
+    }
+    return answer;
+  }
+
+  @Override
+  public long hashOf(K key) {
+    return bloom.hashOf(key);
+  }
+
+  @Override
+  public long hashOf(long key) {
+    return bloom.hashOf(key);
+  }
+
+  @Override
+  public boolean mightContainHash(long hash) {
+    return askHash(hash) != Answer.NOT_HERE;
+  }
+
+  @Override
+  public List<K> candidates(Collection<? extends K> all) {
+    List<K> copy = List.copyOf(all);
+    long[] hashes = new long[copy.size()];
+    plan.keys().hashAll(copy, plan.seed(), hashes);
+    int[] selected = new int[hashes.length];
+    int kept = candidates(hashes, hashes.length, selected);
+    List<K> found = new ArrayList<>(kept);
+    for (int i = 0; i < kept; i++) {
+      found.add(copy.get(selected[i]));
+    }
+    return found;
+  }
+
+  @Override
+  public int candidates(long[] hashes, int count, int[] selected) {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    Objects.checkFromIndexSize(0, count, selected.length);
+    if (rest.isOn()) {
+      for (int i = 0; i < count; i++) {
+        selected[i] = i;
+      }
+      return count;
+    }
+    long began = System.nanoTime();
+    int kept = bloom.candidates(hashes, count, selected);
+    rest.note(kept < count, began);
+    noteLoss();
+    return kept;
+  }
+
+  @Override
+  public boolean putHash(long hash) {
+    return putHashes(new long[] {hash}, 1) == 1;
+  }
+
+  /** What is new can't be said before the first build. */
+  @Override
+  public int putHashes(long[] hashes, int count) {
+    boolean built = generation().isPresent();
+    try {
+      int fresh = bloom.putHashes(hashes, count);
+      return built ? fresh : 0;
+    } catch (RedisFilterException e) {
+      noteLoss();
+      throw e;
+    }
+  }
+
+  @Override
+  public long putAll(Collection<? extends K> all) {
+    List<K> copy = List.copyOf(all);
+    long[] hashes = new long[copy.size()];
+    plan.keys().hashAll(copy, plan.seed(), hashes);
+    return putHashes(hashes, hashes.length);
+  }
+
+  @Override
+  public FilterStats stats() {
+    return bloom.stats();
+  }
+
+  @Override
+  public long sizeInBytes() {
+    return bloom.sizeInBytes();
+  }
+
+  @Override
+  public void save(Path path) throws IOException {
+    bloom.save(path);
+  }
+
+  @Override
+  public void writeTo(OutputStream out) throws IOException {
+    bloom.writeTo(out);
+  }
+
+  @Override
+  public void close() {
+    bloom.close();
+  }
+
+  @Override
+  public String toString() {
+    return bloom.toString();
+  }
+}

@@ -1,0 +1,299 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.guard.Generation;
+import io.woodbird.guard.RebuildEvent;
+import io.woodbird.guard.RebuildingFilter;
+import io.woodbird.guard.RebuildingFilterBuilder;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two processes with one RebuildingFilter in Redis: one builds, both answer, none denies a key. */
+final class SharedRebuildTest {
+  private final Set<Long> table = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger scans = new AtomicInteger();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
+  private RedisServer server;
+
+  @BeforeEach
+  void start() {
+    server = RedisServer.start();
+    LongStream.range(0, 5000).forEach(table::add);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+    server.close();
+  }
+
+  private RebuildingFilterBuilder<Long> process(Clients clients) {
+    AutoCloseable client = clients.server(server.port());
+    WoodbirdRedis redis = WoodbirdRedis.using(client, Duration.ofMillis(500), event -> {});
+    open.add(client);
+    open.add(redis);
+    return RebuildingFilter.of(
+            Keys.longs(),
+            () -> {
+              scans.incrementAndGet();
+              return List.copyOf(table).stream();
+            })
+        .store(redis.<Long>store("ids"))
+        .fpp(0.001)
+        .settle(Duration.ZERO)
+        .retryAfter(Duration.ofMillis(300))
+        .onEvent(events::add);
+  }
+
+  private RebuildingFilter<Long> opened(RebuildingFilter<Long> filter) {
+    open.add(filter);
+    return filter;
+  }
+
+  private static void await(BooleanSupplier what) throws InterruptedException {
+    for (int i = 0; !what.getAsBoolean(); i++) {
+      assertThat(i).as("waited for 20 s").isLessThan(1000);
+      Thread.sleep(20);
+    }
+  }
+
+  private static Generation built(RebuildingFilter<Long> filter) throws Exception {
+    return filter.rebuildNow().get(30, TimeUnit.SECONDS);
+  }
+
+  private void deniesNothing(RebuildingFilter<Long> filter) {
+    assertThat(filter.candidates(table)).hasSize(table.size());
+  }
+
+  @Test
+  void whatOneBuilds_theOtherAnswers() throws Exception {
+    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).build());
+    RebuildingFilter<Long> two = opened(process(Clients.LETTUCE).build());
+    assertThat(one.ask(7L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(one.put(9000L)).isFalse();
+    table.add(9000L);
+    assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN); // A put is no build.
+    assertThat(one.stats().doubts()).contains("not built yet");
+
+    Generation first = built(one);
+    assertThat(first.keys()).isEqualTo(5001);
+    assertThat(one.ask(1_000_000L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(built(two)).isEqualTo(first); // It was young enough.
+    assertThat(scans).hasValue(1);
+    assertThat(two.ask(1_000_000L)).isEqualTo(Answer.NOT_HERE);
+    deniesNothing(two);
+
+    assertThat(two.put(6000L)).isTrue();
+    table.add(6000L);
+    assertThat(one.ask(6000L)).isEqualTo(Answer.MAYBE_HERE);
+
+    table.removeIf(key -> key < 400);
+    assertThat(built(two).number()).isGreaterThan(first.number());
+    assertThat(scans).hasValue(2);
+    assertThat(one.candidates(LongStream.range(0, 400).boxed().toList())).hasSizeLessThan(10);
+    deniesNothing(one);
+    assertThat(one.generation()).isEqualTo(two.generation());
+
+    assertThat(one.rollBack()).isPresent();
+    assertThat(two.ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(two.rollBack()).isPresent(); // And forward again.
+    deniesNothing(one);
+    deniesNothing(two);
+  }
+
+  @Test
+  void aPutWhoseRowIsCommittedAfterTheBuildBegan_isNotLost() throws Exception {
+    RebuildingFilter<Long> one =
+        opened(process(Clients.JEDIS).settle(Duration.ofSeconds(2)).build());
+    RebuildingFilter<Long> two =
+        opened(process(Clients.LETTUCE).settle(Duration.ofSeconds(2)).build());
+    built(one);
+    two.put(7000L); // The transaction is open.
+    var build = one.rebuildNow();
+    Thread.sleep(500);
+    table.add(7000L); // It is committed, within the two seconds.
+    build.get(30, TimeUnit.SECONDS);
+    assertThat(one.ask(7000L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(two.ask(7000L)).isEqualTo(Answer.MAYBE_HERE);
+    deniesNothing(one);
+  }
+
+  @Test
+  void ofManyWithOneSchedule_oneBuildsEachTime() throws Exception {
+    List<RebuildingFilter<Long>> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      all.add(opened(process(Clients.values()[i % 2]).every(Duration.ofSeconds(1)).start()));
+    }
+    await(() -> all.stream().allMatch(each -> each.generation().isPresent()));
+    int before = scans.get();
+    Thread.sleep(4000);
+    // Four periods have passed, give or take one at each end; not four times as many.
+    assertThat(scans.get() - before).isBetween(2, 6);
+    all.forEach(this::deniesNothing);
+  }
+
+  @Test
+  void aSourceThatOutgrowsTheFilter_isReadAgainIntoALargerOne() throws Exception {
+    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).expectedKeys(1000).build());
+    Generation built = built(one);
+    assertThat(built.capacity()).isGreaterThanOrEqualTo(5000);
+    assertThat(scans).hasValue(2);
+    deniesNothing(one);
+    assertThat(one.candidates(LongStream.range(100_000, 110_000).boxed().toList()))
+        .hasSizeLessThan(30); // 10 expected, 5 sigma are 16 more.
+
+    table.removeIf(key -> key > 1000);
+    assertThatThrownBy(() -> built(one)).hasMessageContaining("fewer than 0.9 of the last 5,000");
+    assertThat(one.generation()).contains(built);
+  }
+
+  @Test
+  void aFlushedServer_isFilledAgain() throws Exception {
+    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).start());
+    RebuildingFilter<Long> two = opened(process(Clients.LETTUCE).start());
+    await(() -> one.generation().isPresent() && two.generation().isPresent());
+    server.ask("FLUSHALL");
+    assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN);
+    assertThatThrownBy(() -> two.put(3L)).isInstanceOf(RedisFilterException.class);
+    await(
+        () -> {
+          deniesNothing(one);
+          deniesNothing(two);
+          return one.ask(1_000_000L) == Answer.NOT_HERE && two.ask(1_000_000L) == Answer.NOT_HERE;
+        });
+    one.put(8000L);
+    assertThat(two.ask(8000L)).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  @Test
+  void whenOnlyTheRecordIsLost_noOldClientDeniesWhatANewOnePuts() throws Exception {
+    RebuildingFilter<Long> old = opened(process(Clients.JEDIS).build());
+    built(old);
+    server.ask("DEL", "wbird:meta:ids");
+    server.ask("DEL", "wbird:mark:ids");
+    assertThat(old.ask(1_000_000L)).isEqualTo(Answer.NOT_HERE); // Its shards are whole.
+    RebuildingFilter<Long> fresh = opened(process(Clients.LETTUCE).build());
+    fresh.put(1_000_000L);
+    assertThat(old.ask(1_000_000L)).isNotEqualTo(Answer.NOT_HERE);
+    table.add(1_000_000L);
+    built(fresh);
+    await(() -> old.ask(2_000_000L) == Answer.NOT_HERE);
+    deniesNothing(old);
+    deniesNothing(fresh);
+  }
+
+  @Test
+  void whenOneShardIsLost_theFilterIsMadeAnew() throws Exception {
+    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).start());
+    await(() -> one.generation().isPresent());
+    Object shard = ((List<?>) server.ask("KEYS", "wbird:{*}:ids:2:0")).get(0);
+    server.ask("DEL", shard.toString());
+    await(
+        () -> {
+          deniesNothing(one);
+          return one.candidates(LongStream.range(10_000, 20_000).boxed().toList()).size() < 30;
+        });
+    assertThat(scans.get()).isGreaterThan(1);
+  }
+
+  @Test
+  void aServerThatIsAway_leavesUnknownAndComesBack() throws Exception {
+    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).every(Duration.ofHours(1)).start());
+    await(() -> one.generation().isPresent());
+    server.kill();
+    assertThat(one.ask(5L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN);
+    assertThatThrownBy(() -> one.put(6000L)).isInstanceOf(RedisFilterException.class);
+    RebuildingFilter<Long> two = opened(process(Clients.JEDIS).every(Duration.ofHours(1)).start());
+    await(() -> events.stream().anyMatch(e -> e.kind() == RebuildEvent.Kind.FAILED));
+    assertThat(two.ask(5L)).isEqualTo(Answer.UNKNOWN);
+    assertThatThrownBy(() -> two.put(5L)).isInstanceOf(RuntimeException.class);
+
+    server.startAgain();
+    await(
+        () -> {
+          deniesNothing(one);
+          deniesNothing(two);
+          return one.ask(1_000_000L) == Answer.NOT_HERE && two.ask(1_000_000L) == Answer.NOT_HERE;
+        });
+    one.close();
+    assertThat(one.ask(5L)).isEqualTo(Answer.UNKNOWN);
+    assertThatThrownBy(() -> one.put(5L)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void underSwapsAndRollBacks_noKeyWhosePutReturnedIsDenied() throws Exception {
+    Duration settle = Duration.ofMillis(150);
+    List<RebuildingFilter<Long>> all =
+        List.of(
+            opened(process(Clients.JEDIS).settle(settle).build()),
+            opened(process(Clients.LETTUCE).settle(settle).build()));
+    built(all.get(0));
+    built(all.get(1));
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger wrong = new AtomicInteger();
+    AtomicInteger asked = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      int id = t;
+      threads.add(
+          new Thread(
+              () -> {
+                SplittableRandom random = new SplittableRandom(id);
+                List<Long> mine = new ArrayList<>();
+                for (long i = 1; !over.get(); i++) {
+                  long key = id * 1_000_000_000L + 10_000 + i;
+                  all.get(id % 2).put(key);
+                  mine.add(key);
+                  LockSupport.parkNanos(random.nextLong(settle.toNanos() / 3));
+                  table.add(key); // Committed, in time.
+                  for (RebuildingFilter<Long> each : all) {
+                    wrong.addAndGet(mine.size() - each.candidates(mine).size());
+                    asked.addAndGet(mine.size());
+                  }
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    int swaps = 0;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(6);
+    while (System.nanoTime() - end < 0) {
+      built(all.get(swaps % 2));
+      swaps++;
+      if (swaps % 5 == 0) {
+        // Rows that only the old source had may be unknown to it, so it goes forward again.
+        assertThat(all.get(0).rollBack()).isPresent();
+        assertThat(all.get(1).rollBack()).isPresent();
+      }
+    }
+    over.set(true);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(swaps).isGreaterThan(5);
+    assertThat(asked).hasValueGreaterThan(1000);
+    assertThat(wrong).hasValue(0);
+  }
+}

@@ -1,0 +1,148 @@
+package io.woodbird.spring;
+
+import io.woodbird.guard.GenerationStore;
+import io.woodbird.guard.SharedFilter;
+import io.woodbird.guard.SharedStore;
+import io.woodbird.redis.RedisEvent;
+import io.woodbird.redis.WoodbirdRedis;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.env.Environment;
+
+/** The store {@code redis}: one filter for all instances of the application. */
+final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
+  private static final Log log = LogFactory.getLog(RedisGuardStore.class);
+
+  private static final long BETWEEN_NANOS = 10_000_000_000L;
+
+  private final ConcurrentMap<String, Long> told = new ConcurrentHashMap<>();
+  private final Environment environment;
+  private final WoodbirdProperties.Redis properties;
+  private final RedisClients clients;
+  private final List<WoodbirdRedis> opened = new ArrayList<>();
+  private final ConcurrentMap<String, Map<RedisEvent.Cause, LongAdder>> events =
+      new ConcurrentHashMap<>();
+
+  RedisGuardStore(
+      ListableBeanFactory beans, Environment environment, WoodbirdProperties.Redis properties) {
+    this.environment = environment;
+    this.properties = properties;
+    this.clients = new RedisClients(beans, environment, properties);
+  }
+
+  @Override
+  public String name() {
+    return "redis";
+  }
+
+  @Override
+  public GuardFilter create(GuardPlan plan) {
+    String filter = prefix(plan.guard()) + ":" + plan.guard();
+    clients.find(plan.guard()); // So that the application does not start without one.
+    events.put(plan.guard(), new ConcurrentHashMap<>());
+    return GuardFilter.rebuilding(plan, new Lazy(plan.guard(), filter));
+  }
+
+  /** Two applications must not build one filter from two sources. */
+  private String prefix(String guard) {
+    String prefix = properties.prefix();
+    String name = environment.getProperty("spring.application.name", "");
+    if (prefix == null && name.isEmpty()) {
+      throw GuardsFactory.wrong(
+          guard,
+          "its store is redis, and nothing tells this application's filters from those of others.",
+          "Set spring.application.name, or woodbird.redis.prefix.");
+    }
+    return prefix == null ? name : prefix;
+  }
+
+  /** How often something happened, by guard. */
+  Map<String, Map<RedisEvent.Cause, LongAdder>> events() {
+    return events;
+  }
+
+  private void onEvent(String guard, RedisEvent event) {
+    Map<RedisEvent.Cause, LongAdder> counts = events.get(guard);
+    if (counts != null) {
+      counts.computeIfAbsent(event.cause(), cause -> new LongAdder()).increment();
+    }
+    String line = "woodbird: guard '" + guard + "' " + event.cause() + ": " + event.message();
+    if (!isDue(guard + event.cause())) {
+      log.debug(line); // Each of a hundred shards tells of the same outage.
+    } else if (event.cause() == RedisEvent.Cause.HEALED) {
+      log.info(line);
+    } else {
+      log.warn(line);
+    }
+  }
+
+  private boolean isDue(String what) {
+    long now = System.nanoTime();
+    Long before = told.get(what);
+    return (before == null || now - before > BETWEEN_NANOS)
+        && (before == null ? told.putIfAbsent(what, now) == null : told.replace(what, before, now));
+  }
+
+  /** Connects when the filter is opened, not when the application starts: Redis may be away. */
+  private final class Lazy implements SharedStore<Object> {
+    private final String guard;
+    private final String filter;
+    private @Nullable WoodbirdRedis redis;
+
+    Lazy(String guard, String filter) {
+      this.guard = guard;
+      this.filter = filter;
+    }
+
+    @Override
+    public SharedFilter<Object> open(GenerationStore.Plan<Object> plan, Runnable lost)
+        throws IOException {
+      return connected().store(filter).open(plan, lost);
+    }
+
+    private synchronized WoodbirdRedis connected() throws IOException {
+      WoodbirdRedis ready = redis;
+      if (ready == null) {
+        Consumer<RedisEvent> listener = event -> onEvent(guard, event);
+        try {
+          ready = WoodbirdRedis.using(clients.find(guard).get(), properties.timeout(), listener);
+        } catch (IllegalArgumentException e) {
+          throw e; // A client of another kind.
+        } catch (RuntimeException e) {
+          throw new IOException("Redis can't be reached: " + e.getMessage(), e);
+        }
+        redis = ready;
+        synchronized (opened) {
+          opened.add(ready);
+        }
+      }
+      return ready;
+    }
+
+    @Override
+    public OptionalLong seed() {
+      return WoodbirdRedis.seedOf(filter);
+    }
+  }
+
+  /** After the guards, which were made later. */
+  @Override
+  public void destroy() {
+    synchronized (opened) {
+      opened.forEach(WoodbirdRedis::close);
+    }
+    clients.close();
+  }
+}

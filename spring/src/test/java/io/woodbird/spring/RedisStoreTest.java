@@ -1,0 +1,273 @@
+package io.woodbird.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.woodbird.redis.WoodbirdRedis;
+import io.woodbird.testkit.RedisServer;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Two instances of an application, one database, one Redis. */
+final class RedisStoreTest {
+  private static final AtomicInteger loads = new AtomicInteger();
+
+  private RedisServer server;
+  private DataSource database;
+
+  @BeforeEach
+  void start() {
+    server = RedisServer.start();
+    database = new TestApp.Database().dataSource();
+    loads.set(0);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  static class Products {
+    @Autowired DataSource dataSource;
+
+    @Guarded("products")
+    public String find(long id) throws Exception {
+      loads.incrementAndGet();
+      try (var connection = dataSource.getConnection();
+          var query = connection.prepareStatement("select name from product where id = ?")) {
+        query.setLong(1, id);
+        try (var rows = query.executeQuery()) {
+          return rows.next() ? rows.getString(1) : null;
+        }
+      }
+    }
+  }
+
+  private ApplicationContextRunner app(String... properties) {
+    return TestApp.runner(Products.class)
+        .withBean(DataSource.class, () -> database)
+        .withPropertyValues(
+            "spring.application.name=shop",
+            "woodbird.guards.products.source.sql=select id from product",
+            "woodbird.guards.products.fpp=1e-6",
+            "woodbird.guards.products.store=redis",
+            "woodbird.guards.products.rebuild.settle=0s",
+            "woodbird.guards.products.rebuild.retry-after=300ms")
+        .withPropertyValues(properties);
+  }
+
+  private ApplicationContextRunner byUrl() {
+    return app("woodbird.redis.url=redis://127.0.0.1:" + server.port());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Jedis {
+    @Bean
+    redis.clients.jedis.RedisClient jedis(org.springframework.core.env.Environment environment) {
+      return redis.clients.jedis.RedisClient.create(environment.getProperty("test.redis"));
+    }
+  }
+
+  private static NamedGuard guard(ApplicationContext context) {
+    return context.getBean(Guards.class).get("products");
+  }
+
+  private static String find(ApplicationContext context, long id) {
+    try {
+      return context.getBean(Products.class).find(id);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(BooleanSupplier what) {
+    for (int i = 0; !what.getAsBoolean(); i++) {
+      assertThat(i).as("waited for 20 s").isLessThan(1000);
+      try {
+        TimeUnit.MILLISECONDS.sleep(20);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static void awaitBuilt(ApplicationContext context) {
+    await(() -> guard(context).generation().isPresent());
+  }
+
+  @Test
+  void whatOneInstanceBuilds_theOtherAnswersAtOnce() {
+    byUrl()
+        .run(
+            one -> {
+              awaitBuilt(one);
+              assertThat(find(one, 5)).isEqualTo("product 5");
+              assertThat(find(one, 9999)).isNull();
+              assertThat(loads).hasValue(1);
+              byUrl()
+                  .run(
+                      two -> {
+                        awaitBuilt(two);
+                        long first = guard(one).generation().orElseThrow().number();
+                        assertThat(guard(two).generation()).isEqualTo(guard(one).generation());
+                        assertThat(find(two, 9999)).isNull();
+                        assertThat(loads).hasValue(1);
+
+                        guard(two).put(2000L);
+                        TestApp.execute(
+                            database, "insert into product values (2000, 'product 2000')");
+                        assertThat(find(one, 2000)).isEqualTo("product 2000");
+
+                        TestApp.execute(database, "delete from product where id <= 50");
+                        assertThat(TestApp.rebuild(guard(two)).number()).isGreaterThan(first);
+                        int before = loads.get();
+                        assertThat(find(one, 5)).isNull();
+                        assertThat(loads).hasValue(before); // Not here, and nobody asked.
+                        for (long id = 51; id <= TestApp.ROWS; id++) {
+                          assertThat(find(one, id)).isNotNull();
+                        }
+                        assertThat(guard(one).generation()).isEqualTo(guard(two).generation());
+                      });
+            });
+  }
+
+  @Test
+  void theApplicationsOwnClient_isUsed() {
+    app("spring.data.redis.port=" + server.port(), "spring.data.redis.host=127.0.0.1")
+        .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+        .run(
+            context -> {
+              awaitBuilt(context);
+              assertThat(find(context, 9999)).isNull();
+              assertThat(loads).hasValue(0);
+            });
+    app("test.redis=redis://127.0.0.1:" + server.port())
+        .withUserConfiguration(Jedis.class)
+        .run(
+            context -> {
+              awaitBuilt(context);
+              assertThat(find(context, 9999)).isNull();
+              assertThat(loads).hasValue(0);
+            });
+    app("spring.data.redis.port=" + server.port(), "spring.data.redis.host=127.0.0.1")
+        .run(TestApp::built);
+  }
+
+  @Test
+  void aKilledRedis_stopsNobody() {
+    byUrl()
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+        .run(
+            context -> {
+              awaitBuilt(context);
+              HealthIndicator health =
+                  context.getBean("woodbirdHealthIndicator", HealthIndicator.class);
+              assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+              server.kill();
+              long began = System.nanoTime();
+              for (long id = 1; id <= 20; id++) {
+                assertThat(find(context, id)).isEqualTo("product " + id);
+              }
+              // Not every one has waited for the time-out of 500 ms.
+              assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(8));
+              int before = loads.get();
+              assertThat(find(context, 9999)).isNull();
+              assertThat(loads).hasValue(before + 1); // Nobody knew, so the database was asked.
+              assertThat(guard(context).stats().unknown()).isEqualTo(21);
+              assertThat(health.health().getStatus()).isEqualTo(Status.UNKNOWN);
+              assertThat(health.health().getDetails().toString()).contains("TIMEOUT");
+              assertThatThrownBy(() -> guard(context).put(3000L))
+                  .hasMessageContaining("not known to be done");
+              SimpleMeterRegistry meters = new SimpleMeterRegistry();
+              context.getBean(RedisMeters.class).bindTo(meters);
+              assertThat(
+                      meters
+                          .get("woodbird.redis.events")
+                          .tags("guard", "products", "cause", "timeout")
+                          .functionCounter()
+                          .count())
+                  .isPositive();
+
+              server.startAgain(); // Empty: nothing was on disk.
+              await(
+                  () -> {
+                    assertThat(find(context, 7)).isEqualTo("product 7");
+                    int loaded = loads.get();
+                    return find(context, 9999) == null && loads.get() == loaded;
+                  });
+              await(() -> health.health().getStatus().equals(Status.UP));
+            });
+  }
+
+  @Test
+  void anApplicationThatStartsWithoutRedis_serves() {
+    server.kill();
+    byUrl()
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(find(context, 5)).isEqualTo("product 5");
+              assertThat(find(context, 9999)).isNull();
+              await(
+                  () ->
+                      String.valueOf(guard(context).lastFailure())
+                          .contains("Redis can't be reached"));
+              server.startAgain();
+              awaitBuilt(context);
+              int before = loads.get();
+              assertThat(find(context, 9999)).isNull();
+              assertThat(loads).hasValue(before);
+            });
+  }
+
+  @Test
+  void whatIsMissing_isSaidInWords() {
+    Refusals.assertRefused(
+        TestApp.guarded()
+            .withPropertyValues("woodbird.guards.products.store=redis")
+            .withClassLoader(new FilteredClassLoader(WoodbirdRedis.class)),
+        "woodbird-redis is not on the class path",
+        "io.woodbird:woodbird-redis");
+    Refusals.assertRefused(app(), "no client of Jedis 8 or Lettuce", "woodbird.redis.url");
+    Refusals.assertRefused(
+        byUrl().withPropertyValues("spring.application.name="),
+        "tells this application's filters from those of others",
+        "spring.application.name");
+    Refusals.assertRefused(
+        app("woodbird.redis.url=http://s3cret@host"), "the address can't be read", "redis://");
+    Refusals.assertRefused(
+        app("woodbird.redis.client=nobody"),
+        "'nobody', and there is no such bean",
+        "Name a client");
+    Refusals.assertRefused(
+        app("woodbird.redis.client=dataSource"), "a " + JdbcDataSource.class.getName(), "Name a");
+    Refusals.assertRefused(
+        app("test.redis=redis://127.0.0.1:" + server.port())
+            .withUserConfiguration(Jedis.class)
+            .withBean(
+                "other" + UUID.randomUUID(),
+                redis.clients.jedis.RedisClient.class,
+                () -> redis.clients.jedis.RedisClient.create("127.0.0.1", server.port())),
+        "there are several clients",
+        "woodbird.redis.client");
+  }
+}
