@@ -80,8 +80,8 @@ record Page(String name, List<Part> parts, List<String> headings, List<Link> lin
           throw new AssertionError(name + ":" + start + ": the block does not end");
         }
         parts.add(new Part(Part.Kind.BLOCK, start, language, block.toString()));
-      } else if (line.startsWith("<!--")) {
-        StringBuilder note = new StringBuilder(line.substring(4));
+      } else if (line.strip().startsWith("<!--")) {
+        StringBuilder note = new StringBuilder(line.strip().substring(4));
         while (note.indexOf("-->") < 0) {
           if (++i == lines.size()) {
             throw new AssertionError(name + ":" + start + ": the comment does not end");
