@@ -30,8 +30,7 @@ final class BlocksTest {
   Stream<DynamicTest> everyBlock_runs() {
     List<DynamicTest> tests = new ArrayList<>();
     for (String name : pages()) {
-      tests.add(
-          DynamicTest.dynamicTest(name, () -> all = all.plus(PageRun.of(Page.read(name)))));
+      tests.add(DynamicTest.dynamicTest(name, () -> all = all.plus(PageRun.of(Page.read(name)))));
     }
     tests.add(DynamicTest.dynamicTest("no block is passed over", this::count));
     return tests.stream();

@@ -80,7 +80,9 @@ final class CatalogueTest {
                   tag ->
                       assertThat(METRICS.prose())
                           .contains(
-                              "`" + (tag.getKey().equals("guard") ? "guard" : tag.getValue()) + "`"));
+                              "`"
+                                  + (tag.getKey().equals("guard") ? "guard" : tag.getValue())
+                                  + "`"));
         }
       }
     }

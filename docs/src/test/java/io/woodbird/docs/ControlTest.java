@@ -86,7 +86,8 @@ final class ControlTest {
 
   @Test
   void aGoodLink_isFollowed() {
-    String text = "# A `b`: c!\n[x](README.md) [y](#a-b-c) [z](https://example.com) `[code](none)`\n";
+    String text =
+        "# A `b`: c!\n[x](README.md) [y](#a-b-c) [z](https://example.com) `[code](none)`\n";
     assertThat(LinksTest.dead(page(text))).isEmpty();
   }
 }

@@ -39,8 +39,7 @@ final class LinksTest {
     String path = hash < 0 ? decoded : decoded.substring(0, hash);
     Path here = Path.of(page.name());
     Path there = path.isEmpty() ? here : here.resolveSibling(path).normalize();
-    if (!path.isEmpty()
-        && (there.startsWith("..") || !Files.exists(Page.root().resolve(there)))) {
+    if (!path.isEmpty() && (there.startsWith("..") || !Files.exists(Page.root().resolve(there)))) {
       return false;
     }
     return hash < 0

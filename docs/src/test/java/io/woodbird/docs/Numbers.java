@@ -3,6 +3,9 @@ package io.woodbird.docs;
 import io.woodbird.FilterPlan;
 import io.woodbird.Woodbird;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.yaml.snakeyaml.Yaml;
@@ -58,29 +62,27 @@ final class Numbers {
   }
 
   private String table(String name) throws IOException {
-    return switch (name) {
-      case "sizes" -> sizes("| family |", "limit");
-      case "sizes-zh" -> sizes("| 种类 |", "理论下限");
-      case "speed" ->
-          speed(
-              "| ns per question, key not there | %,d longs, in cache | %,d longs, in memory |"
-                  + " %,d URLs | bits a key | fpp |",
-              "Not measured yet: `bench/run` writes the results.",
-              "%s, JDK %s, %s, `%s`; %d of %d promises kept.");
-      case "speed-zh" ->
-          speed(
-              "| 查询不存在的键，纳秒/次 | %,d 个 long，缓存内 | %,d 个 long，内存中 | %,d 个 URL |"
-                  + " 比特/键 | 误判率 |",
-              "尚未测量：运行 `bench/run` 即可生成结果。",
-              "%s，JDK %s，%s，`%s`；%d 项承诺兑现，共 %d 项。");
+    boolean chinese = name.endsWith("-zh");
+    Properties words = words(chinese ? "numbers-zh.properties" : "numbers.properties");
+    return switch (name.replaceFirst("-zh$", "")) {
+      case "sizes" -> sizes(words);
+      case "speed" -> speed(words);
       default -> throw new AssertionError("there is no table of numbers '" + name + "'");
     };
   }
 
+  private static Properties words(String file) throws IOException {
+    Properties words = new Properties();
+    try (InputStream in = Objects.requireNonNull(Numbers.class.getResourceAsStream(file))) {
+      words.load(new InputStreamReader(in, StandardCharsets.UTF_8));
+    }
+    return words;
+  }
+
   /** Bits per key of each family, from the planner. */
-  private static String sizes(String corner, String limit) {
+  private static String sizes(Properties words) {
     double[] fpps = {0.1, 0.01, 0.001, 1e-4, 1e-6};
-    StringBuilder table = new StringBuilder(corner);
+    StringBuilder table = new StringBuilder(words.getProperty("sizes.head"));
     for (double fpp : fpps) {
       table.append(
           String.format(Locale.ROOT, " %s %% |", fpp == 1e-6 ? "0.0001" : trimmed(100 * fpp)));
@@ -101,7 +103,7 @@ final class Numbers {
       }
       table.append('\n');
     }
-    table.append("| ").append(limit).append(" |");
+    table.append("| ").append(words.getProperty("sizes.limit")).append(" |");
     for (double fpp : fpps) {
       table.append(String.format(Locale.ROOT, " %.1f |", -Math.log(fpp) / Math.log(2)));
     }
@@ -113,12 +115,12 @@ final class Numbers {
   }
 
   /** Nanoseconds per question, from the results. */
-  private String speed(String head, String missing, String foot) throws IOException {
+  private String speed(Properties words) throws IOException {
     Optional<Map<?, ?>> cache = read("cache");
     Optional<Map<?, ?>> memory = read("memory");
     Optional<Map<?, ?>> strings = read("strings");
     if (cache.isEmpty() || memory.isEmpty() || strings.isEmpty()) {
-      return missing + "\n";
+      return words.getProperty("speed.missing") + "\n";
     }
     List<Column> columns =
         List.of(
@@ -130,7 +132,11 @@ final class Numbers {
     StringBuilder table = new StringBuilder();
     table.append(
         String.format(
-            Locale.ROOT, head, columns.get(0).n, columns.get(1).n, columns.get(2).n));
+            Locale.ROOT,
+            words.getProperty("speed.head"),
+            columns.get(0).n,
+            columns.get(1).n,
+            columns.get(2).n));
     table.append("\n|---").append("|---:".repeat(columns.size())).append("|\n");
     for (Map.Entry<String, String> who : CONTENDERS.entrySet()) {
       List<String> cells = columns.stream().map(column -> column.cell(who.getKey())).toList();
@@ -139,7 +145,11 @@ final class Numbers {
         table.append(String.join(" | ", cells)).append(" |\n");
       }
     }
-    return table.append('\n').append(foot(foot, cache.get())).append('\n').toString();
+    return table
+        .append('\n')
+        .append(foot(words.getProperty("speed.foot"), cache.get()))
+        .append('\n')
+        .toString();
   }
 
   private String foot(String foot, Map<?, ?> cache) throws IOException {

@@ -57,13 +57,12 @@ final class NumbersTest {
           """
               .formatted(keys));
     }
-    String table =
-        new Numbers(folder).refresh("<!-- numbers: speed -->\nold\n<!-- end -->\n");
+    String table = new Numbers(folder).refresh("<!-- numbers: speed -->\nold\n<!-- end -->\n");
     assertThat(table)
         .contains("| 100 longs, in cache |")
         .contains("| **Woodbird** `bloom` | 1.3 | 1.3 | 1.3 | 10.3 | 0.99 % |")
         .contains("| Guava `BloomFilter` | 30.0 | 30.0 | 30.0 |  |  |")
-        .contains("A chip, JDK 17.0.9, 2026-11-16, `bench/run`; 3 of 6 promises kept.")
+        .contains("A chip, JDK 17.0.9, 2026-11-16, `bench/run`; promises kept: 3 of 6.")
         .doesNotContain("old");
   }
 }
