@@ -10,8 +10,8 @@
  * seen.mightContain("owl");  // false, but for one in a thousand owls
  * }</pre>
  *
- * <p>Start at {@link io.woodbird.Woodbird}: it has a method for each need, and each gives a builder.
- * {@link io.woodbird.key.Keys} says what a key is. What a filter can do is its type:
+ * <p>Start at {@link io.woodbird.Woodbird}: it has a method for each need, and each gives a
+ * builder. {@link io.woodbird.key.Keys} says what a key is. What a filter can do is its type:
  *
  * <table>
  *   <caption>The types, and who makes them</caption>
