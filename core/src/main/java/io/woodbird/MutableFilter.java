@@ -6,9 +6,9 @@ import java.util.Objects;
 /**
  * A filter that takes keys.
  *
- * <p>With more keys than planned, a Bloom filter and a window go on and say "maybe here" more
- * often, which {@link FilterStats#overfull} tells; a filter that counts exactly is full, and its
- * put throws; a growing one grows. None of them ever forgets a key to make room.
+ * <p>With more keys than planned, a Bloom filter and a window of time go on and say "maybe here"
+ * more often, which {@link FilterStats#overfull} tells; a filter that counts exactly is full, and
+ * its put throws; a growing one grows.
  *
  * @param <K> the type of the keys
  */
