@@ -180,11 +180,14 @@ final class Numbers {
         promises);
   }
 
+  /** The results of a section; none if it was measured in a hurry, which is not to be published. */
   private Optional<Map<?, ?>> read(String section) throws IOException {
     Path file = results.resolve(section + ".json");
-    return Files.exists(file)
-        ? Optional.of(new Yaml().<Map<?, ?>>load(Files.readString(file)))
-        : Optional.empty();
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    Map<?, ?> document = new Yaml().load(Files.readString(file));
+    return Boolean.TRUE.equals(document.get("quick")) ? Optional.empty() : Optional.of(document);
   }
 
   private static List<Map<?, ?>> rows(Map<?, ?> document) {

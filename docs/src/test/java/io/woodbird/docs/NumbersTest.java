@@ -65,4 +65,13 @@ final class NumbersTest {
         .contains("A chip, JDK 17.0.9, 2026-11-16, `bench/run`; promises kept: 3 of 6.")
         .doesNotContain("old");
   }
+
+  @Test
+  void whatWasMeasuredInAHurry_isNotPublished(@TempDir Path folder) throws IOException {
+    for (String section : new String[] {"cache", "memory", "strings"}) {
+      Files.writeString(folder.resolve(section + ".json"), "{\"quick\": true}");
+    }
+    assertThat(new Numbers(folder).refresh("<!-- numbers: speed -->\nold\n<!-- end -->\n"))
+        .contains("Not measured yet");
+  }
 }
