@@ -5,7 +5,9 @@ import java.util.Locale;
 /**
  * The size of a filter before it is built.
  *
- * @param family the kind of filter, such as {@code "bloom"} or {@code "ribbon"}
+ * @param family the kind of filter: {@code bloom}, {@code bloom-classic}, {@code ribbon} and {@code
+ *     fuse} (the two frozen ones), {@code deletable}, {@code counting}, {@code growing} or {@code
+ *     window}
  * @param keys how many keys it is for
  * @param fpp the false positive probability to expect with so many keys
  * @param bits the bits it holds

@@ -6,6 +6,15 @@ import java.util.function.LongConsumer;
  * A filter that keeps a fingerprint of every put, so that it counts exactly and can be walked
  * through.
  *
+ * <p>What {@link Woodbird#deletable} builds is one, unless it was asked for the {@linkplain
+ * DeletableLayout#COUNTING other layout}:
+ *
+ * <pre>{@code
+ * if (filter instanceof FingerprintFilter<Long> exact) {
+ *   System.out.println(exact.count());
+ * }
+ * }</pre>
+ *
  * @param <K> the type of the keys
  */
 public interface FingerprintFilter<K> extends MergeableFilter<K> {

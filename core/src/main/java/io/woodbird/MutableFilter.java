@@ -6,6 +6,10 @@ import java.util.Objects;
 /**
  * A filter that takes keys.
  *
+ * <p>With more keys than planned, a Bloom filter and a window of time go on and say "maybe here"
+ * more often, which {@link FilterStats#overfull} tells; a filter that counts exactly is full, and
+ * its put throws; a growing one grows.
+ *
  * @param <K> the type of the keys
  */
 public interface MutableFilter<K> extends Filter<K> {
@@ -19,6 +23,7 @@ public interface MutableFilter<K> extends Filter<K> {
    *
    * @param key the key
    * @return true if the key was certainly new
+   * @throws FilterFullException if the filter counts exactly and has no room
    */
   default boolean put(K key) {
     return putHash(hashOf(key));

@@ -1,0 +1,113 @@
+package io.woodbird.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.guard.KeySource;
+import io.woodbird.guard.RebuildEvent;
+import io.woodbird.redis.RedisEvent;
+import io.woodbird.spring.WoodbirdAutoConfiguration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The catalogues of errors and meters name what there is, all of it and nothing else. */
+final class CatalogueTest {
+  private static final Page ERRORS = Page.read("docs/reference/errors.md");
+  private static final Page METRICS = Page.read("docs/reference/metrics.md");
+
+  @Test
+  void everyCodeOfTheCommandLine_isExplained() {
+    List<String> lines = new ArrayList<>();
+    Matcher matcher = Pattern.compile("\\| `(WB-\\d+)` \\| (\\d+) \\|").matcher(ERRORS.prose());
+    while (matcher.find()) {
+      lines.add(matcher.group(1) + " " + matcher.group(2));
+    }
+    assertThat(lines)
+        .containsExactlyElementsOf(
+            Arrays.stream(Problem.values()).map(p -> p.code() + " " + p.exitCode()).toList());
+  }
+
+  @Test
+  void everyCauseAndEvent_isExplained() {
+    for (RedisEvent.Cause cause : RedisEvent.Cause.values()) {
+      assertThat(ERRORS.prose()).contains("| `" + cause + "` |");
+    }
+    for (RebuildEvent.Kind kind : RebuildEvent.Kind.values()) {
+      assertThat(ERRORS.prose()).contains("`" + kind + "`");
+      assertThat(METRICS.prose()).contains("`" + kind.name().toLowerCase(Locale.ROOT) + "`");
+    }
+  }
+
+  @Test
+  void everyMeter_isInTheTableWithItsTags() {
+    Set<String> listed = new TreeSet<>();
+    Matcher names =
+        Pattern.compile("^\\| `(woodbird\\.[a-z.]+)` \\|", Pattern.MULTILINE)
+            .matcher(METRICS.prose());
+    while (names.find()) {
+      listed.add(names.group(1));
+    }
+    Set<String> registered = new TreeSet<>();
+    MeterRegistry registry = new SimpleMeterRegistry();
+    try (ConfigurableApplicationContext context = application()) {
+      context.getBeansOfType(MeterBinder.class).values().forEach(b -> b.bindTo(registry));
+      for (Meter meter : registry.getMeters()) {
+        if (meter.getId().getName().startsWith("woodbird.")) {
+          registered.add(meter.getId().getName());
+          meter
+              .getId()
+              .getTags()
+              .forEach(
+                  tag ->
+                      assertThat(METRICS.prose())
+                          .contains(
+                              "`"
+                                  + (tag.getKey().equals("guard") ? "guard" : tag.getValue())
+                                  + "`"));
+        }
+      }
+    }
+    assertThat(listed).isEqualTo(registered);
+  }
+
+  private static ConfigurableApplicationContext application() {
+    SpringApplication application =
+        new SpringApplicationBuilder(App.class)
+            .web(WebApplicationType.NONE)
+            .properties(
+                "woodbird.guards.products.source.bean=ids",
+                "spring.main.banner-mode=off",
+                "logging.level.root=warn")
+            .build();
+    return application.run();
+  }
+
+  /** An application with one guard. */
+  @Configuration(proxyBeanMethods = false)
+  @ImportAutoConfiguration(WoodbirdAutoConfiguration.class)
+  static class App {
+    @Bean
+    KeySource<Long> ids() {
+      return () -> Stream.of(1L);
+    }
+  }
+}

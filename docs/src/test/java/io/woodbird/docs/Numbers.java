@@ -1,0 +1,227 @@
+package io.woodbird.docs;
+
+import io.woodbird.FilterPlan;
+import io.woodbird.Woodbird;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * The tables of numbers on the pages. Each stands between {@code <!-- numbers: NAME -->} and {@code
+ * <!-- end -->} and is made here: from the results in docs/benchmarks, or from the library itself.
+ */
+final class Numbers {
+  private static final Pattern REGION =
+      Pattern.compile("(<!-- numbers: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", Pattern.DOTALL);
+
+  /** Who is shown, if measured, by the names that the benchmarks give them. */
+  private static final Map<String, String> CONTENDERS =
+      new java.util.LinkedHashMap<>(); // In the order of the table.
+
+  static {
+    CONTENDERS.put("woodbird", "**Woodbird** `bloom`");
+    CONTENDERS.put("woodbird-batch", "**Woodbird** `bloom`, in batches");
+    CONTENDERS.put("woodbird-fuse", "**Woodbird** `frozen().fastest()`");
+    CONTENDERS.put("fastfilter-blocked", "fastfilter `BlockedBloom`");
+    CONTENDERS.put("guava", "Guava `BloomFilter`");
+    CONTENDERS.put("spark", "Spark `BloomFilter`");
+    CONTENDERS.put("hashset", "`HashSet`");
+  }
+
+  private final Path results;
+
+  /** Reads results from a folder, if there are any. */
+  Numbers(Path results) {
+    this.results = results;
+  }
+
+  /** A page with all its tables made anew. */
+  String refresh(String page) throws IOException {
+    StringBuilder fresh = new StringBuilder();
+    Matcher region = REGION.matcher(page);
+    while (region.find()) {
+      String table = region.group(1) + table(region.group(2)) + region.group(4);
+      region.appendReplacement(fresh, Matcher.quoteReplacement(table));
+    }
+    region.appendTail(fresh);
+    return fresh.toString();
+  }
+
+  private String table(String name) throws IOException {
+    boolean chinese = name.endsWith("-zh");
+    Properties words = words(chinese ? "numbers-zh.properties" : "numbers.properties");
+    return switch (name.replaceFirst("-zh$", "")) {
+      case "sizes" -> sizes(words);
+      case "speed" -> speed(words);
+      default -> throw new AssertionError("there is no table of numbers '" + name + "'");
+    };
+  }
+
+  private static Properties words(String file) throws IOException {
+    Properties words = new Properties();
+    try (InputStream in = Objects.requireNonNull(Numbers.class.getResourceAsStream(file))) {
+      words.load(new InputStreamReader(in, StandardCharsets.UTF_8));
+    }
+    return words;
+  }
+
+  /** Bits per key of each family, from the planner. */
+  private static String sizes(Properties words) {
+    double[] fpps = {0.1, 0.01, 0.001, 1e-4, 1e-6};
+    StringBuilder table = new StringBuilder(words.getProperty("sizes.head"));
+    for (double fpp : fpps) {
+      table.append(
+          String.format(Locale.ROOT, " %s %% |", fpp == 1e-6 ? "0.0001" : trimmed(100 * fpp)));
+    }
+    table.append("\n|---").append("|---:".repeat(fpps.length)).append("|\n");
+    List<String> families =
+        Woodbird.plan(10_000_000).fpp(0.01).plans().stream().map(FilterPlan::family).toList();
+    for (String family : families) {
+      table.append("| `").append(family).append("` |");
+      for (double fpp : fpps) {
+        double bits =
+            Woodbird.plan(10_000_000).fpp(fpp).plans().stream()
+                .filter(plan -> plan.family().equals(family))
+                .findFirst()
+                .orElseThrow()
+                .bitsPerKey();
+        table.append(String.format(Locale.ROOT, " %.1f |", bits));
+      }
+      table.append('\n');
+    }
+    table.append("| ").append(words.getProperty("sizes.limit")).append(" |");
+    for (double fpp : fpps) {
+      table.append(String.format(Locale.ROOT, " %.1f |", -Math.log(fpp) / Math.log(2)));
+    }
+    return table.append('\n').toString();
+  }
+
+  private static String trimmed(double value) {
+    return String.format(Locale.ROOT, "%.2f", value).replaceFirst("\\.?0+$", "");
+  }
+
+  /** Nanoseconds per question, from the results. */
+  private String speed(Properties words) throws IOException {
+    Optional<Map<?, ?>> cache = read("cache");
+    Optional<Map<?, ?>> memory = read("memory");
+    Optional<Map<?, ?>> strings = read("strings");
+    if (cache.isEmpty() || memory.isEmpty() || strings.isEmpty()) {
+      return words.getProperty("speed.missing") + "\n";
+    }
+    List<Column> columns =
+        List.of(
+            new Column(cache.get(), "ask", "longs", largest(cache.get())),
+            new Column(memory.get(), "ask", "longs", largest(memory.get())),
+            new Column(strings.get(), "ask", "strings", largest(strings.get())),
+            new Column(cache.get(), "bitsPerKey", "longs", largest(cache.get())),
+            new Column(cache.get(), "fpp", "longs", largest(cache.get())));
+    StringBuilder table = new StringBuilder();
+    table.append(
+        String.format(
+            Locale.ROOT,
+            words.getProperty("speed.head"),
+            columns.get(0).n,
+            columns.get(1).n,
+            columns.get(2).n));
+    table.append("\n|---").append("|---:".repeat(columns.size())).append("|\n");
+    for (Map.Entry<String, String> who : CONTENDERS.entrySet()) {
+      List<String> cells = columns.stream().map(column -> column.cell(who.getKey())).toList();
+      if (cells.subList(0, 3).stream().anyMatch(cell -> !cell.isEmpty())) {
+        table.append("| ").append(who.getValue()).append(" | ");
+        table.append(String.join(" | ", cells)).append(" |\n");
+      }
+    }
+    return table
+        .append('\n')
+        .append(foot(words.getProperty("speed.foot"), cache.get()))
+        .append('\n')
+        .toString();
+  }
+
+  private String foot(String foot, Map<?, ?> cache) throws IOException {
+    int promises = 0;
+    int kept = 0;
+    try (var files = Files.list(results)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
+        Map<?, ?> document = new Yaml().load(Files.readString(file));
+        for (Object promise : (List<?>) document.get("promises")) {
+          promises++;
+          kept += Boolean.TRUE.equals(((Map<?, ?>) promise).get("kept")) ? 1 : 0;
+        }
+      }
+    }
+    Map<?, ?> machine = (Map<?, ?>) cache.get("machine");
+    String date = cache.get("date").toString();
+    if (cache.get("date") instanceof java.util.Date parsed) {
+      date = parsed.toInstant().toString();
+    }
+    return String.format(
+        Locale.ROOT,
+        foot,
+        machine.get("cpu"),
+        machine.get("jdk").toString().replaceFirst("[^0-9.].*", ""),
+        date.substring(0, 10),
+        cache.get("command"),
+        kept,
+        promises);
+  }
+
+  /** The results of a section; none if it was measured in a hurry, which is not to be published. */
+  private Optional<Map<?, ?>> read(String section) throws IOException {
+    Path file = results.resolve(section + ".json");
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    Map<?, ?> document = new Yaml().load(Files.readString(file));
+    return Boolean.TRUE.equals(document.get("quick")) ? Optional.empty() : Optional.of(document);
+  }
+
+  private static List<Map<?, ?>> rows(Map<?, ?> document) {
+    List<Map<?, ?>> rows = new ArrayList<>();
+    ((List<?>) document.get("rows")).forEach(row -> rows.add((Map<?, ?>) row));
+    return rows;
+  }
+
+  private static long largest(Map<?, ?> document) {
+    return rows(document).stream()
+        .map(row -> row.get("n"))
+        .filter(Objects::nonNull)
+        .mapToLong(n -> ((Number) n).longValue())
+        .max()
+        .orElseThrow();
+  }
+
+  /** One column: a metric of one section, at one number of keys; questions are misses. */
+  private record Column(Map<?, ?> document, String metric, String keys, long n) {
+    String cell(String who) {
+      OptionalDouble value =
+          rows(document).stream()
+              .filter(row -> who.equals(row.get("who")) && metric.equals(row.get("metric")))
+              .filter(row -> keys.equals(row.get("keys")))
+              .filter(row -> ((Number) row.get("n")).longValue() == n)
+              .filter(row -> !metric.equals("ask") || "miss".equals(row.get("workload")))
+              .mapToDouble(row -> ((Number) row.get("value")).doubleValue())
+              .findFirst();
+      if (value.isEmpty()) {
+        return "";
+      }
+      return metric.equals("fpp")
+          ? String.format(Locale.ROOT, "%.2f %%", 100 * value.getAsDouble())
+          : String.format(Locale.ROOT, "%.1f", value.getAsDouble());
+    }
+  }
+}
