@@ -68,7 +68,7 @@ final class PlanPageTest extends BrowserTest {
     plan("n=2e9&budget=500MB");
     assertShows(Woodbird.plan(2_000_000_000L).maxBytes(500_000_000));
     assertThat(browser.text("#plan-limit")).contains("2.00 bits").contains("25.0 %");
-    assertThat(browser.text(".ways")).contains("1 %: 1.69 GB").contains("0.1 %: 2.50 GB");
+    assertThat(browser.text(".ways")).contains("1 %: 1.67 GB").contains("0.1 %: 2.50 GB");
     assertThat(browser.find("#plan-fpp").isEnabled()).isFalse();
   }
 
