@@ -174,7 +174,7 @@ def fuse(words, hash_, shard_bits, width):
     (segment, first), (_, salt) = halves[1], halves[5]
     if first == 0:
         return False
-    mix_ = mixed(salt)
+    mix_ = mixed(salt) if salt else hash_
     slot0 = to_range(hash_ << shard_bits & M64 if salt < 4 else mixed(-1 - salt), first)
     slot1, slot2 = slot0 + segment ^ mix_ >> 18 & segment - 1, slot0 + 2 * segment ^ mix_ & segment - 1
     found = slot(slot0) ^ slot(slot1) ^ slot(slot2) ^ mix_ >> 32 ^ mix_ >> 1

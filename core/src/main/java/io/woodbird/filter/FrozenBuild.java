@@ -319,8 +319,7 @@ public final class FrozenBuild<K> {
     private void verify(ShardSolver.Shard solved, long[] hashes, int count) {
       FrozenKernel kernel =
           new FrozenShape(budget.layout, budget.width)
-              .kernel(
-                  word -> solved.words()[(int) word], ShardTable.ofOne(solved.entry(), shardBits));
+              .kernel(HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
       for (int i = 0; i < count; i++) {
         if (kernel.lacks(hashes[i])) {
           throw new IllegalStateException(

@@ -3,6 +3,7 @@ package io.woodbird.filter;
 import io.woodbird.file.LayoutId;
 import io.woodbird.layout.Fuse;
 import io.woodbird.layout.Ribbon;
+import io.woodbird.words.HeapWords;
 import io.woodbird.words.WordSource;
 import java.util.Locale;
 
@@ -17,8 +18,11 @@ record FrozenShape(LayoutId layout, int width) {
   static final int MAX_WIDTH = 32;
 
   FrozenKernel kernel(WordSource words, ShardTable table) {
-    return layout == LayoutId.RIBBON
-        ? new RibbonKernel(words, table)
+    if (layout == LayoutId.RIBBON) {
+      return new RibbonKernel(words, table);
+    }
+    return words instanceof HeapWords onHeap
+        ? ByteFuseKernel.of(onHeap, table, width)
         : new FuseKernel(words, table, width);
   }
 

@@ -53,10 +53,6 @@ final class ShardTable {
     return shardBits;
   }
 
-  int shards() {
-    return 1 << shardBits;
-  }
-
   /** Where the entry of a hash's shard begins. */
   int entryOf(long hash) {
     // In two steps: a shift by 64 is none, and with one shard there are no bits to look at.

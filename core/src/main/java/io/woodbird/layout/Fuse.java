@@ -12,8 +12,8 @@ public final class Fuse {
    *            ...[ s0 ]... ...[ s1 ]... ...[ s2 ]...     s0 ^ s1 ^ s2 = fingerprint
    *
    * s0 comes from the high bits of the hash and keeps its order, so building in the order of hashes
-   * walks through the slots once. The offsets in the other segments and the fingerprint come from a
-   * salted mix; where a set can't be built, which is rare, another salt is tried.
+   * walks through the slots once. The offsets in the other segments and the fingerprint come from the
+   * other bits; where a set can't be built so, which is rare, from a salted mix, salt after salt.
    *
    * Graf, Lemire: Binary Fuse Filters: Fast and Smaller Than Xor Filters (2022). The sizes are theirs.
    */
@@ -66,6 +66,9 @@ public final class Fuse {
 
   /** Returns the bits for offsets and fingerprint. */
   public static long mixed(long hash, int salt) {
+    if (salt == 0) {
+      return hash;
+    }
     long mixed = (hash + salt * GOLDEN) * 0xbf58476d1ce4e5b9L;
     mixed = (mixed ^ (mixed >>> 32)) * 0x94d049bb133111ebL;
     return mixed ^ (mixed >>> 29);

@@ -25,6 +25,13 @@ public final class HeapWords implements WordSource {
     array = new long[Math.toIntExact(count + 8)];
   }
 
+  /** Makes words out of a copy. */
+  public static HeapWords of(long[] words) {
+    HeapWords copy = new HeapWords(words.length);
+    System.arraycopy(words, 0, copy.array, ORIGIN, words.length);
+    return copy;
+  }
+
   /** The array, for kernels that read many words; word i is at {@link #index}. */
   public long[] array() {
     return array;
