@@ -146,6 +146,9 @@ final class Writes {
 
   private void check(List<@Nullable Object> proofs) {
     Durability wanted = shared.durability;
+    if (proofs.isEmpty() && wanted.level() != Durability.Level.MASTER) {
+      throw notDurable("nothing");
+    }
     for (Object proof : proofs) {
       long got = -1;
       boolean disk = wanted.level() != Durability.Level.DISK;
@@ -156,13 +159,21 @@ final class Writes {
         got = pair.get(1) instanceof Long replicas ? replicas : -1;
       }
       if (!disk || got < wanted.replicas()) {
-        String seen = proof instanceof RedisError error ? error.message() : "" + proof;
-        String message =
-            "filter " + shared.name + ": " + wanted + " was asked for, the server says " + seen;
-        shared.doubts.tell(Cause.NOT_DURABLE, message);
-        throw new RedisFilterException(Cause.NOT_DURABLE, message);
+        throw notDurable(proof instanceof RedisError error ? error.message() : "" + proof);
       }
     }
+  }
+
+  private RedisFilterException notDurable(String seen) {
+    String message =
+        "filter "
+            + shared.name
+            + ": "
+            + shared.durability
+            + " was asked for, the server says "
+            + seen;
+    shared.doubts.tell(Cause.NOT_DURABLE, message);
+    return new RedisFilterException(Cause.NOT_DURABLE, message);
   }
 
   /** One writing of hashes into one generation. */
