@@ -72,6 +72,8 @@ final class LettuceLink implements Link {
   private final AbstractRedisClient client;
   private final RedisConnectionStateListener listener;
 
+  private volatile boolean closed;
+
   /** How many connections have ended or begun. */
   private final AtomicLong breaks = new AtomicLong();
 
@@ -311,7 +313,13 @@ final class LettuceLink implements Link {
   }
 
   @Override
+  public boolean closed() {
+    return closed;
+  }
+
+  @Override
   public void close() {
+    closed = true;
     client.removeListener(listener);
     connection.close();
   }

@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class Live {
    * The fewest puts a shard must come back with to hold what was loaded into it past the journal.
    */
   final AtomicLongArray floors;
+
+  /** 1 where a shard came back without puts of this client that it can't put again. */
+  final AtomicIntegerArray beyond;
 
   /** Whether puts are known to be fed to the logs. */
   volatile boolean fed;
@@ -52,6 +56,7 @@ final class Live {
     }
     puts = new AtomicLongArray(shards);
     floors = new AtomicLongArray(shards);
+    beyond = new AtomicIntegerArray(shards);
     tokens = new AtomicLongArray(shards);
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** One build of a new generation, from the lease to the swap. */
 final class Rebuild<K> {
   private final Shared shared;
-  private final Writes writes;
+  private final WriterEntry entry;
   private final Loads loads;
   private final KeyHasher<K> keys;
   private final RedisRebuild options;
@@ -26,9 +26,9 @@ final class Rebuild<K> {
   private final String id = Script.hex(new SecureRandom().nextLong());
   private long renewAt;
 
-  Rebuild(Shared shared, Writes writes, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
+  Rebuild(Shared shared, WriterEntry entry, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
     this.shared = shared;
-    this.writes = writes;
+    this.entry = entry;
     this.loads = loads;
     this.keys = keys;
     this.options = options;
@@ -187,7 +187,7 @@ final class Rebuild<K> {
     if (!renewed(generation.number(), true)) {
       return -1;
     }
-    writes.register(next);
+    entry.enterOnce(next);
     loads.add(next, BloomFilters.wordsOf(heap));
     return count;
   }

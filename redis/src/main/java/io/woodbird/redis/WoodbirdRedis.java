@@ -146,7 +146,8 @@ public final class WoodbirdRedis implements AutoCloseable {
     Diagnosis diagnosis = new Diagnosis(link);
     Doubts doubts = new Doubts(name, listener, diagnosis);
     Shared shared =
-        new Shared(link, name, meta, doubts, diagnosis, durability, journalKeys, id, found);
+        new Shared(
+            link, name, meta, doubts, diagnosis, durability, timeout, journalKeys, id, found);
     for (byte[] key : shared.current().keys) {
       diagnosis.remember(key);
     }
@@ -168,7 +169,10 @@ public final class WoodbirdRedis implements AutoCloseable {
     return listener;
   }
 
-  /** Ends the connections that were made here; the client stays open. */
+  /**
+   * Ends the connections and threads that were made here; the client stays open. Filters that are
+   * still open answer "unknown" from then on, with a near copy as soon as its lag is over.
+   */
   @Override
   public void close() {
     link.close();

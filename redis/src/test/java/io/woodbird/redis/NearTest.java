@@ -105,6 +105,26 @@ final class NearTest {
   }
 
   @Test
+  void whoPutsAKeyIsNeverToldThatItIsNotHere() {
+    try (RedisBloomFilter<Long> near = builder(other).near(Duration.ofMinutes(1)).open()) {
+      for (long key = 0; key < 2_000; key++) {
+        near.put(key);
+        assertThat(near.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+      }
+      near.putAll(range(2_000, 3_000));
+      assertThat(near.candidates(range(2_000, 3_000))).hasSize(1_000);
+      near.load(range(3_000, 4_000).iterator());
+      assertThat(near.candidates(range(3_000, 4_000))).hasSize(1_000);
+      RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ofHours(1), 1);
+      assertThat(writer.rebuild(() -> range(0, 4_000).iterator(), options)).isPresent();
+      for (long key = 4_000; key < 6_000; key++) {
+        near.put(key);
+        assertThat(near.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+      }
+    }
+  }
+
+  @Test
   void aCutLogIsNoticed() throws Exception {
     Duration lag = Duration.ofMillis(200);
     try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
