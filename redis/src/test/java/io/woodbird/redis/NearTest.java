@@ -30,7 +30,7 @@ final class NearTest {
     client = Clients.JEDIS.server(server.port());
     second = Clients.LETTUCE.server(server.port());
     redis = WoodbirdRedis.using(client);
-    other = WoodbirdRedis.using(second);
+    other = WoodbirdRedis.using(second, Duration.ofMillis(600), event -> {});
     writer = builder(redis).open();
   }
 
@@ -90,7 +90,7 @@ final class NearTest {
     RedisBloomFilter<Long> put =
         pairs ? redis.bloom("g", Keys.longs(), 50_000).fpp(1e-6).open() : writer;
     try (RedisBloomFilter<Long> near = builder.near(lag).open()) {
-      for (int round = 0; round < 5; round++) {
+      for (int round = 0; round < 3; round++) {
         long from = 1_000L * round;
         put.putAll(range(from, from + 500));
         put.load(range(from + 500, from + 600).iterator());

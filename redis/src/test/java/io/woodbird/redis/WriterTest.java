@@ -77,7 +77,7 @@ final class WriterTest {
       names = {"MASTER", "REPLICAS"})
   void aWriterThatCannotPutAllAgainWithdrawsTheWord(Durability.Level level) throws Exception {
     Durability durability =
-        new Durability(level, level == Durability.Level.REPLICAS ? 1 : 0, Duration.ofSeconds(1));
+        new Durability(level, level == Durability.Level.REPLICAS ? 1 : 0, Duration.ofMillis(300));
     try (RedisServer server = RedisServer.start();
         RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + server.port());
         AutoCloseable first = Clients.JEDIS.server(server.port());
@@ -149,7 +149,7 @@ final class WriterTest {
     RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + master.port());
     try (FaultProxy way = new FaultProxy(master.port());
         AutoCloseable first = Clients.JEDIS.server(way.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(first)) {
+        WoodbirdRedis redis = WoodbirdRedis.using(first, Duration.ofMillis(700), event -> {})) {
       RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
       RedisBloomFilter<Long> writer = builder(redis).open();
       RedisCluster.until(() -> Long.valueOf(1).equals(replica.ask("EXISTS", "wbird:mark:f")));
