@@ -152,14 +152,17 @@ final class RedisDuel {
     add(promised, mine, other);
   }
 
-  /** The copy in the process, which answers all within its lag. */
+  /**
+   * The copy in the process, which answers all within its lag. Both are asked which keys are there:
+   * Redisson's {@code contains} of a batch only counts them.
+   */
   private void near(WoodbirdRedis redis, RBloomFilter<String> theirs) {
     try (RedisBloomFilter<String> near =
         redis.bloom("ours", Keys.strings(), keys).fpp(FPP).near(Duration.ofSeconds(5)).open()) {
       batches(
           new Promised("near copy, batch questions", NEAR, "ask", "batch", 150),
           near::candidates,
-          theirs::contains);
+          theirs::exists);
       singles(
           new Promised("near copy, single questions", NEAR, "ask", "single", 150), near, theirs);
     }

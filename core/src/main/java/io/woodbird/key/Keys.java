@@ -220,7 +220,13 @@ public final class Keys {
     @Override
     public void hashAll(List<? extends String> keys, long seed, long[] hashes) {
       touch(keys);
-      KeyHasher.super.hashAll(keys, seed, hashes);
+      for (int i = 0; i < keys.size(); i++) {
+        // A copy of its own for each key is garbage, and still 12 ns faster for a URL of 60
+        // characters than writing it into the scratch (25 against 37). One key at a time that would
+        // be garbage where nobody expects it; a batch makes a list for its result anyway.
+        byte[] bytes = keys.get(i).getBytes(StandardCharsets.UTF_8);
+        hashes[i] = hash.bytes(bytes, 0, bytes.length, seed);
+      }
     }
 
     /**

@@ -110,6 +110,9 @@ final class Checkup {
   }
 
   private boolean safe(Live live) {
+    if (replicaLag() < 0) {
+      return false; // No replica: nothing to wait for.
+    }
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
       // A write on this connection, so that WAIT has something to wait for: it comes after all

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,17 +29,25 @@ final class Healer {
    * replicas or a disk, and leaves it when it closes and a replica or a disk has all. One that died
    * stays: its last puts may be lost, and nobody knows. Then the filter stays in doubt until it is
    * built anew or somebody decides to trust() it.
+   *
+   * The record may be as old as the data: then it does not know a writer that came later, and the
+   * others vouch without it. So a writer that finds a process it does not know vouching first
+   * enters the record again and puts its hashes again. What a shard had lost beyond its journal it
+   * knows from the count of puts that the shard came back with, which whoever gives the token
+   * notes; then it withdraws the word for all.
    */
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long PAUSE_NANOS = 50_000_000;
 
   private final Shared shared;
+  private final WriterEntry entry;
   private final ReentrantLock lock = new ReentrantLock();
   private long nextNanos = System.nanoTime();
   private @Nullable Writes writes;
 
-  Healer(Shared shared) {
+  Healer(Shared shared, WriterEntry entry) {
     this.shared = shared;
+    this.entry = entry;
   }
 
   void setWrites(Writes writes) {
@@ -103,16 +112,21 @@ final class Healer {
   }
 
   private boolean attempt(Live live, boolean trust) {
-    Map<Integer, ShardHeader> doubtful = doubtful(live);
+    Map<Integer, ShardHeader> doubtful = new TreeMap<>();
+    Map<Integer, ShardHeader> vouched = new TreeMap<>();
+    scan(live, doubtful, vouched);
+    if (!vouched.isEmpty() && !takeOver(live, vouched, trust)) {
+      return false;
+    }
     if (doubtful.isEmpty()) {
       return true;
     }
     Map<Integer, Long> tokens = tokens(live, doubtful);
-    if (tokens.isEmpty() || !putAgain(live, tokens)) {
+    if (tokens.isEmpty() || !putAgain(live, tokens.keySet(), !trust)) {
       return false;
     }
     keepProven(live, tokens);
-    boolean vouches = trust || vouches(live, doubtful);
+    boolean vouches = trust || vouches(live, doubtful, tokens);
     boolean healed = !tokens.isEmpty();
     for (long token : new TreeSet<>(tokens.values())) {
       List<?> missing = missing(live, tokens, token, vouches);
@@ -138,8 +152,9 @@ final class Healer {
     return replies.stream().map(id -> Command.text(Shared.bytes(id))).toList();
   }
 
-  /** Finds the shards that no process vouches for, and takes over the tokens of the others. */
-  private Map<Integer, ShardHeader> doubtful(Live live) {
+  /** Finds the shards that no process vouches for, and those that an unknown one vouches for. */
+  private void scan(
+      Live live, Map<Integer, ShardHeader> doubtful, Map<Integer, ShardHeader> vouched) {
     List<Command> plain = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
       plain.add(live.plainHeader(shard));
@@ -155,10 +170,9 @@ final class Healer {
       }
     }
     if (proofs.isEmpty()) {
-      return Map.of();
+      return;
     }
     List<@Nullable Object> proven = shared.link.run(proofs, null).all();
-    Map<Integer, ShardHeader> doubtful = new TreeMap<>();
     int at = 0;
     for (Map.Entry<Integer, ShardHeader> entry : found.entrySet()) {
       Object reply = proven.get(at++);
@@ -169,10 +183,89 @@ final class Healer {
           doubtful.put(shard, header);
         }
       } else if (header.token() != live.tokens.get(shard)) {
-        live.vouchedAnew(shard, header);
+        vouched.put(shard, header);
       }
     }
-    return doubtful;
+  }
+
+  /**
+   * Takes over that another process vouches for a shard; true if asking again may help. A client
+   * that has put something does so only when it knows that its puts are there.
+   */
+  boolean takeOver(Live live, int shard, ShardHeader header) {
+    if (!hasPuts(live)) {
+      live.vouchedAnew(shard, header);
+      return true;
+    }
+    return heal(live, false) && live.tokens.get(shard) == header.token();
+  }
+
+  private boolean hasPuts(Live live) {
+    if (!shared.journal.isEmpty()) {
+      return true;
+    }
+    for (int shard = 0; shard < live.shards(); shard++) {
+      if (live.floors.get(shard) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean takeOver(Live live, Map<Integer, ShardHeader> vouched, boolean trust) {
+    Map<Integer, Long> tokens = new TreeMap<>();
+    vouched.forEach((shard, header) -> tokens.put(shard, header.token()));
+    if (hasPuts(live)) {
+      entry.enterAgain(live, false);
+      Map<String, String> fields = shared.meta.read();
+      tokens.values().removeIf(token -> fields.containsKey("trusted:" + Script.hex(token)));
+      if (!trust && !vouches(live, vouched, tokens)) {
+        withdraw(live, vouched);
+        return false;
+      }
+      vouched.forEach((shard, header) -> tokens.put(shard, header.token()));
+      if (!putAgain(live, tokens.keySet(), !trust)) {
+        return false;
+      }
+    }
+    List<Integer> shards = List.copyOf(tokens.keySet());
+    List<Command> commands =
+        shards.stream().map(shard -> live.headerBy(token(tokens, shard), shard)).toList();
+    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    boolean all = true;
+    for (int i = 0; i < shards.size(); i++) {
+      int shard = shards.get(i);
+      if (Trouble.of(replies.get(i), live, shard, token(tokens, shard), 0) == null) {
+        accept(live, shard, ShardHeader.decode(Shared.bytes(replies.get(i))));
+      } else {
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  private void accept(Live live, int shard, ShardHeader header) {
+    live.vouchedAnew(shard, header);
+    live.beyond.set(shard, 0);
+    shared.journal.lowerFloor(shard, header.puts());
+    live.floors.accumulateAndGet(shard, header.puts(), Math::min);
+    shared.doubts.well(live.keys[shard]);
+  }
+
+  /** Withdraws the word of others for shards that lack what nobody can put again. */
+  private void withdraw(Live live, Map<Integer, ShardHeader> vouched) {
+    List<Command> commands = new ArrayList<>();
+    vouched.forEach(
+        (shard, header) -> {
+          if (live.beyond.get(shard) == 1) {
+            commands.add(
+                Script.DOUBT.on(
+                    live.keys[shard],
+                    ShardHeader.bytes(live.identities[shard]),
+                    ShardHeader.bytes(header.token())));
+          }
+        });
+    shared.link.run(commands, null);
   }
 
   /** Finds the tokens of the processes that hold the shards, or gives them new ones. */
@@ -196,9 +289,45 @@ final class Healer {
                 Command.bytes("doubt:" + Script.hex(token)),
                 Command.bytes(live.generation.number())));
         find(live, doubtful, tokens, token);
+        noteBase(doubtful, tokens, token);
       }
     }
     return tokens;
+  }
+
+  /** Notes with how many puts the shards of a process came back. */
+  private void noteBase(Map<Integer, ShardHeader> doubtful, Map<Integer, Long> tokens, long token) {
+    StringBuilder counts = new StringBuilder(",");
+    Set<Long> old = new TreeSet<>();
+    doubtful.forEach(
+        (shard, header) -> {
+          if (token(tokens, shard) == token) {
+            counts.append(shard).append('=').append(header.puts()).append(',');
+            old.add(header.token());
+          }
+        });
+    shared.meta.run(
+        Command.of(
+            Command.Name.HSET,
+            shared.meta.key,
+            Command.bytes("base:" + Script.hex(token)),
+            Command.bytes(counts.toString())));
+    for (long before : old) {
+      shared.meta.run(
+          Command.of(
+              Command.Name.HDEL, shared.meta.key, Command.bytes("base:" + Script.hex(before))));
+    }
+  }
+
+  /** The puts that a shard came back with, or that it has now if nobody has noted it. */
+  private static long base(Map<String, String> fields, long token, int shard, long now) {
+    String counts = fields.getOrDefault("base:" + Script.hex(token), "");
+    int at = counts.indexOf("," + shard + "=");
+    if (at < 0) {
+      return now;
+    }
+    int from = counts.indexOf('=', at) + 1;
+    return Math.min(now, Long.parseLong(counts.substring(from, counts.indexOf(',', from))));
   }
 
   /** Notes the shards whose process knows a token. */
@@ -217,14 +346,14 @@ final class Healer {
     }
   }
 
-  private boolean putAgain(Live live, Map<Integer, Long> tokens) {
+  private boolean putAgain(Live live, Set<Integer> shards, boolean prove) {
     Writes again = writes;
     if (again == null || shared.journal.isEmpty()) {
       return true;
     }
     boolean[] wanted = new boolean[live.shards()];
-    tokens.keySet().forEach(shard -> wanted[shard] = true);
-    return again.replay(live, wanted);
+    shards.forEach(shard -> wanted[shard] = true);
+    return again.replay(live, wanted, prove);
   }
 
   /** Drops the shards that are not any more where they were. */
@@ -245,16 +374,36 @@ final class Healer {
     return token == null ? 0 : token;
   }
 
-  /** Whether everything this writer ever put is in what came back, or was put again. */
-  private boolean vouches(Live live, Map<Integer, ShardHeader> doubtful) {
-    for (Map.Entry<Integer, ShardHeader> entry : doubtful.entrySet()) {
-      int shard = entry.getKey();
-      long floor = Math.max(shared.journal.floor(shard), live.floors.get(shard));
-      if (entry.getValue().puts() < floor) {
-        return false;
-      }
+  /**
+   * Whether everything this writer ever put is in what came back, or was put again. If not, the
+   * record says from then on that this writer is to be waited for.
+   */
+  private boolean vouches(Live live, Map<Integer, ShardHeader> headers, Map<Integer, Long> tokens) {
+    if (!hasPuts(live)) {
+      return true;
     }
-    return true;
+    Map<String, String> fields = shared.meta.read();
+    boolean all = true;
+    for (Map.Entry<Integer, Long> entry : tokens.entrySet()) {
+      int shard = entry.getKey();
+      ShardHeader header = headers.get(shard);
+      long floor = Math.max(shared.journal.floor(shard), live.floors.get(shard));
+      if (header != null && base(fields, entry.getValue(), shard, header.puts()) < floor) {
+        live.beyond.set(shard, 1);
+        shared.doubts.note(
+            Command.text(live.keys[shard]),
+            new Trouble(
+                Trouble.Kind.FOREIGN,
+                Cause.ROLLED_BACK,
+                Command.text(live.keys[shard])
+                    + " has lost puts of this client that are too old to be put again"));
+      }
+      all &= live.beyond.get(shard) == 0;
+    }
+    if (!all) {
+      entry.enterAgain(live, true);
+    }
+    return all;
   }
 
   private List<?> missing(Live live, Map<Integer, Long> tokens, long token, boolean vouches) {
@@ -286,10 +435,7 @@ final class Healer {
       int shard = shards.get(i);
       Object header = replies.get(2 * i + 1);
       if (Trouble.of(header, live, shard, token, 0) == null) {
-        live.vouchedAnew(shard, ShardHeader.decode(Shared.bytes(header)));
-        shared.journal.lowerFloor(shard, live.puts.get(shard));
-        live.floors.accumulateAndGet(shard, live.puts.get(shard), Math::min);
-        shared.doubts.well(live.keys[shard]);
+        accept(live, shard, ShardHeader.decode(Shared.bytes(header)));
       }
     }
     shared.meta.eval(Script.HEALED, Script.hex(token), trust ? "1" : "0");

@@ -43,7 +43,7 @@ final class JedisClusterLink extends JedisLink {
       if (left.isEmpty() || System.nanoTime() - end > 0 || attempt == 100) {
         return new Replies(Arrays.asList(replies), proofs);
       }
-      followAsk(commands, left, replies);
+      followAsk(commands, left, replies, proof, proofs);
       forget();
       pause(attempt);
     }
@@ -104,7 +104,12 @@ final class JedisClusterLink extends JedisLink {
   }
 
   /** Answers redirections of the kind "this once, ask there". */
-  private void followAsk(List<Command> commands, List<Integer> left, @Nullable Object[] replies) {
+  private void followAsk(
+      List<Command> commands,
+      List<Integer> left,
+      @Nullable Object[] replies,
+      @Nullable Command proof,
+      List<@Nullable Object> proofs) {
     left.removeIf(
         i -> {
           RedisError error = (RedisError) replies[i];
@@ -112,10 +117,17 @@ final class JedisClusterLink extends JedisLink {
             return false;
           }
           String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
-          List<@Nullable Object> got =
-              exchange(new NodeSource(node), List.of(ASKING, commands.get(i)));
+          List<Command> there = new ArrayList<>(List.of(ASKING, commands.get(i)));
+          if (proof != null) {
+            there.add(proof);
+          }
+          List<@Nullable Object> got = exchange(new NodeSource(node), there);
           replies[i] = got.get(1);
-          return !(got.get(1) instanceof RedisError);
+          boolean done = !(got.get(1) instanceof RedisError);
+          if (proof != null && done) {
+            proofs.add(got.get(2));
+          }
+          return done;
         });
   }
 

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -121,7 +122,9 @@ abstract class JedisLink implements Link {
             thread.setDaemon(true);
             return thread;
           },
-          new ThreadPoolExecutor.CallerRunsPolicy());
+          (task, pool) -> task.run()); // Also after the end: a connection must be given back.
+
+  private volatile boolean closed;
 
   JedisLink(Duration timeout) {
     deadlines = new Deadlines(timeout);
@@ -176,6 +179,9 @@ abstract class JedisLink implements Link {
 
   private @Nullable RedisError once(
       Source source, List<Command> commands, List<@Nullable Object> replies) {
+    if (closed) {
+      return new RedisError(Kind.UNREACHABLE, "closed");
+    }
     Connection connection;
     try {
       connection = source.ready() ? source.get() : connect(source);
@@ -185,7 +191,13 @@ abstract class JedisLink implements Link {
       return new RedisError(Kind.TIMEOUT, "no connection within the deadline");
     }
     AtomicBoolean late = new AtomicBoolean();
-    ScheduledFuture<?> deadline = deadlines.start(() -> cut(connection, late));
+    ScheduledFuture<?> deadline;
+    try {
+      deadline = deadlines.start(() -> cut(connection, late));
+    } catch (RejectedExecutionException e) {
+      giveBack(connection); // Closed just now.
+      return new RedisError(Kind.UNREACHABLE, "closed");
+    }
     try {
       Words words = new Words();
       for (Command command : commands) {
@@ -290,7 +302,13 @@ abstract class JedisLink implements Link {
   }
 
   @Override
+  public boolean closed() {
+    return closed;
+  }
+
+  @Override
   public void close() {
+    closed = true;
     deadlines.close();
     helpers.shutdown();
   }

@@ -1,6 +1,9 @@
 package io.woodbird.redis;
 
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -11,6 +14,7 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.woodbird.redis.RedisError.Kind;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -59,14 +63,24 @@ final class LettuceLink implements Link {
   }
 
   private static final long REFRESH_NANOS = 200_000_000;
+  private static final int PROOF_ATTEMPTS = 3;
 
   private final StatefulConnection<byte[], byte[]> connection;
   private final @Nullable StatefulRedisClusterConnection<byte[], byte[]> clusterConnection;
   private final @Nullable RedisClusterClient clusterClient;
   private final long timeoutNanos;
+  private final AbstractRedisClient client;
+  private final RedisConnectionStateListener listener;
+
+  private volatile boolean closed;
+
+  /** How many connections have ended or begun. */
+  private final AtomicLong breaks = new AtomicLong();
+
   private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
 
   private LettuceLink(
+      AbstractRedisClient client,
       StatefulConnection<byte[], byte[]> connection,
       @Nullable StatefulRedisClusterConnection<byte[], byte[]> clusterConnection,
       @Nullable RedisClusterClient clusterClient,
@@ -75,16 +89,36 @@ final class LettuceLink implements Link {
     this.clusterConnection = clusterConnection;
     this.clusterClient = clusterClient;
     this.timeoutNanos = timeout.toNanos();
+    this.client = client;
+    this.listener =
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisConnected(RedisChannelHandler<?, ?> which, SocketAddress address) {
+            count(which);
+          }
+
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> which) {
+            count(which);
+          }
+        };
+    client.addListener(listener);
+  }
+
+  private void count(RedisChannelHandler<?, ?> which) {
+    if (which == connection || clusterConnection != null) {
+      breaks.incrementAndGet();
+    }
   }
 
   static Link of(AutoCloseable client, Duration timeout) {
     if (client instanceof RedisClient single) {
-      return new LettuceLink(single.connect(ByteArrayCodec.INSTANCE), null, null, timeout);
+      return new LettuceLink(single, single.connect(ByteArrayCodec.INSTANCE), null, null, timeout);
     }
     if (client instanceof RedisClusterClient cluster) {
       StatefulRedisClusterConnection<byte[], byte[]> connection =
           cluster.connect(ByteArrayCodec.INSTANCE);
-      return new LettuceLink(connection, connection, cluster, timeout);
+      return new LettuceLink(cluster, connection, connection, cluster, timeout);
     }
     throw new IllegalArgumentException(
         "client must be a RedisClient or a RedisClusterClient of Lettuce: "
@@ -94,18 +128,34 @@ final class LettuceLink implements Link {
   @Override
   public Replies run(List<Command> commands, @Nullable Command proof) {
     long end = System.nanoTime() + timeoutNanos;
-    if (clusterConnection != null && proof != null) {
-      return proven(clusterConnection, commands, proof, end);
+    if (proof == null) {
+      List<@Nullable Object> replies = await(send(connection, commands), end);
+      followFailover(replies);
+      return new Replies(replies, List.of());
     }
-    List<Command> all = commands;
-    if (proof != null) {
-      all = new ArrayList<>(commands);
-      all.add(proof);
+    // Lettuce sends what was not answered again on a new connection. A proof is about the writes of
+    // its own connection: on another it proves nothing, so all is sent again.
+    Replies replies = new Replies(List.of(), List.of());
+    for (int attempt = 0; attempt < PROOF_ATTEMPTS; attempt++) {
+      long before = breaks.get();
+      replies =
+          clusterConnection != null
+              ? proven(clusterConnection, commands, proof, end)
+              : proven(commands, proof, end);
+      if (breaks.get() == before) {
+        return replies;
+      }
     }
+    RedisError broke = new RedisError(Kind.UNREACHABLE, "the connection broke before the proof");
+    return new Replies(replies.all(), Collections.nCopies(replies.proofs().size(), broke));
+  }
+
+  private Replies proven(List<Command> commands, Command proof, long end) {
+    List<Command> all = new ArrayList<>(commands);
+    all.add(proof);
     List<@Nullable Object> replies = await(send(connection, all), end);
-    followFailover(replies);
     int count = commands.size();
-    return new Replies(replies.subList(0, count), replies.subList(count, replies.size()));
+    return new Replies(replies.subList(0, count), replies.subList(count, count + 1));
   }
 
   /** Runs commands node by node, so that the proof follows them on the same connection. */
@@ -263,7 +313,14 @@ final class LettuceLink implements Link {
   }
 
   @Override
+  public boolean closed() {
+    return closed;
+  }
+
+  @Override
   public void close() {
+    closed = true;
+    client.removeListener(listener);
     connection.close();
   }
 

@@ -33,6 +33,9 @@ interface Link extends AutoCloseable {
   /** Whether there may be more than one master. */
   boolean cluster();
 
+  /** Whether this link, or its client, is closed: then every reply is an error. */
+  boolean closed();
+
   /** Ends what this link began; the client stays open. */
   @Override
   void close();

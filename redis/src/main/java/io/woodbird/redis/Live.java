@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ final class Live {
 
   /** Whether the record is known to say that it holds all keys of a source. */
   volatile boolean built;
+
+  /** 1 where a shard came back without puts of this client that it can't put again. */
+  final AtomicIntegerArray beyond;
 
   /** Whether puts are known to be fed to the logs. */
   volatile boolean fed;
@@ -55,6 +59,7 @@ final class Live {
     }
     puts = new AtomicLongArray(shards);
     floors = new AtomicLongArray(shards);
+    beyond = new AtomicIntegerArray(shards);
     tokens = new AtomicLongArray(shards);
   }
 

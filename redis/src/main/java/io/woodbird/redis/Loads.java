@@ -19,9 +19,11 @@ final class Loads {
   private static final long BYTES_AT_ONCE = 8 << 20;
 
   private final Shared shared;
+  private final Proofs proofs;
 
-  Loads(Shared shared) {
+  Loads(Shared shared, Proofs proofs) {
     this.shared = shared;
+    this.proofs = proofs;
   }
 
   /**
@@ -60,7 +62,8 @@ final class Loads {
   }
 
   private void send(Live live, List<Command> commands, List<Integer> shards, Set<Long> others) {
-    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    Link.Replies sent = shared.link.run(commands, proofs.command());
+    List<@Nullable Object> replies = sent.all();
     Map<Integer, Trouble> troubles = new HashMap<>();
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
@@ -81,6 +84,7 @@ final class Loads {
     if (!troubles.isEmpty()) {
       throw shared.failure(troubles, live);
     }
+    proofs.check(sent.proofs());
   }
 
   /** The value of a shard: zeros where the header is, then the words, lowest byte first. */

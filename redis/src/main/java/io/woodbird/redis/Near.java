@@ -31,12 +31,14 @@ final class Near<K> implements AutoCloseable {
   private static final Duration STRICT_PAUSE = Duration.ofMillis(100);
 
   private final Shared shared;
+  private final Healer healer;
   private final Loads loads;
   private final Function<Generation, Setup<K>> setup;
   private final long lagNanos;
   private final long pauseNanos;
   private final Thread thread;
   private volatile @Nullable View<K> view;
+  private volatile long notBefore = System.nanoTime();
   private volatile boolean closed;
 
   /** A copy of one generation, and how far it has read. */
@@ -59,8 +61,14 @@ final class Near<K> implements AutoCloseable {
     int candidates(long[] hashes, int count, int[] selected);
   }
 
-  Near(Shared shared, Loads loads, Function<Generation, Setup<K>> setup, Duration lag) {
+  Near(
+      Shared shared,
+      Healer healer,
+      Loads loads,
+      Function<Generation, Setup<K>> setup,
+      Duration lag) {
     this.shared = shared;
+    this.healer = healer;
     this.loads = loads;
     this.setup = setup;
     this.lagNanos = lag.toNanos();
@@ -87,7 +95,13 @@ final class Near<K> implements AutoCloseable {
   }
 
   private boolean fresh(View<K> now) {
-    return lagNanos > 0 && !shared.hollow(now.live) && System.nanoTime() - now.asOf <= lagNanos;
+    long asOf = now.asOf;
+    return lagNanos > 0 && !shared.hollow(now.live) && asOf - notBefore >= 0 && System.nanoTime() - asOf <= lagNanos;
+  }
+
+  /** Lets Redis be asked until the copy has read what is there now. */
+  void readAnew() {
+    notBefore = System.nanoTime();
   }
 
   /** The copy, if it may answer "not here" now; else null. */
@@ -96,11 +110,13 @@ final class Near<K> implements AutoCloseable {
     return now != null && fresh(now) ? now.heap : null;
   }
 
-  /** Notes that Redis says "maybe". */
-  void learn(long hash) {
+  /** Notes hashes that Redis calls "maybe", or that this client has just put. */
+  void learn(long[] hashes, int from, int to) {
     View<K> now = view;
-    if (now != null && now.live == shared.current()) {
-      now.heap.putHash(hash);
+    if (now != null) {
+      for (int i = from; i < to; i++) {
+        now.heap.putHash(hashes[i]);
+      }
     }
   }
 
@@ -147,7 +163,11 @@ final class Near<K> implements AutoCloseable {
       try {
         View<K> now = view;
         if (now == null || now.live != shared.current()) {
-          view = copy(shared.current());
+          View<K> next = copy(shared.current());
+          if (!once) {
+            readAnew(); // What this client has put meanwhile was learnt by the old copy.
+          }
+          view = next;
         } else {
           more = read(now);
         }
@@ -158,7 +178,7 @@ final class Near<K> implements AutoCloseable {
       if (!more && !once) {
         LockSupport.parkNanos(pauseNanos);
       }
-    } while (!closed && !once);
+    } while (!closed && !once && !shared.link.closed());
   }
 
   /** Copies a generation, or returns null if it can't be proven now. */
@@ -230,7 +250,7 @@ final class Near<K> implements AutoCloseable {
 
   private void settle(Live live, int shard, Trouble trouble, @Nullable Object header) {
     if (trouble.kind() == Trouble.Kind.TOKEN) {
-      live.vouchedAnew(shard, ShardHeader.decode(Shared.bytes(header)));
+      healer.takeOver(live, shard, ShardHeader.decode(Shared.bytes(header)));
     } else if (trouble.kind() == Trouble.Kind.RETIRED) {
       shared.refreshNow(live);
     }

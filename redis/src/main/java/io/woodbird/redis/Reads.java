@@ -79,8 +79,7 @@ final class Reads {
       return shared.refreshNow(live);
     }
     ShardHeader header = look.headers[shard];
-    if (kind == Trouble.Kind.TOKEN && header != null) {
-      live.vouchedAnew(shard, header);
+    if (kind == Trouble.Kind.TOKEN && header != null && healer.takeOver(live, shard, header)) {
       return true;
     }
     if (kind != Trouble.Kind.LINK && shared.refresh(live)) {
@@ -198,7 +197,7 @@ final class Reads {
           if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
             headers[shard] = ShardHeader.decode(value);
           }
-          if (!cluster && at == 1 && trouble != null && trouble.kind() == Trouble.Kind.DOUBT) {
+          if (!cluster && at == 1 && trouble != null && ofProcess(reply, trouble)) {
             process = trouble; // What the first shows of the process holds for all.
           }
           if (trouble == null && process != null) {
@@ -211,6 +210,11 @@ final class Reads {
           }
         }
       }
+    }
+
+    /** Whether a trouble leaves open which process has answered. */
+    private static boolean ofProcess(@Nullable Object reply, Trouble trouble) {
+      return trouble.kind() == Trouble.Kind.DOUBT || !(reply instanceof byte[]);
     }
 
     private Answer answer(long hash, int index, List<@Nullable Object> replies) {

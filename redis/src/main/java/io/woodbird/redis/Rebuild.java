@@ -19,7 +19,7 @@ final class Rebuild<K> {
   private static final long WAIT_NANOS = 200_000_000L;
 
   private final Shared shared;
-  private final Writes writes;
+  private final WriterEntry entry;
   private final Loads loads;
   private final KeyHasher<K> keys;
   private final RedisRebuild options;
@@ -27,9 +27,9 @@ final class Rebuild<K> {
   private final String id = Script.hex(new SecureRandom().nextLong());
   private volatile long renewAt;
 
-  Rebuild(Shared shared, Writes writes, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
+  Rebuild(Shared shared, WriterEntry entry, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
     this.shared = shared;
-    this.writes = writes;
+    this.entry = entry;
     this.loads = loads;
     this.keys = keys;
     this.options = options;
@@ -261,7 +261,7 @@ final class Rebuild<K> {
     if (count < 0 || !renewed(number, true)) {
       return -1;
     }
-    writes.register(next);
+    entry.enterOnce(next);
     loads.add(next, BloomFilters.wordsOf(heap));
     return count;
   }

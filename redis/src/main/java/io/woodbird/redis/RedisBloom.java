@@ -45,6 +45,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private final Shared shared;
   private final KeyHasher<K> keys;
   private final long seed;
+  private final WriterEntry entry;
   private final Healer healer;
   private final Reads reads;
   private final Writes writes;
@@ -57,12 +58,14 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     this.shared = shared;
     this.keys = keys;
     this.seed = shared.current().generation.seed();
-    this.healer = new Healer(shared);
+    this.entry = new WriterEntry(shared);
+    this.healer = new Healer(shared, entry);
     this.reads = new Reads(shared, healer);
-    this.writes = new Writes(shared, healer);
-    this.loads = new Loads(shared);
+    Proofs proofs = new Proofs(shared);
+    this.writes = new Writes(shared, healer, proofs, entry);
+    this.loads = new Loads(shared, proofs);
     healer.setWrites(writes);
-    this.near = nearLag == null ? null : new Near<>(shared, loads, this::setup, nearLag);
+    this.near = nearLag == null ? null : new Near<>(shared, healer, loads, this::setup, nearLag);
   }
 
   Shared shared() {
@@ -95,9 +98,10 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
       }
     }
     Answer[] answer = {Answer.UNKNOWN};
-    reads.ask(new long[] {hash}, 0, 1, answer);
+    long[] hashes = {hash};
+    reads.ask(hashes, 0, 1, answer);
     if (near != null && answer[0] == Answer.MAYBE_HERE) {
-      near.learn(hash);
+      near.learn(hashes, 0, 1);
     }
     return answer[0];
   }
@@ -187,7 +191,11 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     requireOpen();
     int fresh = 0;
     for (int from = 0; from < count; from += CHUNK) {
-      fresh += writes.put(hashes, from, Math.min(count, from + CHUNK));
+      int to = Math.min(count, from + CHUNK);
+      fresh += writes.put(hashes, from, to);
+      if (near != null) {
+        near.learn(hashes, from, to); // Whoever has put a key is not told that it is not here.
+      }
     }
     return fresh;
   }
@@ -242,10 +250,13 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     for (int attempt = 0; attempt < 4; attempt++) {
       Live live = shared.current();
       requireSame(live.generation, heap);
-      writes.register(live);
+      entry.enterOnce(live);
       try {
         Set<Long> others = loads.add(live, BloomFilters.wordsOf(heap));
         others.forEach(number -> addToo(number, heap));
+        if (near != null) {
+          near.readAnew();
+        }
         return;
       } catch (RedisFilterException e) {
         failure = e;
@@ -262,7 +273,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     if (fields.containsKey("gen:" + number)) {
       Live other = shared.live(number);
       requireSame(other.generation, heap);
-      writes.register(other);
+      entry.enterOnce(other);
       loads.add(other, BloomFilters.wordsOf(heap));
     }
   }
@@ -398,7 +409,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   OptionalLong rebuild(Filling<K> filling, RedisRebuild options) throws Exception {
     Objects.requireNonNull(options, "options");
     requireOpen();
-    return new Rebuild<>(shared, writes, loads, keys, options).run(filling);
+    return new Rebuild<>(shared, entry, loads, keys, options).run(filling);
   }
 
   /** Whether all shards can be proven, after what can be healed is. */
@@ -448,7 +459,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
       if (near != null) {
         near.close();
       }
-      new Checkup(shared).leave(writes.registered());
+      new Checkup(shared).leave(entry.entered());
     }
   }
 

@@ -106,8 +106,8 @@ public final class RedisBloomBuilder<K> {
 
   /**
    * Keeps a copy of the filter in this process, and answers "not here" from it too, as long as it
-   * is known to hold every put that was done so long ago. Puts that are younger may be denied:
-   * choose this only where that does no harm.
+   * is known to hold every put that was done so long ago. Puts of other clients that are younger
+   * may be denied: choose this only where that does no harm.
    *
    * @param lag how old the copy may be for that; when it is older, Redis is asked
    * @return this

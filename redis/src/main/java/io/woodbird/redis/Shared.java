@@ -1,6 +1,7 @@
 package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,10 @@ final class Shared {
   final Doubts doubts;
   final Diagnosis diagnosis;
   final Durability durability;
+
+  /** How long a call may take. */
+  final Duration timeout;
+
   final PutJournal journal;
 
   /** Names this writer in the record. */
@@ -40,6 +45,7 @@ final class Shared {
       Doubts doubts,
       Diagnosis diagnosis,
       Durability durability,
+      Duration timeout,
       int journalKeys,
       String id,
       Generation generation,
@@ -50,6 +56,7 @@ final class Shared {
     this.doubts = doubts;
     this.diagnosis = diagnosis;
     this.durability = durability;
+    this.timeout = timeout;
     this.journal = new PutJournal(journalKeys);
     this.id = id;
     this.sourced = sourced;

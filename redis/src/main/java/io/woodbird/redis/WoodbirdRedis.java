@@ -212,7 +212,17 @@ public final class WoodbirdRedis implements AutoCloseable {
     Doubts doubts = new Doubts(name, listener, diagnosis);
     Shared shared =
         new Shared(
-            link, name, meta, doubts, diagnosis, durability, journalKeys, id, found, sourced);
+            link,
+            name,
+            meta,
+            doubts,
+            diagnosis,
+            durability,
+            timeout,
+            journalKeys,
+            id,
+            found,
+            sourced);
     if (sourced) {
       shared.refreshNow(shared.current());
     }
@@ -237,7 +247,10 @@ public final class WoodbirdRedis implements AutoCloseable {
     return listener;
   }
 
-  /** Ends the connections that were made here; the client stays open. */
+  /**
+   * Ends the connections and threads that were made here; the client stays open. Filters that are
+   * still open answer "unknown" from then on, with a near copy as soon as its lag is over.
+   */
   @Override
   public void close() {
     link.close();

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Puts: one atomic BITFIELD sets the bits of keys in a shard, and learns all it must know. */
@@ -31,11 +30,14 @@ final class Writes {
 
   private final Shared shared;
   private final Healer healer;
-  private final Set<Long> registered = ConcurrentHashMap.newKeySet();
+  private final Proofs proofs;
+  private final WriterEntry entry;
 
-  Writes(Shared shared, Healer healer) {
+  Writes(Shared shared, Healer healer, Proofs proofs, WriterEntry entry) {
     this.shared = shared;
     this.healer = healer;
+    this.proofs = proofs;
+    this.entry = entry;
   }
 
   /** Puts hashes and returns how many were certainly new. */
@@ -44,7 +46,7 @@ final class Writes {
     RedisFilterException failure = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Live live = shared.current();
-      register(live);
+      entry.enterOnce(live);
       Pass pass = new Pass(live, Arrays.copyOfRange(hashes, from, to));
       pass.run(true);
       if (pass.troubles.isEmpty()) {
@@ -59,6 +61,7 @@ final class Writes {
         if (!pass.doubts.isEmpty()) {
           healer.heal(live, pass.doubts, pass.askedWith);
         }
+        pass.vouched.forEach((shard, header) -> healer.takeOver(live, shard, header));
         return pass.fresh();
       }
       failure = shared.failure(pass.troubles, live);
@@ -81,7 +84,7 @@ final class Writes {
       }
       throw e;
     }
-    register(other);
+    entry.enterOnce(other);
     Pass pass = new Pass(other, hashes.stream().mapToLong(Long::longValue).toArray());
     pass.run(false);
     if (pass.troubles.isEmpty()) {
@@ -94,8 +97,12 @@ final class Writes {
     }
   }
 
-  /** Puts hashes again, in the shards that {@code wanted} names. */
-  boolean replay(Live live, boolean[] wanted) {
+  /**
+   * Puts hashes again, in the shards that {@code wanted} names.
+   *
+   * @param prove whether they must be as durable as puts
+   */
+  boolean replay(Live live, boolean[] wanted, boolean prove) {
     long[] hashes = shared.journal.hashes();
     for (int from = 0; from < hashes.length; from += RedisBloom.CHUNK) {
       Pass pass =
@@ -103,6 +110,7 @@ final class Writes {
               live,
               Arrays.copyOfRange(hashes, from, Math.min(hashes.length, from + RedisBloom.CHUNK)));
       pass.only = wanted;
+      pass.prove = prove;
       pass.run(false);
       if (!pass.troubles.isEmpty()) {
         return false;
@@ -110,59 +118,6 @@ final class Writes {
       pass.others.forEach(this::putToo);
     }
     return true;
-  }
-
-  /** Makes known that the master alone may hold what this client puts. */
-  void register(Live live) {
-    long number = live.generation.number();
-    if (shared.durability.level() != Durability.Level.MASTER || registered.contains(number)) {
-      return;
-    }
-    Object done = shared.meta.eval(Script.WRITER, Long.toString(number), shared.id);
-    if (done instanceof Long known && known == 1) {
-      registered.add(number);
-    } else if (Meta.current(shared.meta.read()) == 0) {
-      throw new RedisFilterException(
-          Cause.DELETED,
-          "filter " + shared.name + ": " + Command.text(shared.meta.key) + ", its record, is gone");
-    }
-  }
-
-  Set<Long> registered() {
-    return registered;
-  }
-
-  /** WAIT or WAITAOF, as asked for. */
-  private @Nullable Command proof() {
-    Durability wanted = shared.durability;
-    String patience = Long.toString(wanted.patience().toMillis());
-    String replicas = Integer.toString(wanted.replicas());
-    return switch (wanted.level()) {
-      case MASTER -> null;
-      case REPLICAS -> Command.keyless(Command.Name.WAIT, replicas, patience);
-      case DISK -> Command.keyless(Command.Name.WAITAOF, "1", replicas, patience);
-    };
-  }
-
-  private void check(List<@Nullable Object> proofs) {
-    Durability wanted = shared.durability;
-    for (Object proof : proofs) {
-      long got = -1;
-      boolean disk = wanted.level() != Durability.Level.DISK;
-      if (proof instanceof Long replicas) {
-        got = replicas;
-      } else if (proof instanceof List<?> pair && pair.size() == 2) {
-        disk = pair.get(0) instanceof Long local && local >= 1;
-        got = pair.get(1) instanceof Long replicas ? replicas : -1;
-      }
-      if (!disk || got < wanted.replicas()) {
-        String seen = proof instanceof RedisError error ? error.message() : "" + proof;
-        String message =
-            "filter " + shared.name + ": " + wanted + " was asked for, the server says " + seen;
-        shared.doubts.tell(Cause.NOT_DURABLE, message);
-        throw new RedisFilterException(Cause.NOT_DURABLE, message);
-      }
-    }
   }
 
   /** One writing of hashes into one generation. */
@@ -173,7 +128,9 @@ final class Writes {
     final Map<Long, Set<Long>> others = new HashMap<>();
     boolean @Nullable [] only;
     boolean retired;
+    boolean prove = true;
     final Map<Integer, Trouble> doubts = new HashMap<>();
+    final Map<Integer, ShardHeader> vouched = new HashMap<>();
     final long[] askedWith;
     final List<PutGroup> toFeed = new ArrayList<>();
 
@@ -267,9 +224,13 @@ final class Writes {
         take(groups.get(2 * i + 1), replies.all().get(3 * i + 2), before);
       }
       takeWatches(watched, replies.all().subList(3 * hashes.length, replies.all().size()));
-      if (troubles.isEmpty()) {
-        check(replies.proofs());
+      if (troubles.isEmpty() && prove) {
+        proofs.check(replies.proofs());
       }
+    }
+
+    private @Nullable Command proof() {
+      return prove ? proofs.command() : null;
     }
 
     private long[] before() {
@@ -328,8 +289,8 @@ final class Writes {
       int taken = feeds + fed.size();
       takeFeeds(fed, replies.all().subList(feeds, taken));
       takeWatches(watched, replies.all().subList(taken, replies.all().size()));
-      if (troubles.isEmpty() && writes) {
-        check(replies.proofs());
+      if (troubles.isEmpty() && writes && prove) {
+        proofs.check(replies.proofs());
       }
     }
 
@@ -379,7 +340,7 @@ final class Writes {
         return;
       }
       if (trouble.kind() == Trouble.Kind.TOKEN) {
-        live.vouchedAnew(shard, ShardHeader.decode(Shared.bytes(reply)));
+        vouched.put(shard, ShardHeader.decode(Shared.bytes(reply)));
       } else if (trouble.kind() == Trouble.Kind.DOUBT) {
         doubts.put(shard, trouble);
       }

@@ -6,4 +6,7 @@ for _, field in ipairs(redis.call('hkeys', KEYS[1])) do
     redis.call('hdel', KEYS[1], field)
   end
 end
+if ARGV[2] == '1' then
+  redis.call('hset', KEYS[1], 'trusted:' .. ARGV[1], '1')
+end
 return 1

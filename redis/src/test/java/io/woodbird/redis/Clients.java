@@ -1,6 +1,7 @@
 package io.woodbird.redis;
 
 import io.lettuce.core.RedisURI;
+import java.time.Duration;
 import java.util.List;
 import java.util.logging.LogManager;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -10,10 +11,11 @@ import redis.clients.jedis.HostAndPort;
 enum Clients {
   JEDIS {
     @Override
-    AutoCloseable server(int port) {
+    AutoCloseable server(int port, Duration timeout) {
+      int millis = (int) timeout.toMillis();
       return redis.clients.jedis.RedisClient.builder()
           .hostAndPort(new HostAndPort("127.0.0.1", port))
-          .clientConfig(DefaultJedisClientConfig.builder().timeoutMillis(2000).build())
+          .clientConfig(DefaultJedisClientConfig.builder().timeoutMillis(millis).build())
           .build();
     }
 
@@ -25,7 +27,7 @@ enum Clients {
   },
   LETTUCE {
     @Override
-    AutoCloseable server(int port) {
+    AutoCloseable server(int port, Duration timeout) {
       return io.lettuce.core.RedisClient.create(RedisURI.create("127.0.0.1", port));
     }
 
@@ -40,7 +42,12 @@ enum Clients {
     LogManager.getLogManager().reset(); // Lettuce tells of every connection that a test cuts.
   }
 
-  abstract AutoCloseable server(int port);
+  AutoCloseable server(int port) {
+    return server(port, Duration.ofSeconds(2));
+  }
+
+  /** A client whose sockets may be silent for so long. */
+  abstract AutoCloseable server(int port, Duration timeout);
 
   abstract AutoCloseable cluster(List<Integer> ports);
 }

@@ -128,14 +128,14 @@ final class ClusterTest {
         cluster.move(slot, first, last);
         slot += 300;
       }
-      Thread.sleep(500);
+      Thread.sleep(250);
       for (int i = 0; i < 2; i++) {
         RedisServer master = cluster.masters().get(i);
         RedisServer replica = cluster.replicas().get(i);
         master.kill();
         RedisCluster.until(() -> replica.info("replication", "role").equals("master"));
         cluster.awaitReady();
-        Thread.sleep(500);
+        Thread.sleep(250);
       }
       go.set(false);
       puts.join();

@@ -51,6 +51,11 @@ final class FaultProxy implements Closeable {
     cutAll();
   }
 
+  /** Lets connections be, and leads new ones to another server. */
+  void bendNewTo(int port) {
+    target = port;
+  }
+
   void cutAll() {
     sockets.forEach(FaultProxy::end);
   }
@@ -113,6 +118,7 @@ final class FaultProxy implements Closeable {
           forward(buffer, count, out);
         }
       }
+      to.close(); // Gently, as the other side did.
     } catch (IOException | InterruptedException e) {
       // Ends below.
     } finally {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A network that hangs, drips, delays, cuts and corrupts. */
 final class FaultTest {
-  private static final Duration TIMEOUT = Duration.ofMillis(300);
+  private static final Duration TIMEOUT = Duration.ofMillis(150);
 
   /** A call may take its time-out twice, and this machine may be busy; but it must end. */
   private static final Duration ENDS = Duration.ofSeconds(30);
@@ -124,7 +124,7 @@ final class FaultTest {
   void corruptAtEveryByte() throws Exception {
     try (FaultProxy way = new FaultProxy(server.port());
         AutoCloseable client = Clients.JEDIS.server(way.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client, Duration.ofSeconds(1), event -> {})) {
+        WoodbirdRedis redis = WoodbirdRedis.using(client, TIMEOUT, event -> {})) {
       RedisBloomFilter<Long> filter =
           redis.bloom("corrupt", Keys.longs(), 10_000).fpp(0.01).seed(1).open();
       filter.put(7L);

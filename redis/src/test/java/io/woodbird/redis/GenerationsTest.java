@@ -201,7 +201,7 @@ final class GenerationsTest {
 
   @Test
   void twoBuildersDuel() throws Exception {
-    duel(15);
+    duel(8);
   }
 
   @Test

@@ -111,7 +111,7 @@ final class LostDataTest {
   @Test
   void flushedAndMadeAnewByAnotherClient() throws Exception {
     server.ask("FLUSHALL");
-    try (AutoCloseable second = Clients.LETTUCE.server(server.port());
+    try (AutoCloseable second = Clients.JEDIS.server(server.port());
         WoodbirdRedis other = WoodbirdRedis.using(second)) {
       other.bloom("f", Keys.longs(), KEYS).fpp(0.01).open().put(5L);
       assertNoneDenied(Cause.OVERWRITTEN);

@@ -30,7 +30,7 @@ final class NearTest {
     client = Clients.JEDIS.server(server.port());
     second = Clients.LETTUCE.server(server.port());
     redis = WoodbirdRedis.using(client);
-    other = WoodbirdRedis.using(second);
+    other = WoodbirdRedis.using(second, Duration.ofMillis(600), event -> {});
     writer = builder(redis).open();
   }
 
@@ -90,7 +90,7 @@ final class NearTest {
     RedisBloomFilter<Long> put =
         pairs ? redis.bloom("g", Keys.longs(), 50_000).fpp(1e-6).open() : writer;
     try (RedisBloomFilter<Long> near = builder.near(lag).open()) {
-      for (int round = 0; round < 5; round++) {
+      for (int round = 0; round < 3; round++) {
         long from = 1_000L * round;
         put.putAll(range(from, from + 500));
         put.load(range(from + 500, from + 600).iterator());
@@ -101,6 +101,26 @@ final class NearTest {
       long before = calls();
       assertThat(near.candidates(range(1_000_000, 1_020_000))).hasSizeLessThan(100);
       assertThat(calls() - before).as("no question went out").isLessThan(2_000);
+    }
+  }
+
+  @Test
+  void whoPutsAKeyIsNeverToldThatItIsNotHere() {
+    try (RedisBloomFilter<Long> near = builder(other).near(Duration.ofMinutes(1)).open()) {
+      for (long key = 0; key < 2_000; key++) {
+        near.put(key);
+        assertThat(near.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+      }
+      near.putAll(range(2_000, 3_000));
+      assertThat(near.candidates(range(2_000, 3_000))).hasSize(1_000);
+      near.load(range(3_000, 4_000).iterator());
+      assertThat(near.candidates(range(3_000, 4_000))).hasSize(1_000);
+      RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ofHours(1), 1);
+      assertThat(writer.rebuild(() -> range(0, 4_000).iterator(), options)).isPresent();
+      for (long key = 4_000; key < 6_000; key++) {
+        near.put(key);
+        assertThat(near.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.woodbird.testkit;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,19 +28,27 @@ import org.jspecify.annotations.Nullable;
  * A real Redis or Valkey server on a free port of this machine, to be killed, stopped and started
  * again by tests.
  *
- * <p>The program is the one that {@code -Dwoodbird.redis.server} names; else {@code redis-server}
- * or {@code valkey-server} from the path; else the static one inside the Maven artifact {@code
- * org.signal:embedded-redis}, if that is on the class path.
+ * <p>The program is the first that {@code -Dwoodbird.redis.server} names, which may be several with
+ * colons between them; else {@code redis-server} or {@code valkey-server} from the path; else the
+ * static one inside the Maven artifact {@code org.signal:embedded-redis}, if that is on the class
+ * path.
  */
 public final class RedisServer implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 30;
+  /** Names the programs, with colons between them. */
+  public static final String PROGRAMS = "woodbird.redis.server";
 
+  private static final int PATIENCE_SECONDS = 30;
+  private static @Nullable Path unpacked;
+
+  private final Path program;
   private final int port;
   private final Path folder;
   private List<String> options;
   private Process process;
 
-  private RedisServer(int port, Path folder, List<String> options) throws IOException {
+  private RedisServer(Path program, int port, Path folder, List<String> options)
+      throws IOException {
+    this.program = program;
     this.port = port;
     this.folder = folder;
     this.options = options;
@@ -52,9 +62,20 @@ public final class RedisServer implements AutoCloseable {
    * @return the server, ready
    */
   public static RedisServer start(String... options) {
+    return start(programs().get(0), options);
+  }
+
+  /**
+   * Starts a server of one of the {@link #programs}.
+   *
+   * @param program the program
+   * @param options as in {@link #start(String...)}
+   * @return the server, ready
+   */
+  public static RedisServer start(Path program, String... options) {
     try {
       Path folder = Files.createTempDirectory("woodbird-redis");
-      RedisServer server = new RedisServer(freePort(), folder, List.of(options));
+      RedisServer server = new RedisServer(program, freePort(), folder, List.of(options));
       server.await();
       return server;
     } catch (IOException e) {
@@ -75,7 +96,7 @@ public final class RedisServer implements AutoCloseable {
 
   private Process launch() throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(program(folder).toString());
+    command.add(program.toString());
     command.addAll(
         List.of(
             "--port",
@@ -101,36 +122,76 @@ public final class RedisServer implements AutoCloseable {
         .start();
   }
 
-  private static Path program(Path folder) throws IOException {
-    String given = System.getProperty("woodbird.redis.server");
-    if (given != null) {
-      return Path.of(given);
+  /**
+   * The programs that are here.
+   *
+   * @return at least one; the first is what {@link #start(String...)} starts
+   */
+  public static List<Path> programs() {
+    String given = System.getProperty(PROGRAMS, "");
+    List<Path> found = new ArrayList<>();
+    for (String path : given.split(File.pathSeparator, -1)) {
+      if (!path.isEmpty()) {
+        found.add(Path.of(path));
+      }
+    }
+    if (!found.isEmpty()) {
+      return found;
     }
     for (String name : List.of("redis-server", "valkey-server")) {
-      for (String place : System.getenv("PATH").split(":", -1)) {
+      for (String place : System.getenv("PATH").split(File.pathSeparator, -1)) {
         Path file = Path.of(place, name);
         if (Files.isExecutable(file)) {
-          return file;
+          found.add(file);
+          break;
         }
       }
     }
+    try {
+      Path embedded = embedded();
+      if (embedded != null) {
+        found.add(embedded);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (found.isEmpty()) {
+      throw new IllegalStateException("no redis-server, and no valkey-server");
+    }
+    return found;
+  }
+
+  /** The program inside the artifact, unpacked once, or null. */
+  private static synchronized @Nullable Path embedded() throws IOException {
     String arch =
         System.getProperty("os.arch").replace("x86_64", "amd64").replace("aarch64", "arm64");
     boolean mac = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac");
     String resource = "redis-server-7.0.15-" + (mac ? "darwin-" : "linux-") + arch;
-    Path target = folder.resolve(resource);
-    if (!Files.exists(target)) {
+    if (unpacked == null) {
       try (InputStream in = RedisServer.class.getClassLoader().getResourceAsStream(resource)) {
         if (in == null) {
-          throw new IOException("no redis-server, and no " + resource + " on the class path");
+          return null;
         }
-        Files.copy(in, target);
-      }
-      if (!target.toFile().setExecutable(true)) {
-        throw new IOException("can't make it executable: " + target);
+        Path target = Files.createTempFile(resource, "");
+        target.toFile().deleteOnExit();
+        Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
+        if (!target.toFile().setExecutable(true)) {
+          throw new IOException("can't make it executable: " + target);
+        }
+        unpacked = target;
       }
     }
-    return target;
+    return unpacked;
+  }
+
+  /**
+   * Whether the server has a command.
+   *
+   * @param command its name
+   * @return whether it is known
+   */
+  public boolean knows(String command) {
+    return ask("COMMAND", "INFO", command) instanceof List<?> list && list.get(0) != null;
   }
 
   /** Waits until the server answers and has loaded what it keeps. */
