@@ -12,6 +12,7 @@ import static io.woodbird.bench.rival.RivalKind.WOODBIRD_COUNTING;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED_BATCH;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_QUOTIENT;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_WINDOW;
 
 import io.woodbird.bench.rival.RivalKind;
 import java.util.ArrayList;
@@ -24,15 +25,18 @@ import java.util.Set;
  *
  * @param sections in order
  * @param promises what the project promises about them
+ * @param growth how single puts are timed while a filter grows
  * @param effort as in {@link Probe}
  */
-record Plan(List<Section> sections, List<Promise> promises, double effort) {
+record Plan(List<Section> sections, List<Promise> promises, Growth growth, double effort) {
   /*
    * The sizes: 100 thousand keys (128 KB) are in the cache of a core, 100 million (128 MB) are in
    * memory, or in the last cache of a large server; 20 million are a file that is mapped.
    */
   private static final long CACHE = 100_000;
   private static final long DELETABLE = 99_000;
+  private static final long WINDOW = 98_000;
+  private static final long GROWING = 10_000_000;
   private static final long MIDDLE = 10_000_000;
   private static final long MAPPED = 20_000_000;
   private static final long MEMORY = 100_000_000;
@@ -74,7 +78,11 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
     Set<RivalKind> all =
         EnumSet.complementOf(
             EnumSet.of(
-                WOODBIRD_MAPPED, WOODBIRD_MAPPED_BATCH, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING));
+                WOODBIRD_MAPPED,
+                WOODBIRD_MAPPED_BATCH,
+                WOODBIRD_QUOTIENT,
+                WOODBIRD_COUNTING,
+                WOODBIRD_WINDOW));
     Set<RivalKind> filters = EnumSet.copyOf(all);
     filters.remove(HASHSET); // 6 GB at 100 million keys, and nobody doubts it
     Set<RivalKind> strings = EnumSet.copyOf(all);
@@ -87,8 +95,10 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
             new Section("strings-cache", KeyKind.STRINGS, CACHE, strings, ALL, 3),
             new Section("strings", KeyKind.STRINGS, MIDDLE, strings, ALL, 3),
             mapped(1, 3),
-            deletable(1, 5)),
+            deletable(1, 5),
+            window(1, 5)),
         promises(1),
+        new Growth(GROWING, 3),
         1);
   }
 
@@ -115,8 +125,10 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
             new Section("memory", KeyKind.LONGS, MEMORY / divisor, both, miss, fewer),
             new Section("strings", KeyKind.STRINGS, MIDDLE / divisor, strings, miss, fewer),
             mapped(divisor, fewer),
-            deletable(divisor, rounds)),
+            deletable(divisor, rounds),
+            window(divisor, rounds)),
         promises(divisor),
+        new Growth(GROWING / divisor, rounds),
         effort);
   }
 
@@ -130,6 +142,11 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
   private static Section deletable(long divisor, int rounds) {
     Set<RivalKind> rivals = EnumSet.of(WOODBIRD, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING);
     return new Section("deletable", KeyKind.LONGS, DELETABLE / divisor, rivals, ALL, rounds);
+  }
+
+  private static Section window(long divisor, int rounds) {
+    Set<RivalKind> rivals = EnumSet.of(WOODBIRD, WOODBIRD_WINDOW);
+    return new Section("window", KeyKind.LONGS, WINDOW / divisor, rivals, ALL, rounds);
   }
 
   private static List<Promise> promises(long divisor) {
@@ -164,18 +181,25 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
       promises.add(Promise.put("put one long, deletable", cell, WOODBIRD, 1 / 8.0));
       promises.add(Promise.remove("remove beside put, deletable", cell, WOODBIRD, 1 / 8.0));
     }
+    Cell window = new Cell(KeyKind.LONGS, WINDOW / divisor, WOODBIRD_WINDOW, MISS);
+    promises.add(Promise.put("put one long, window", window, WOODBIRD, 1 / 6.0));
     return promises;
   }
 
   /** The section of this name alone. */
   Plan only(String name) {
+    if (name.equals(Growth.NAME)) {
+      return new Plan(List.of(), List.of(), growth, effort);
+    }
     List<Section> kept = sections.stream().filter(s -> s.name().equals(name)).toList();
     if (kept.isEmpty()) {
-      List<String> names = sections.stream().map(Section::name).toList();
+      List<String> names = new ArrayList<>(sections.stream().map(Section::name).toList());
+      names.add(Growth.NAME);
       throw new IllegalArgumentException("--only takes one of " + names + ": " + name);
     }
     List<Cell> cells = kept.get(0).cells();
-    return new Plan(kept, promises.stream().filter(p -> cells.contains(p.ours())).toList(), effort);
+    List<Promise> about = promises.stream().filter(p -> cells.contains(p.ours())).toList();
+    return new Plan(kept, about, new Growth(growth.keys(), 0), effort);
   }
 
   /** The same with another number of rounds. */
@@ -184,6 +208,7 @@ record Plan(List<Section> sections, List<Promise> promises, double effort) {
         sections.stream()
             .map(s -> new Section(s.name(), s.kind(), s.n(), s.rivals(), s.workloads(), rounds))
             .toList();
-    return new Plan(changed, promises, effort);
+    int growths = growth.rounds() == 0 ? 0 : rounds;
+    return new Plan(changed, promises, new Growth(growth.keys(), growths), effort);
   }
 }

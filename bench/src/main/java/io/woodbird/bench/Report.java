@@ -25,8 +25,8 @@ public final class Report {
         --quick         what the promises need: some 8 minutes and 5 GB of memory
         --full          every rival, every size: some 3 hours and 9 GB of memory
         --smoke         a thousandth of the keys: only shows that it runs
-        --only SECTION  one section: cache, memory, strings, mapped, deletable; with --full
-                        also middle and strings-cache
+        --only SECTION  one section: cache, memory, strings, mapped, deletable, window, growing;
+                        with --full also middle and strings-cache
         --rounds N      how often each cell is measured
         --jvm OPTION    an option for every measuring JVM, such as -XX:+UseTransparentHugePages
         --json FILE     writes machine, command and every raw number
@@ -103,8 +103,10 @@ public final class Report {
       measure(section);
       System.out.print(results.table(section));
     }
+    List<Verdict> grown = plan.growth().measure(jvmOptions);
     List<Verdict> verdicts = new ArrayList<>();
     plan.promises().forEach(promise -> verdicts.add(promise.judge(results)));
+    verdicts.addAll(grown);
     verdicts.addAll(results.standing());
     print(verdicts);
     System.out.printf("%d s%n", Duration.between(start, Instant.now()).toSeconds());

@@ -34,6 +34,9 @@ public enum RivalKind {
   /** Our counting Bloom filter, which gives keys back too. */
   WOODBIRD_COUNTING,
 
+  /** Our filter that forgets. */
+  WOODBIRD_WINDOW,
+
   /** Guava's BloomFilter with its long and UTF-8 funnels. */
   GUAVA,
 
@@ -73,6 +76,7 @@ public enum RivalKind {
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, CLASSIC));
       case WOODBIRD_QUOTIENT -> new DeletableRival.Longs(n, QUOTIENT);
       case WOODBIRD_COUNTING -> new DeletableRival.Longs(n, COUNTING);
+      case WOODBIRD_WINDOW -> new WindowRival.Longs(n);
       case GUAVA -> new GuavaRival.Longs(n);
       case FASTFILTER_BLOCKED -> FastfilterRival.blocked(n);
       case FASTFILTER_BLOOM -> FastfilterRival.bloom(n);
@@ -98,6 +102,7 @@ public enum RivalKind {
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, CLASSIC));
       case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, QUOTIENT);
       case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, COUNTING);
+      case WOODBIRD_WINDOW -> new WindowRival.Strings(n);
       case GUAVA -> new GuavaRival.Strings(n);
       case FASTFILTER_BLOCKED -> new HashedStrings(FastfilterRival.blocked(n));
       case FASTFILTER_BLOOM -> new HashedStrings(FastfilterRival.bloom(n));
@@ -132,7 +137,7 @@ public enum RivalKind {
 
   /** The most bits per key that it may take, if it is one of ours. */
   public double mostBitsPerKey() {
-    return this == WOODBIRD_COUNTING ? 4 * 10.4 : 10.4;
+    return this == WOODBIRD_COUNTING ? 4 * 10.4 : this == WOODBIRD_WINDOW ? 17.4 : 10.4;
   }
 
   /** Whether it is one of ours. */
