@@ -183,10 +183,8 @@ def fuse(words, hash_, shard_bits, width):
 
 # ---- quotient.md and counting-bloom.md
 
-def quotient(words, hash_, shard_bits, quotients, width):
-    blocks = (quotients + 192 + 63) // 64
-    shard_words = 2 * blocks + (blocks + 7) // 8 + blocks * width + 2
-    bits = (hash_ >> 64 - shard_bits) * shard_words
+def run(words, bits, blocks, width, wanted):
+    """The payloads of a quotient in a shard whose words begin at bits."""
     offsets = bits + 2 * blocks
     remainders = offsets + (blocks + 7) // 8
 
@@ -194,12 +192,11 @@ def quotient(words, hash_, shard_bits, quotients, width):
     run_end = lambda slot: words[bits + 2 * (slot // 64) + 1] >> slot % 64 & 1
     offset = lambda block: words[offsets + block // 8] >> 8 * (block % 8) & 255
 
-    def remainder(slot):
+    def payload(slot):
         word, shift = divmod(slot * width, 64)
         return (words[remainders + word + 1] << 64 | words[remainders + word]) >> shift & (1 << width) - 1
 
-    product = (hash_ << shard_bits & M64 - 1) * quotients
-    wanted, block = product >> 64, product >> 70
+    block = wanted // 64
     while offset(block) == 255:
         block -= 1
     slot = first = 64 * block + offset(block)
@@ -209,11 +206,44 @@ def quotient(words, hash_, shard_bits, quotients, width):
             while not run_end(slot):
                 slot += 1
             slot += 1
-    return bool(occupied(wanted)) and (product & M64) >> 64 - width in map(remainder, range(first, slot))
+    return [payload(number) for number in range(first, slot)] if occupied(wanted) else []
+
+
+def quotient(words, hash_, shard_bits, quotients, width):
+    blocks = (quotients + 192 + 63) // 64
+    shard_words = 2 * blocks + (blocks + 7) // 8 + blocks * width + 2
+    product = (hash_ << shard_bits & M64 - 1) * quotients
+    start = (hash_ >> 64 - shard_bits) * shard_words
+    return (product & M64) >> 64 - width in run(words, start, blocks, width, product >> 64)
 
 
 def counting(words, hash_, block_count, shape):
     return all(words[place // 16] >> 4 * (place % 16) & 15 for place in blocked(hash_, block_count, shape))
+
+
+# ---- growing.md and window.md
+
+def growing(words, hash_, shards, fingerprint):
+    covered = 0
+    for at in range(0, 4 * shards, 4):
+        shard, place, slots = words[at] & 255, words[at] >> 8 & 255, words[at] >> 32
+        covered += 1 << 64 - shard
+        if hash_ < covered:
+            break
+    quotient_ = (hash_ << shard & M64) >> 64 - place
+    as_new = ((hash_ << shard + place & M64) >> 64 - fingerprint) * 2 + 1
+    lowest = lambda payload: payload & -payload
+    return any((payload ^ as_new) // lowest(payload) < 2
+               for payload in run(words, words[at + 1], slots // 64, fingerprint + 1, quotient_))
+
+
+def window(words, hash_, block_count, shape, span):
+    state = words[64 * block_count:]
+    counts = [age != M64 and (span == 0 or age < span) for age in state[1:]]
+    counts[state[0] % 8] = True
+    bits = list(blocked(hash_, block_count, shape))
+    return any(counts[slot] and all(words[bit // 64 * 8 + slot] >> bit % 64 & 1 for bit in bits)
+               for slot in range(8))
 
 
 # ---- file-format.md
@@ -237,7 +267,7 @@ class Filter:
         need(len(data) >= 256 and crc32c(data[:252]) == u32(252), "header")
         (major, minor, self.layout, self.seed, self.expected, self.fpp, _, size,
          page) = struct.unpack_from("<HHIQQdQQI", data, 8)
-        need(major == 1 and self.layout in (1, 2, 3, 4, 5, 6), "version %d.%d, layout %d" % (major, minor, self.layout))
+        need(major == 1 and 1 <= self.layout <= 8, "version %d.%d, layout %d" % (major, minor, self.layout))
         self.id = data[129:129 + data[128]].decode()
         pages, table = (size + 4095) // 4096, 256 + size
         end = table + 4 * pages
@@ -250,11 +280,11 @@ class Filter:
             need(crc == u32(table + 4 * page), "page %d" % page)
         inverted = 0 if self.layout in (3, 4) else M64
         self.words = [word ^ inverted for (word,) in struct.iter_unpack("<Q", data[256:table])]
-        self.parameters = struct.unpack_from("<QQQ" if self.layout == 5 else "<QQ", data, 64)
+        self.parameters = struct.unpack_from("<QQQ" if self.layout in (5, 8) else "<QQ", data, 64)
 
     def maybe(self, hash_):
         if self.layout > 2:
-            ask = {3: ribbon, 4: fuse, 5: quotient, 6: counting}[self.layout]
+            ask = {3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing, 8: window}[self.layout]
             return ask(self.words, hash_, *self.parameters)
         bits = (blocked if self.layout == 1 else classic)(hash_, *self.parameters)
         return all(self.words[bit >> 6] >> (bit & 63) & 1 for bit in bits)

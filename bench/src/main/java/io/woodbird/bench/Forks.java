@@ -26,6 +26,10 @@ final class Forks {
     this.progress = progress;
   }
 
+  List<String> options() {
+    return options;
+  }
+
   Progress progress() {
     return progress;
   }

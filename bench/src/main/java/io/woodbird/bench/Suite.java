@@ -25,6 +25,7 @@ import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED_BATCH;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_QUOTIENT;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_WINDOW;
 
 import io.woodbird.bench.Questions.Size;
 import io.woodbird.bench.rival.RivalKind;
@@ -72,6 +73,7 @@ final class Suite {
         new SpaceSection(Math.max(1 << 16, scale.keys(1_000_000))),
         suite.mapped(),
         suite.deletable(),
+        new Growth(scale.keys(MIDDLE), scale.rounds(3)),
         new GuardSection(scale.keys(CACHE), scale.rounds(3), scale.effort()),
         new RedisSection((int) Math.max(20_000, scale.keys(1_000_000)), scale.rounds(7)));
   }
@@ -284,10 +286,13 @@ final class Suite {
       claims.add(Promise.put("put one long, deletable", cell, WOODBIRD, 1 / 8.0));
       claims.add(Promise.remove("remove beside put, deletable", cell, WOODBIRD, 1 / 8.0));
     }
-    Set<RivalKind> rivals = EnumSet.of(WOODBIRD, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING);
+    Cell window = new Cell(KeyKind.LONGS, scale.keys(CACHE), WOODBIRD_WINDOW, MISS);
+    claims.add(Promise.put("put one long, window", window, WOODBIRD, 1 / 6.0));
+    Set<RivalKind> rivals =
+        EnumSet.of(WOODBIRD, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING, WOODBIRD_WINDOW);
     return new Questions(
         "deletable",
-        "Filters that give keys back, beside Bloom, in cache",
+        "Filters that give keys back or forget them, beside Bloom, in cache",
         60,
         KeyKind.LONGS,
         List.of(new Size(scale.keys(CACHE), rivals)),

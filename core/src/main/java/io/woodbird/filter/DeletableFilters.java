@@ -15,6 +15,18 @@ public final class DeletableFilters {
 
   /** Makes an empty filter on the heap. */
   public static <K> MergeableFilter<K> empty(DeletableLayout layout, Setup<K> setup) {
+    FilterPlan plan = plan(layout, setup.expectedKeys(), setup.promisedFpp());
+    long heap = Runtime.getRuntime().maxMemory();
+    if (plan.bits() / 8 > heap) { // It would fill the heap part by part before it failed.
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%,d keys at fpp %s need %,d bytes, and the heap has at most %,d",
+              setup.expectedKeys(),
+              setup.promisedFpp(),
+              plan.bits() / 8,
+              heap));
+    }
     return layout == DeletableLayout.QUOTIENT
         ? QuotientFilter.empty(setup, quotient(setup.expectedKeys(), setup.promisedFpp()))
         : new CountingBloomFilter<>(setup, counting(setup.expectedKeys(), setup.promisedFpp()));

@@ -135,7 +135,12 @@ final class GrowingShard {
 
   private void makeRoomAtTheEnd() {
     QuotientTable longer = new QuotientTable(1 << quotientBits, 2 * table.slots(), layout.width());
-    table.forEach(longer::add);
+    table.forEach(
+        (quotient, payload) -> {
+          if (!longer.append(quotient, payload)) {
+            throw new AssertionError("no room in twice the slots");
+          }
+        });
     table = longer;
   }
 
@@ -181,20 +186,57 @@ final class GrowingShard {
 
   /** Gives every key, with one bit less of its fingerprint, to a larger shard or to two halves. */
   private void moveTo(GrowingShard low, @Nullable GrowingShard high) {
-    table.forEach(
-        (quotient, payload) -> {
-          if (layout.isEmpty(payload)) {
-            move(low, high, 2 * quotient, payload);
-            move(low, high, 2 * quotient + 1, payload);
-          } else {
-            int place = 2 * quotient + layout.givenBit(payload);
-            move(low, high, place, layout.rest(payload));
-          }
-        });
+    Move move = new Move(low, high);
+    table.forEach(move);
+    move.secondPlaces();
   }
 
-  private void move(GrowingShard low, @Nullable GrowingShard high, int place, long payload) {
-    GrowingShard to = high == null || place < 1 << quotientBits ? low : high;
-    to.add(place & (1 << to.quotientBits) - 1, payload);
+  /** Moves keys, in the order of their new places. */
+  private final class Move implements QuotientReader.PairConsumer {
+    private final GrowingShard low;
+    private final @Nullable GrowingShard high;
+
+    /** Keys without bits that are in the first place of a quotient and not yet in the second. */
+    private int waiting;
+
+    private int waitingFor;
+
+    Move(GrowingShard low, @Nullable GrowingShard high) {
+      this.low = low;
+      this.high = high;
+    }
+
+    @Override
+    public void accept(int quotient, long payload) {
+      boolean empty = layout.isEmpty(payload);
+      if (waiting > 0 && (!empty || waitingFor != 2 * quotient + 1)) {
+        secondPlaces();
+      }
+      if (empty) { // It comes behind all that go to the first place, before all that do not.
+        to(2 * quotient, payload);
+        waiting++;
+        waitingFor = 2 * quotient + 1;
+        return;
+      }
+      to(2 * quotient + layout.givenBit(payload), layout.rest(payload));
+    }
+
+    void secondPlaces() {
+      for (; waiting > 0; waiting--) {
+        to(waitingFor, 1L << layout.fingerprintBits());
+      }
+    }
+
+    private void to(int place, long payload) {
+      GrowingShard shard = high == null || place < 1 << quotientBits ? low : high;
+      int quotient = place & (1 << shard.quotientBits) - 1;
+      if (!shard.table.append(quotient, payload)) {
+        shard.makeRoomAtTheEnd();
+        if (!shard.table.append(quotient, payload)) {
+          throw new AssertionError("no room in twice the slots");
+        }
+      }
+      shard.passes += layout.passes(payload);
+    }
   }
 }

@@ -71,14 +71,26 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
     long inShard = layout.inShard(hash);
     int quotient = layout.quotient(inShard);
     long remainder = layout.remainder(inShard);
-    QuotientTable table = shards[shard];
     StampedLock lock = locks[shard];
+    long stamp = lock.tryOptimisticRead();
+    // What was read while a writer was there can't lead out of the table: slots are fixed.
+    int found = shards[shard].containsBit(quotient, remainder);
+    if (found < 0 || !lock.validate(stamp)) { // Not valid either if there was a writer before.
+      found = look(shard, quotient, remainder);
+    }
+    return found != 0;
+  }
+
+  /** Asks whatever the case; under the lock if a writer disturbs. */
+  private int look(int shard, int quotient, long remainder) {
+    StampedLock lock = locks[shard];
+    QuotientTable table = shards[shard];
     long stamp = lock.tryOptimisticRead();
     if (stamp != 0) {
       try {
-        boolean found = table.contains(quotient, remainder);
+        int slot = table.find(quotient, remainder);
         if (lock.validate(stamp)) {
-          return found;
+          return slot >= 0 ? 1 : 0;
         }
       } catch (IndexOutOfBoundsException e) {
         if (lock.validate(stamp)) {
@@ -88,7 +100,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
     }
     stamp = lock.readLock();
     try {
-      return table.contains(quotient, remainder);
+      return table.find(quotient, remainder) >= 0 ? 1 : 0;
     } finally {
       lock.unlockRead(stamp);
     }

@@ -33,15 +33,24 @@ abstract class QuotientReader {
   /** For each byte, the places of its set bits. */
   private static final byte[] IN_BYTE = placesInByte();
 
+  /** For each bit of a word, those below it: a shift by a variable costs more than a load. */
+  private static final long[] BELOW = below();
+
   private final int quotients;
   private final int slots;
   private final int width;
   private final long widthMask;
 
-  /** How many payloads fit a word, and a word with the lowest bit of each set. */
+  /** How many payloads fit a word. */
   private final int wordPayloads;
 
+  /** A word that ends with payloads, of which the lowest bit is set; the highest bit. */
   private final long wordOnes;
+
+  private final long wordMarks;
+
+  /** For a number of payloads at the end of a word, all bits before them. */
+  private final long[] beforeLast;
 
   /**
    * Sets the dimensions.
@@ -57,10 +66,14 @@ abstract class QuotientReader {
     this.widthMask = -1L >>> (64 - width);
     this.wordPayloads = 64 / width;
     long ones = 0;
-    for (int i = 0; i < wordPayloads; i++) {
-      ones |= 1L << (i * width);
+    this.beforeLast = new long[wordPayloads + 1];
+    beforeLast[0] = -1;
+    for (int i = 1; i <= wordPayloads; i++) {
+      ones |= 1L << (64 - i * width);
+      beforeLast[i] = (1L << (64 - i * width)) - 1;
     }
     this.wordOnes = ones;
+    this.wordMarks = ones << (width - 1);
   }
 
   /** The occupied bits of a block. */
@@ -97,54 +110,59 @@ abstract class QuotientReader {
 
   /** Whether a pair is in. */
   final boolean contains(int quotient, long payload) {
+    int bit = containsBit(quotient, payload);
+    return bit < 0 ? find(quotient, payload) >= 0 : bit != 0;
+  }
+
+  /** 1 if a pair is in, 0 if not, -1 if this is not the usual case: then {@link #find} knows. */
+  final int containsBit(int quotient, long payload) {
     /*
-     * As find, but for the usual case without branches, which nobody could predict: the run ends in
-     * the block where the runs of the quotient's block begin or in the next, and the payloads of the
-     * run fit a word. Then all of them are compared at once.
+     * Without branches that nobody could predict. All is counted from the quotient's own slot on:
+     *
+     *   runs = occupied up to the quotient + run ends before the offset - run ends before the slot
+     *
+     * is how many runs of quotients up to this one end at its slot or later, as the runs of earlier
+     * blocks end before the offset. The last of them is the quotient's own, if it has one. It begins
+     * behind the run before it, or at the slot if there is none. Its payloads mostly fit a word, and
+     * are compared at once. No load waits for another but that of the payloads. 1.4 times as fast as
+     * selecting from the offset on, 1.9 times on a mix (DeletableBench.ask).
+     *
+     * Calls nothing large: it would not be compiled into its callers.
      */
     int block = quotient >>> 6;
-    long occupied = occupiedBits(block);
-    int runs = Long.bitCount(occupied << (63 - quotient));
     int offset = storedOffset(block);
-    int from = (block << 6) + offset;
-    int endBlock = from >>> 6;
-    if (endBlock + 1 >= blocks()) {
-      return find(quotient, payload) >= 0;
+    if (offset > 63 || block + 1 >= blocks()) {
+      return -1;
     }
-    long here = runEnds(endBlock) & (-1L << from);
-    int count = Long.bitCount(here);
-    int next = (count - runs) >> 31; // -1 if the run ends in the next block, else 0
-    long ends = here ^ ((here ^ runEnds(endBlock + 1)) & next);
-    int n = runs - (count & next);
-    if (n < 1 || n > Long.bitCount(ends) || offset == FULL_OFFSET) {
-      return find(quotient, payload) >= 0;
+    long here = runEnds(block);
+    long hereOn = here >>> quotient;
+    long ends = hereOn | runEnds(block + 1) << 1 << ~quotient;
+    long occupied = occupiedBits(block) << ~quotient; // The quotient's own is the highest bit.
+    int before = Long.bitCount(here & BELOW[offset]) - Long.bitCount(here);
+    int runs = Long.bitCount(occupied) + before + Long.bitCount(hereOn);
+    int n = Math.max(1, runs); // Below 1 only if the quotient is not occupied.
+    if (n > Long.bitCount(ends)) {
+      return -1;
     }
-    int last = ((endBlock - next) << 6) + selectInWord(ends, n);
-    int length = Math.min(Long.numberOfLeadingZeros(runEndsBefore(last)), last - quotient) + 1;
+    int last = selectInWord(ends, n);
+    // The payloads up to the last are there before it is known where the run begins.
+    long payloads = payloadsUpTo(quotient + last);
+    int length = last - 63 + Long.numberOfLeadingZeros(ends & BELOW[last & 63]);
     if (length > wordPayloads) {
-      return find(quotient, payload) >= 0;
+      return -1;
     }
-    // The payloads up to the last; where they equal the one asked for there are zeros.
-    long differences = payloadsUpTo(last) ^ payload * wordOnes;
-    differences |= ~(-1L << ((wordPayloads - length) * width)); // Those before the run never are.
-    long zeros = (differences - wordOnes) & ~differences & wordOnes << (width - 1);
-    return (occupied >>> quotient & (zeros | -zeros) >>> 63) != 0;
+    // Where a payload equals the one asked for there are zeros; before the run never.
+    long differences = (payloads ^ payload * wordOnes) | beforeLast[length];
+    long zeros = (differences - wordOnes) & ~differences & wordMarks;
+    return (int) ((zeros | -zeros) >>> 63 & occupied >>> 63);
   }
 
-  /** The run ends of the 64 slots before one; the nearest is the highest bit. */
-  private long runEndsBefore(int slot) {
-    int block = slot >>> 6;
-    long earlier = block == 0 ? 0 : runEnds(block - 1) >>> slot;
-    return runEnds(block) << 1 << (63 - (slot & 63)) | earlier; // In two steps: by 64 is by none.
-  }
-
-  /** As many payloads as fit a word, the last of them highest. */
+  /** The payloads up to a slot, that of the slot in the highest bits. */
   private long payloadsUpTo(int slot) {
     long lastBit = (slot + 1L) * width - 1;
     int word = (int) (lastBit >>> 6);
-    int shift = 63 - ((int) lastBit & 63);
-    long earlier = word == 0 ? 0 : payloadWord(word - 1) >>> 1 >>> (63 - shift);
-    return (payloadWord(word) << shift | earlier) >>> (64 - wordPayloads * width);
+    long earlier = word == 0 ? 0 : payloadWord(word - 1) >>> 1 >>> lastBit;
+    return payloadWord(word) << ~lastBit | earlier;
   }
 
   /** The last slot of a pair, or -1. */
@@ -230,6 +248,14 @@ abstract class QuotientReader {
     return place + IN_BYTE[(int) (word >>> place & 0xff) << 3 | (left - 1)];
   }
 
+  private static long[] below() {
+    long[] masks = new long[64];
+    for (int bit = 0; bit < 64; bit++) {
+      masks[bit] = (1L << bit) - 1;
+    }
+    return masks;
+  }
+
   private static byte[] placesInByte() {
     byte[] places = new byte[256 * 8];
     for (int value = 0; value < 256; value++) {
@@ -254,13 +280,19 @@ abstract class QuotientReader {
     while (storedOffset(start) == FULL_OFFSET) {
       start--; // Block 0 has offset 0.
     }
-    int last = lastUpTo((start << 6) + 63);
+    int behind = lastUpTo((start << 6) + 63) + 1;
     for (int next = start + 1; next < block; next++) {
-      int runs = Long.bitCount(occupiedBits(next));
-      int from = Math.max(last + 1, next << 6);
-      last = runs == 0 ? Math.max(last, (next << 6) - 1) : select(from, runs);
+      behind = behindRuns(next, behind);
     }
-    return Math.max(0, last + 1 - (block << 6));
+    return Math.max(0, behind - (block << 6));
+  }
+
+  /** The slot behind all runs up to a block's, given the one behind those of earlier blocks. */
+  final int behindRuns(int block, int behind) {
+    int runs = Long.bitCount(occupiedBits(block));
+    return runs == 0
+        ? Math.max(behind, block << 6)
+        : select(Math.max(behind, block << 6), runs) + 1;
   }
 
   /** The first free slot from one on. */

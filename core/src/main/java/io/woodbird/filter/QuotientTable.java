@@ -10,6 +10,12 @@ final class QuotientTable extends QuotientReader {
   private final long[] payloads;
   private long count;
 
+  /** The slot behind the pairs that were appended, -1 if any came otherwise; the last run. */
+  private int tail;
+
+  private int tailQuotient;
+  private int tailStart;
+
   /** Makes an empty table. */
   QuotientTable(int quotients, int slots, int width) {
     super(quotients, slots, width);
@@ -60,6 +66,7 @@ final class QuotientTable extends QuotientReader {
       table.payloads[i] = stored.payloadWord(i);
     }
     table.count = stored.count();
+    table.tail = -1;
     return table;
   }
 
@@ -69,6 +76,7 @@ final class QuotientTable extends QuotientReader {
     System.arraycopy(offsets, 0, copy.offsets, 0, offsets.length);
     System.arraycopy(payloads, 0, copy.payloads, 0, payloads.length);
     copy.count = count;
+    copy.tail = -1;
     return copy;
   }
 
@@ -107,6 +115,7 @@ final class QuotientTable extends QuotientReader {
    * @return false if there is no room; nothing has changed then
    */
   boolean add(int quotient, long payload) {
+    tail = -1;
     int last = lastUpTo(quotient);
     if (last < quotient) { // The slot of the quotient is free.
       setPayload(quotient, payload);
@@ -138,6 +147,7 @@ final class QuotientTable extends QuotientReader {
 
   /** Takes a pair out once; false if it is not in. */
   boolean remove(int quotient, long payload) {
+    tail = -1;
     int slot = find(quotient, payload);
     if (slot < 0) {
       return false;
@@ -165,12 +175,68 @@ final class QuotientTable extends QuotientReader {
 
   /** Changes the offsets of the blocks that begin behind a quotient and not behind a slot. */
   private void moveOffsets(int quotient, int lastSlot, int by) {
-    for (int block = (quotient >>> 6) + 1; block <= lastSlot >>> 6; block++) {
+    int first = (quotient >>> 6) + 1;
+    for (int block = first; block <= lastSlot >>> 6; block++) {
       int old = offsets[block] & 0xff;
-      // A full offset that shrinks must be counted; the blocks before it are right already.
-      int offset = old == FULL_OFFSET && by < 0 ? countOffset(block) : old + by;
-      offsets[block] = (byte) Math.min(FULL_OFFSET, offset);
+      if (old < FULL_OFFSET) {
+        offsets[block] = (byte) (old + by);
+      } else if (by < 0) {
+        block = lowerFullOffsets(block, lastSlot >>> 6);
+      }
     }
+  }
+
+  /**
+   * Counts full offsets from a block on, as they may no longer be full; those before it are right.
+   *
+   * @return the last block of a row of full ones, or of all
+   */
+  private int lowerFullOffsets(int first, int most) {
+    // All in one pass: where one key was put very often there may be thousands.
+    int behind = (first << 6) + countOffset(first);
+    int block = first;
+    while (true) {
+      offsets[block] = (byte) Math.min(FULL_OFFSET, Math.max(0, behind - (block << 6)));
+      if (block == most || (offsets[block + 1] & 0xff) < FULL_OFFSET) {
+        return block;
+      }
+      behind = behindRuns(block++, behind);
+    }
+  }
+
+  /**
+   * Adds a pair whose quotient is not below any other, to a table that was made by this method
+   * alone: quickly, as little must be moved.
+   *
+   * @return false if there is no room or the pair does not belong here; nothing has changed then
+   */
+  boolean append(int quotient, long payload) {
+    int slot = Math.max(tail, quotient);
+    if (tail < 0 || quotient < tailQuotient || slot >= slots()) {
+      return false;
+    }
+    int place = slot;
+    if (quotient > tailQuotient || count == 0) {
+      tailStart = slot;
+      setOccupied(quotient, true);
+    } else {
+      setRunEnd(slot - 1, false);
+      while (place > tailStart && payload(place - 1) > payload) {
+        place--;
+      }
+      shiftPayloadsUp((long) place * width(), (long) slot * width());
+    }
+    setPayload(place, payload);
+    setRunEnd(slot, true);
+    // Offsets further left are full already.
+    int first = Math.max((quotient >>> 6) + 1, (slot >>> 6) - FULL_OFFSET / 64 - 1);
+    for (int block = first; block <= slot >>> 6; block++) {
+      offsets[block] = (byte) Math.min(FULL_OFFSET, slot + 1 - (block << 6));
+    }
+    tail = slot + 1;
+    tailQuotient = quotient;
+    count++;
+    return true;
   }
 
   private void setOccupied(int quotient, boolean value) {

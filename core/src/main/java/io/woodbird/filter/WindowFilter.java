@@ -275,16 +275,19 @@ final class WindowFilter<K> extends HeapFilter<K> {
     return (offset, target) -> {
       for (long word = offset / 8; target.hasRemaining(); word++) {
         long behind = word - words.count();
-        target.putLong(~(behind < 0 ? words.get(word) : stored(now, time, (int) behind)));
+        target.putLong(~(behind < 0 ? words.get(word) : stateWord(now, time, (int) behind)));
       }
     };
   }
 
-  private static long stored(State state, long time, int index) {
+  private long stateWord(State state, long time, int index) {
     if (index == 0) {
       return state.newest;
     }
     long end = state.ends[index - 1];
-    return end == EMPTY ? -1 : Math.max(0, time - end);
+    if (end == EMPTY) {
+      return -1;
+    }
+    return span == 0 ? 0 : Math.max(0, time - end); // Without a time span, age means nothing.
   }
 }

@@ -76,7 +76,10 @@ public final class HeapWords implements WordSource {
     return false;
   }
 
-  /** Overwrites a word; only before the words are shared. */
+  /**
+   * Overwrites a word. What other threads write to it at the same time is lost: only before the
+   * words are shared, or under a lock that all who write this word take.
+   */
   public void set(long word, long bits) {
     array[index(word)] = bits;
   }

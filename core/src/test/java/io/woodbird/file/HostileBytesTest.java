@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.DeletableFilter;
 import io.woodbird.DeletableLayout;
+import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
@@ -79,7 +80,7 @@ class HostileBytesTest {
   /** A small file, to be changed. */
   private record Victim(byte[] bytes, int dataBytes) {}
 
-  /** Small files of every layout of which the header says all. */
+  /** Small files of every layout. */
   private static List<Victim> victims() {
     List<Victim> victims = new ArrayList<>();
     for (Sample sample : Sample.small()) {
@@ -89,6 +90,17 @@ class HostileBytesTest {
       for (int keys : new int[] {3, 300}) {
         DeletableFilter<Long> filter =
             Woodbird.deletable(Keys.longs(), keys).layout(layout).seed(SEED).build();
+        for (long key = 0; key < keys; key++) {
+          filter.put(key);
+        }
+        victims.add(new Victim(GoldenFiles.bytes(filter), (int) (filter.stats().bits() / 8)));
+      }
+    }
+    for (int keys : new int[] {3, 300}) {
+      MutableFilter<Long> growing = Woodbird.growing(Keys.longs()).seed(SEED).build();
+      // Only the last keys count: time would go on while files are compared.
+      MutableFilter<Long> window = Woodbird.window(Keys.longs(), keys).seed(SEED).build();
+      for (MutableFilter<Long> filter : List.of(growing, window)) {
         for (long key = 0; key < keys; key++) {
           filter.put(key);
         }

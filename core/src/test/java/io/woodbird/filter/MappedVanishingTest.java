@@ -3,9 +3,9 @@ package io.woodbird.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
-import io.woodbird.DeletableFilter;
 import io.woodbird.DeletableLayout;
 import io.woodbird.MappedFilter;
+import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.File;
@@ -38,14 +38,14 @@ final class MappedVanishingTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting"})
+  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
     run(kind, 16);
   }
 
   @Tag("slow")
   @ParameterizedTest
-  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting"})
+  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
     run(kind, 1000);
   }
@@ -90,7 +90,17 @@ final class MappedVanishingTest {
     private final AtomicLong asked = new AtomicLong();
     private final AtomicLong denied = new AtomicLong();
     private final AtomicLong foreign = new AtomicLong();
+    private final int least;
     private volatile boolean stop;
+
+    /**
+     * Makes one.
+     *
+     * @param least bytes that are wiped: sixteen have a whole word in them, wherever they begin
+     */
+    private Child(int least) {
+      this.least = least;
+    }
 
     public static void main(String[] args) throws Exception {
       Path good = Path.of(args[0], "good.wbird");
@@ -98,7 +108,8 @@ final class MappedVanishingTest {
       if (Files.size(good) < LEAST_BYTES) {
         throw new IllegalStateException("too small to be mapped: " + Files.size(good));
       }
-      Child child = new Child();
+      boolean frozen = args[1].equals("ribbon") || args[1].equals("fuse");
+      Child child = new Child(frozen ? 16 : 1);
       SplittableRandom random = new SplittableRandom(86);
       int rounds = Integer.parseInt(args[2]);
       for (int round = 0; round < rounds; round++) {
@@ -120,13 +131,17 @@ final class MappedVanishingTest {
         builder.buildTo(good, LongStream.range(0, KEYS).boxed());
         return;
       }
-      boolean quotient = kind.equals("quotient");
-      DeletableFilter<Long> filter =
-          Woodbird.deletable(Keys.longs(), KEYS)
-              .layout(quotient ? DeletableLayout.QUOTIENT : DeletableLayout.COUNTING)
-              .fpp(quotient ? 1e-8 : 0.01)
-              .seed(85)
-              .build();
+      MutableFilter<Long> filter =
+          switch (kind) {
+            case "quotient" -> Woodbird.deletable(Keys.longs(), KEYS).fpp(1e-8).seed(85).build();
+            case "growing" -> Woodbird.growing(Keys.longs()).fpp(1e-6).seed(85).build();
+            case "window" -> Woodbird.window(Keys.longs(), KEYS).fpp(1e-5).seed(85).build();
+            default ->
+                Woodbird.deletable(Keys.longs(), KEYS)
+                    .layout(DeletableLayout.COUNTING)
+                    .seed(85)
+                    .build();
+          };
       for (long key = 0; key < KEYS; key++) {
         filter.put(key);
       }
@@ -150,7 +165,7 @@ final class MappedVanishingTest {
         if (cut) {
           channel.truncate(round % 4 == 0 ? 0 : random.nextLong(channel.size()));
         } else {
-          wipe(channel, round, random);
+          wipe(channel, round, least, random);
         }
         Thread.sleep(20);
         stop = true;
@@ -160,14 +175,13 @@ final class MappedVanishingTest {
       }
     }
 
-    private static void wipe(FileChannel channel, int round, SplittableRandom random)
+    private static void wipe(FileChannel channel, int round, int least, SplittableRandom random)
         throws IOException {
       int ranges = round % 4 == 0 ? 1 : 1 + random.nextInt(200);
       for (int i = 0; i < ranges; i++) {
         long from = round % 4 == 0 ? 0 : random.nextLong(channel.size());
         long most = round % 4 == 0 ? channel.size() : round % 4 == 1 ? 64 : 1 << 20;
-        // Sixteen bytes have a whole word in them, wherever they begin.
-        long length = Math.min(channel.size() - from, random.nextLong(16, most + 1));
+        long length = Math.min(channel.size() - from, random.nextLong(least, most + 1));
         ByteBuffer zeros = ByteBuffer.allocate((int) length);
         while (zeros.hasRemaining()) {
           from += channel.write(zeros, from);

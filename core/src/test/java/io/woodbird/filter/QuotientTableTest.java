@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.woodbird.filter.QuotientCheck.Pair;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -267,6 +268,41 @@ final class QuotientTableTest {
       assertThat(words(other)).as("seed %d", seed).isEqualTo(words(one.table));
       assertThat(words(one.table.copy())).isEqualTo(words(one.table));
     }
+  }
+
+  @Test
+  void pairsAppendedInTheOrderOfQuotients_lieWhereAddedOnesDo() {
+    for (int seed = 0; seed < 200; seed++) {
+      History one = History.random(seed);
+      one.run(seed % 2 == 0 ? 1500 : 100, 0.2);
+      List<Pair> pairs = QuotientCheck.pairs(one.table, one.table.count());
+      Collections.shuffle(pairs, new Random(seed));
+      pairs.sort(Comparator.comparingInt(Pair::quotient)); // The payloads stay shuffled.
+      QuotientTable other =
+          new QuotientTable(one.table.quotients(), one.table.slots(), one.table.width());
+      for (Pair pair : pairs) {
+        assertThat(other.append(pair.quotient(), pair.payload())).as("seed %d", seed).isTrue();
+      }
+      assertThat(words(other)).as("seed %d", seed).isEqualTo(words(one.table));
+    }
+  }
+
+  @Test
+  void whatCantBeAppended_isRefused_andChangesNothing() {
+    QuotientTable table = new QuotientTable(100, 128, 5);
+    while (table.append(99, 7)) {
+      assertThat(table.isSound(table.count())).isTrue();
+    }
+    assertThat(table.count()).isEqualTo(29);
+    long[] full = words(table);
+    assertThat(table.append(98, 7)).as("a lower quotient").isFalse();
+    assertThat(words(table)).isEqualTo(full);
+    assertThat(table.copy().append(99, 7)).as("to a copy").isFalse();
+    assertThat(table.remove(99, 7)).isTrue();
+    assertThat(table.append(99, 7)).as("behind what was not appended").isFalse();
+    assertThat(table.add(3, 1)).isTrue();
+    assertThat(table.append(99, 7)).isFalse();
+    assertThat(table.count()).isEqualTo(29);
   }
 
   @Test

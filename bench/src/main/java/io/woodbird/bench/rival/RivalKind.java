@@ -49,6 +49,9 @@ public enum RivalKind {
   /** Our counting Bloom filter, which gives keys back too. */
   WOODBIRD_COUNTING,
 
+  /** Our filter that forgets. */
+  WOODBIRD_WINDOW,
+
   /** Guava's BloomFilter with its long and UTF-8 funnels. */
   GUAVA,
 
@@ -112,6 +115,7 @@ public enum RivalKind {
       case WOODBIRD_FUSE_BATCH -> new FrozenRival.Longs(n, fpp, true, true);
       case WOODBIRD_QUOTIENT -> new DeletableRival.Longs(n, fpp, QUOTIENT);
       case WOODBIRD_COUNTING -> new DeletableRival.Longs(n, fpp, COUNTING);
+      case WOODBIRD_WINDOW -> new WindowRival.Longs(n, fpp);
       case GUAVA -> new GuavaRival.Longs(n, fpp);
       case FASTFILTER_BLOCKED -> FastfilterRival.blocked(n, fpp);
       case FASTFILTER_BLOOM -> FastfilterRival.bloom(n, fpp);
@@ -149,6 +153,7 @@ public enum RivalKind {
       case WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> new FrozenRival.Strings(n, fpp, true);
       case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, fpp, QUOTIENT);
       case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, fpp, COUNTING);
+      case WOODBIRD_WINDOW -> new WindowRival.Strings(n, fpp);
       case GUAVA -> new GuavaRival.Strings(n, fpp);
       case FASTFILTER_BLOCKED,
           FASTFILTER_BLOOM,
@@ -225,7 +230,7 @@ public enum RivalKind {
 
   /** The most bits per key that it may take, if it is one of ours. */
   public double mostBitsPerKey() {
-    return this == WOODBIRD_COUNTING ? 4 * 10.4 : 10.4;
+    return this == WOODBIRD_COUNTING ? 4 * 10.4 : this == WOODBIRD_WINDOW ? 17.4 : 10.4;
   }
 
   /** Whether it is one of ours. */

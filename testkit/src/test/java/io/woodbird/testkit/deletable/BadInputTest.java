@@ -49,6 +49,19 @@ final class BadInputTest {
     }
   }
 
+  /** It can be planned, for a machine that has the memory. */
+  @Test
+  void moreThanTheHeapHoldsIsRefused() {
+    for (long keys : new long[] {1L << 40, 1L << 38, Runtime.getRuntime().maxMemory()}) {
+      var builder = Woodbird.deletable(Keys.longs(), keys).fpp(0.01);
+      assertThatIllegalArgumentException()
+          .isThrownBy(builder::build)
+          .withMessageContaining(String.format(Locale.ROOT, "%,d keys at fpp 0.01", keys))
+          .withMessageContaining(
+              String.format(Locale.ROOT, "%,d bytes", builder.plan().bits() / 8));
+    }
+  }
+
   @Test
   @SuppressWarnings({"DataFlowIssue", "NullAway"})
   void nullIsRefused() {

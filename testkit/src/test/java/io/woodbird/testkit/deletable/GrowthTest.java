@@ -1,0 +1,99 @@
+package io.woodbird.testkit.deletable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.DeletableFilter;
+import io.woodbird.FilterStats;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.FppMeter;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Locale;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A filter that grows: what it promised holds at every size. */
+final class GrowthTest {
+  private static final int PROBES = 300_000;
+  private static final int SAME = 200_000;
+
+  /** Grows a filter and measures at every doubling, and when the next one is due. */
+  private static void grow(double fpp, long upTo, long most, long seed) {
+    DeletableFilter<Long> filter =
+        Woodbird.growing(Keys.longs()).fpp(fpp).upTo(upTo).seed(seed).build();
+    long keys = 0;
+    for (long size = 1000; size <= most; size *= 2) {
+      long fullest = (long) (0.929 * Long.highestOneBit(size)); // Parts double at 93 %.
+      for (long next : new long[] {Math.max(keys, fullest), size}) {
+        while (keys < next) {
+          filter.put(keys++);
+        }
+        FilterStats stats = filter.stats();
+        assertThat(stats.estimatedKeys()).isEqualTo(keys);
+        assertThat(stats.currentFpp()).isLessThanOrEqualTo(fpp);
+        FppMeter.Measurement measured =
+            FppMeter.measure("at " + keys, filter, Long::valueOf, 1L << 50, PROBES);
+        measured.assertAtMost(fpp);
+        if (size > most / 2) {
+          System.out.printf(
+              Locale.ROOT,
+              "growing to %,d keys, fpp %s: %s, expected %.3g, %.1f bits a key%n",
+              keys,
+              fpp,
+              measured,
+              stats.currentFpp(),
+              (double) stats.bits() / keys);
+        }
+      }
+    }
+    for (long key = 0; key < keys; key++) {
+      if (!filter.mightContain(key)) {
+        throw new AssertionError("false negative: " + key);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.01, 1000000, 1", "0.01, 1099511627776, 2", "0.1, 1000000, 3", "0.001, 1000000, 4"})
+  void fromAThousandToAMillionKeys_thePromiseHolds(double fpp, long upTo, long seed) {
+    grow(fpp, upTo, 1_100_000, seed);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @CsvSource({"0.01, 100000000, 5", "0.1, 1099511627776, 6"})
+  void fromAThousandToAHundredMillionKeys_thePromiseHolds(double fpp, long upTo, long seed) {
+    grow(fpp, upTo, 140_000_000, seed);
+  }
+
+  /** Its run is longer than many blocks, so that each step must not look at all of it twice. */
+  @Test
+  void oneKeyPutVeryOften_canBeRemovedAsOften() throws IOException {
+    DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).seed(7).build();
+    for (long key = 1; key <= 20_000; key++) {
+      filter.put(key);
+    }
+    for (int i = 0; i < SAME; i++) {
+      filter.put(0L);
+    }
+    assertThat(filter.stats().estimatedKeys()).isEqualTo(SAME + 20_000);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    filter.writeTo(out);
+    DeletableFilter<Long> read =
+        (DeletableFilter<Long>)
+            Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs());
+    for (int i = 0; i < SAME; i++) {
+      assertThat(read.mightContain(0L) && read.remove(0L)).as("after %d", i).isTrue();
+    }
+    assertThat(read.stats().estimatedKeys()).isEqualTo(20_000);
+    assertThat(read.stats().currentFpp()).isLessThan(0.01);
+    for (long key = 1; key <= 20_000; key++) {
+      assertThat(read.mightContain(key) && read.remove(key)).isTrue();
+    }
+    assertThat(read.stats().estimatedKeys()).isZero();
+  }
+}
