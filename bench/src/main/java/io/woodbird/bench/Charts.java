@@ -38,10 +38,8 @@ final class Charts {
           "commons");
 
   private final Map<String, Published> results;
-  private final Path folder;
 
   private Charts(Path folder) throws IOException {
-    this.folder = folder;
     this.results = Published.all(folder);
   }
 

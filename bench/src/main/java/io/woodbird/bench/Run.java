@@ -21,7 +21,7 @@ public final class Run {
       """
       usage: bench/run [--quick | --smoke] [--out FOLDER] [--rounds N] [--jvm OPTION]... [SECTION]...
 
-        SECTION         some sections instead of all: %s
+        SECTION         some sections instead of all: SECTIONS
         --list          names the sections with their times, and stops
         --quick         one short round of everything; not to be published
         --smoke         a thousandth of the keys: only shows that it runs
@@ -65,8 +65,8 @@ public final class Run {
   }
 
   private static String usage() {
-    return String.format(
-        USAGE,
+    return USAGE.replace(
+        "SECTIONS",
         Suite.sections(Scale.FULL).stream().map(Section::name).collect(Collectors.joining(", ")));
   }
 

@@ -28,7 +28,7 @@ final class SpaceProbe {
   private static <A> void measure(Rival<A> rival, KeyKind<A> kind, long n, double fpp) {
     Filling.fill(rival, kind, n);
     Filling.requireAllKeys(rival, kind, n);
-    int trials = kind == KeyKind.LONGS ? trials(fpp) : trials(fpp) >> 3;
+    int trials = kind.equals(KeyKind.LONGS) ? trials(fpp) : trials(fpp) >> 3;
     String at = "/" + fpp;
     System.out.print(Forks.line("bitsPerKey" + at, (double) rival.bits() / n));
     System.out.print(Forks.line("fpp" + at, Filling.fpp(rival, kind, n, trials)));

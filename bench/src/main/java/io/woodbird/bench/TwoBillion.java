@@ -154,7 +154,7 @@ public final class TwoBillion {
 
   /** Asks about random URLs in batches; returns how many may be here. */
   private long count(MappedFilter<String> filter, Workload workload, long questions, Clock clock) {
-    SplittableRandom seeds = new SplittableRandom(workload.ordinal() + 1);
+    SplittableRandom seeds = new SplittableRandom(workload == Workload.HIT ? 1 : 2);
     long found = 0;
     for (long done = 0; done < questions; done += BATCH) {
       int size = (int) Math.min(BATCH, questions - done);
