@@ -44,7 +44,9 @@ public record Durability(Level level, int replicas, Duration patience) {
   }
 
   /**
-   * A put is done when so many replicas have it.
+   * A put is done when so many replicas have it. Ask for all replicas that may become the master:
+   * one that has not confirmed a put may lack it, and is trusted as the others are. So is an older
+   * backup that is restored by hand, while no client is open that has put what it lacks.
    *
    * @param replicas how many
    * @param patience how long to wait before the put fails
@@ -56,7 +58,8 @@ public record Durability(Level level, int replicas, Duration patience) {
 
   /**
    * A put is done when it is in the append-only file of the master, synced. Needs a server that
-   * knows {@code WAITAOF}: Redis 7.2 or Valkey.
+   * knows {@code WAITAOF}, Redis 7.2 or Valkey, with {@code appendonly yes}. Replicas tell of their
+   * disks once a second. As to backups, see {@link #replicas}.
    *
    * @param replicas how many replicas must have it on disk too
    * @param patience how long to wait before the put fails

@@ -315,7 +315,10 @@ final class Healer {
     for (long before : old) {
       shared.meta.run(
           Command.of(
-              Command.Name.HDEL, shared.meta.key, Command.bytes("base:" + Script.hex(before))));
+              Command.Name.HDEL,
+              shared.meta.key,
+              Command.bytes("base:" + Script.hex(before)),
+              Command.bytes("trusted:" + Script.hex(before))));
     }
   }
 

@@ -17,6 +17,8 @@ final class Meta {
    *                       writer:<g>:<id>   a writer whose puts the master alone may hold
    *                       doubt:<token>     a server process whose data is in doubt
    *                       heal:<token>:<id> the writer has put its recent keys again there
+   *                       base:<token>      how many puts its shards came back with
+   *                       trusted:<token>   somebody has decided to trust it
    *   wbird:mark:<name>   the same current generation's birth, in another slot: if one of the two is
    *                       there and the other is not, data was lost, and nobody makes the filter anew
    */

@@ -24,6 +24,8 @@ final class OtherServersTest {
           LostDataTest.class,
           RedisBloomTest.class,
           DurabilityTest.class,
+          WriterTest.class,
+          CloseTest.class,
           FailoverTest.class,
           ClusterTest.class,
           NearTest.class,
