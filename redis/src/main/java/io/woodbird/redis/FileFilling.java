@@ -11,8 +11,7 @@ record FileFilling<K>(Filter<K> file) implements Filling<K> {
   public long fill(long number, BloomFilter<K> heap, Lease lease) {
     HeapWords from = BloomFilters.wordsOf(file);
     HeapWords to = BloomFilters.wordsOf(heap);
-    long words = BloomFilters.shapeOf(heap).wordCount();
-    for (long word = 0; word < words; word++) {
+    for (long word = 0; word < to.count(); word++) {
       to.set(word, from.get(word));
     }
     return Math.max(1, file.stats().estimatedKeys());
