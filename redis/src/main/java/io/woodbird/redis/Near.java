@@ -96,7 +96,10 @@ final class Near<K> implements AutoCloseable {
 
   private boolean fresh(View<K> now) {
     long asOf = now.asOf;
-    return lagNanos > 0 && !shared.hollow(now.live) && asOf - notBefore >= 0 && System.nanoTime() - asOf <= lagNanos;
+    return lagNanos > 0
+        && !shared.hollow(now.live)
+        && asOf - notBefore >= 0
+        && System.nanoTime() - asOf <= lagNanos;
   }
 
   /** Lets Redis be asked until the copy has read what is there now. */
