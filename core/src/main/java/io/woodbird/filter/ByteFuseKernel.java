@@ -16,12 +16,14 @@ final class ByteFuseKernel extends FrozenKernel {
   private final byte[] slots;
   private final int firstSlots;
   private final int segment;
+  private final int shardBits;
 
   private ByteFuseKernel(HeapWords words, ShardTable table) {
     super(words, table);
     this.general = new FuseKernel(words, table, 8);
     this.firstSlots = table.high(0, ShardTable.DIMENSIONS);
     this.segment = table.low(0, ShardTable.DIMENSIONS);
+    this.shardBits = table.shardBits();
     this.slots = new byte[firstSlots + 2 * segment];
     long start = table.word(0, ShardTable.START);
     for (int slot = 0; slot < slots.length; slot++) {
@@ -33,7 +35,7 @@ final class ByteFuseKernel extends FrozenKernel {
   static FrozenKernel of(HeapWords words, ShardTable table, int width) {
     boolean fits =
         width == 8
-            && table.shardBits() == 0
+            && table.hasOneShard()
             && table.high(0, ShardTable.SHAPE) == 0
             && table.high(0, ShardTable.DIMENSIONS) > 0;
     return fits ? new ByteFuseKernel(words, table) : new FuseKernel(words, table, width);
@@ -46,7 +48,7 @@ final class ByteFuseKernel extends FrozenKernel {
 
   /** The xor of the three slots and the fingerprint; the salt is 0, so the hash is its own mix. */
   private byte sum(long hash) {
-    int slot0 = Fuse.slot0(hash, 0, 0, firstSlots);
+    int slot0 = Fuse.slot0(hash, shardBits, 0, firstSlots);
     return (byte)
         (slots[slot0]
             ^ slots[Fuse.slot1(slot0, hash, segment)]

@@ -97,18 +97,35 @@ final class RibbonKernel extends FrozenKernel {
   }
 
   private boolean differsInTernary(long ternary, int start, long coefficients, long bits) {
+    // The 14 bytes that hold the 64 slots, in two words; of bytes after them no slot is chosen.
     int at = start / Ribbon.TERNARY_PER_BYTE;
     int skip = start - at * Ribbon.TERNARY_PER_BYTE;
-    long word = get(ternary + (at >>> 3)) >>> (8 * (at & 7));
-    int sum = TERNARY_SUMS[((((int) coefficients << skip) & 31) << 8) | ((int) word & 0xff)];
+    int shift = 8 * (at & 7);
+    int word = at >>> 3;
+    int last = (start + Ribbon.SEGMENT - 1) / Ribbon.TERNARY_PER_WORD;
+    long here = get(ternary + word);
+    long next = get(ternary + Math.min(word + 1, last));
+    long afterNext = get(ternary + Math.min(word + 2, last));
+    long low = (here >>> shift) | (next << 1 << (63 - shift));
+    long high = (next >>> shift) | (afterNext << 1 << (63 - shift));
+    int sum = ternarySum((int) coefficients << skip, low);
     long left = coefficients >>> (Ribbon.TERNARY_PER_BYTE - skip);
-    while (left != 0) {
-      at++;
-      word = (at & 7) == 0 ? get(ternary + (at >>> 3)) : word >>> 8;
-      sum += TERNARY_SUMS[(((int) left & 31) << 8) | ((int) word & 0xff)];
+    for (int i = 1; i < 8; i++) {
+      low >>>= 8;
+      sum += ternarySum((int) left, low);
+      left >>>= Ribbon.TERNARY_PER_BYTE;
+    }
+    for (int i = 8; i < 14; i++) {
+      sum += ternarySum((int) left, high);
+      high >>>= 8;
       left >>>= Ribbon.TERNARY_PER_BYTE;
     }
     return sum % 3 != Ribbon.ternaryResult(bits);
+  }
+
+  /** The sum of the digits in the last byte that the last five bits choose. */
+  private static int ternarySum(int chosen, long digits) {
+    return TERNARY_SUMS[((chosen & 31) << 8) | ((int) digits & 0xff)];
   }
 
   @Override

@@ -53,6 +53,11 @@ final class ShardTable {
     return shardBits;
   }
 
+  /** Whether every hash finds the same shard. */
+  boolean hasOneShard() {
+    return indexBits == 0;
+  }
+
   /** Where the entry of a hash's shard begins. */
   int entryOf(long hash) {
     // In two steps: a shift by 64 is none, and with one shard there are no bits to look at.
