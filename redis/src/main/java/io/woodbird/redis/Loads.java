@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Whole filters: words of the heap into shards by OR, shards into words of the heap. */
@@ -19,6 +20,7 @@ final class Loads {
   private static final long BYTES_AT_ONCE = 8 << 20;
 
   private final Shared shared;
+  volatile LongConsumer progress = bytes -> {};
 
   Loads(Shared shared) {
     this.shared = shared;
@@ -34,6 +36,7 @@ final class Loads {
     List<Command> commands = new ArrayList<>();
     List<Integer> shards = new ArrayList<>();
     long bytes = 0;
+    long sent = 0;
     for (int shard = 0; shard < live.shards(); shard++) {
       byte[] value = value(live.generation, shard, words);
       byte[] temporary =
@@ -53,7 +56,9 @@ final class Loads {
         send(live, commands, shards, others);
         commands.clear();
         shards.clear();
+        sent += bytes;
         bytes = 0;
+        progress.accept(sent);
       }
     }
     return others;
@@ -103,6 +108,7 @@ final class Loads {
   Map<Integer, Trouble> read(Live live, HeapWords words) {
     Map<Integer, Trouble> troubles = new HashMap<>();
     int at = 0;
+    long done = 0;
     while (at < live.shards()) {
       long bytes = 0;
       int to = at;
@@ -131,6 +137,8 @@ final class Loads {
         }
       }
       at = to;
+      done += bytes;
+      progress.accept(done);
     }
     return troubles;
   }
