@@ -13,9 +13,9 @@ import io.woodbird.cli.verb.DiffVerb;
 import io.woodbird.cli.verb.HelpVerb;
 import io.woodbird.cli.verb.InfoVerb;
 import io.woodbird.cli.verb.MergeVerb;
-import io.woodbird.cli.verb.MissingVerb;
 import io.woodbird.cli.verb.NewVerb;
 import io.woodbird.cli.verb.PlanVerb;
+import io.woodbird.cli.verb.RedisVerb;
 import io.woodbird.cli.verb.VerifyVerb;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +58,7 @@ final class Verbs {
       case "info" -> new InfoVerb();
       case "verify" -> new VerifyVerb();
       case "convert" -> new ConvertVerb();
+      case "redis" -> new RedisVerb();
       case "console" -> new ConsoleVerb();
       case "bench" -> new BenchVerb();
       case "demo" -> new DemoVerb();
@@ -67,14 +68,14 @@ final class Verbs {
     };
   }
 
-  /** A verb of a part that is installed beside this one, or word of what is missing. */
+  /** A verb of a part that is installed beside this one. */
   private static @Nullable Verb joined(String name) {
     for (Verb verb : ServiceLoader.load(Verb.class)) {
       if (verb.spec().name().equals(name)) {
         return verb;
       }
     }
-    return name.equals("redis") ? new MissingVerb() : null;
+    return null;
   }
 
   /** The specs of all verbs, those of parts that joined too. */

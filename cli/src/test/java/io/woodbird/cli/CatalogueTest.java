@@ -132,11 +132,6 @@ final class CatalogueTest {
         Command.run("build", "--csv", lines, "-f"),
         Problem.CONFLICT,
         "--csv and --tsv need --field.");
-    fails(
-        Command.run("redis", "status"),
-        Problem.NOT_INSTALLED,
-        "'redis' is not part of this installation.",
-        "woodbird-redis");
   }
 
   private void outputs() {

@@ -23,6 +23,7 @@ final class ImportRulesTest {
           ".key",
           ".classic",
           ".console",
+          ".redis",
           ".cli",
           ".cli.model",
           ".cli.say",

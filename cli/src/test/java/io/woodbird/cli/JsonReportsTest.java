@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.say.Json;
+import io.woodbird.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,6 +93,16 @@ final class JsonReportsTest {
                 "--json")
             .out());
     good("info", Command.run("info", "--json", path("c.wbird")).out());
+    try (RedisServer server = RedisServer.start()) {
+      String url = "--url=redis://127.0.0.1:" + server.port();
+      good("redis", Command.run("redis", "push", filter, "f", url, "--json").out());
+      good("redis", Command.run("redis", "push", filter, "f", url, "--json", "--merge").out());
+      good("redis", Command.run("redis", "push", filter, "f", url, "--json").out());
+      good("redis", Command.run("redis", "swap", "f", url, "--json").out());
+      good("redis", Command.run("redis", "pull", "f", url, "-o", path("p"), "--json").out());
+      good("redis", Command.run("redis", "status", "f", url, "--count", "--json").out());
+      good("redis", Command.run("redis", "status", url, "--json").out());
+    }
     for (Spec spec : ModelAccess.ownSpecs()) {
       if (spec.option("json") != null) {
         assertThat(seen).contains(spec.name());

@@ -3,6 +3,7 @@ package io.woodbird.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.woodbird.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -225,6 +226,33 @@ final class LauncherIT {
     for (String script : List.of("../woodbird", "src/dist/bin/woodbird")) {
       Process process = new ProcessBuilder("bash", "-n", script).inheritIO().start();
       assertThat(process.waitFor()).isZero();
+    }
+  }
+
+  @Test
+  void redis_isInTheJarWithItsClientAndIsLoadedOnlyWhenItRuns() throws Exception {
+    Files.writeString(folder.resolve("a.txt"), "a\nb\n");
+    assertThat(run("build", "a.txt").code()).isZero();
+    try (RedisServer server = RedisServer.start()) {
+      String url = "--url=redis://127.0.0.1:" + server.port();
+      Said pushed = run("redis", "push", "a.wbird", "keys", url);
+      assertThat(pushed.err()).contains("is generation 2").doesNotContain("SLF4J");
+      assertThat(pushed.code()).isZero();
+      assertThat(run("redis", "pull", "keys", "-o", "b.wbird", url).code()).isZero();
+      assertThat(folder.resolve("b.wbird")).hasSameBinaryContentAs(folder.resolve("a.wbird"));
+      server.kill();
+      Said away = run("redis", "status", url);
+      assertThat(away.code()).isEqualTo(6);
+      assertThat(away.err()).contains("WB-301").doesNotContain("SLF4J").doesNotContain("\tat ");
+    }
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    for (List<String> words : List.of(List.of("--version"), List.of("help", "redis"))) {
+      List<String> all = new ArrayList<>(List.of(java, "-verbose:class", "-jar", JAR.toString()));
+      all.addAll(words);
+      Said loaded = run(builder(all));
+      assertThat(loaded.code()).isZero();
+      assertThat(loaded.out()).contains("io.woodbird.cli.Main");
+      assertThat(loaded.out()).doesNotContain("redis.clients").doesNotContain("io.woodbird.redis");
     }
   }
 }

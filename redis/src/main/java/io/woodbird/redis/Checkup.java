@@ -29,6 +29,12 @@ final class Checkup {
     for (int shard = 0; shard < live.shards(); shard++) {
       Object header = replies.get(2 * shard);
       Trouble trouble = Trouble.of(header, live, shard, live.tokens.get(shard), 0);
+      if (trouble != null && live.tokens.get(shard) == 0) {
+        // It was never seen by this client: perhaps it is not there.
+        Object plain = shared.link.run(live.plainHeader(shard));
+        Trouble seen = Trouble.of(plain, live, shard, 0, 0);
+        trouble = seen == null ? trouble : seen;
+      }
       if (trouble != null && trouble.kind() != Trouble.Kind.TOKEN) {
         well = false;
         shared.doubts.note(Command.text(live.keys[shard]), trouble);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Whole filters: words of the heap into shards by OR, shards into words of the heap. */
@@ -20,6 +21,7 @@ final class Loads {
 
   private final Shared shared;
   private final Proofs proofs;
+  volatile LongConsumer progress = bytes -> {};
 
   Loads(Shared shared, Proofs proofs) {
     this.shared = shared;
@@ -36,6 +38,7 @@ final class Loads {
     List<Command> commands = new ArrayList<>();
     List<Integer> shards = new ArrayList<>();
     long bytes = 0;
+    long sent = 0;
     for (int shard = 0; shard < live.shards(); shard++) {
       byte[] value = value(live.generation, shard, words);
       byte[] temporary =
@@ -55,7 +58,9 @@ final class Loads {
         send(live, commands, shards, others);
         commands.clear();
         shards.clear();
+        sent += bytes;
         bytes = 0;
+        progress.accept(sent);
       }
     }
     return others;
@@ -107,6 +112,7 @@ final class Loads {
   Map<Integer, Trouble> read(Live live, HeapWords words) {
     Map<Integer, Trouble> troubles = new HashMap<>();
     int at = 0;
+    long done = 0;
     while (at < live.shards()) {
       long bytes = 0;
       int to = at;
@@ -135,6 +141,8 @@ final class Loads {
         }
       }
       at = to;
+      done += bytes;
+      progress.accept(done);
     }
     return troubles;
   }

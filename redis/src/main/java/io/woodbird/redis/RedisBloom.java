@@ -30,6 +30,7 @@ import java.util.OptionalLong;
 import java.util.RandomAccess;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -427,6 +428,11 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
       live = shared.current();
     }
     return false;
+  }
+
+  @Override
+  public void onProgress(LongConsumer bytes) {
+    loads.progress = Objects.requireNonNull(bytes, "bytes");
   }
 
   @Override

@@ -129,7 +129,7 @@ public final class RedisBloomBuilder<K> {
    * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
    */
   public RedisBloomFilter<K> open() {
-    return open(true);
+    return open(true, false);
   }
 
   /**
@@ -140,10 +140,23 @@ public final class RedisBloomBuilder<K> {
    * @throws RedisFilterException if there is none, or if it can't be reached
    */
   public RedisBloomFilter<K> openExisting() {
-    return open(false);
+    return open(false, false);
   }
 
-  private RedisBloom<K> open(boolean create) {
+  /**
+   * Opens the filter, or makes one that denies nothing before its first {@link
+   * RedisBloomFilter#rebuild}.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
+   *     both
+   * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
+   */
+  public RedisBloomFilter<K> openUnbuilt() {
+    return open(true, true);
+  }
+
+  private RedisBloom<K> open(boolean create, boolean hollow) {
     SecureRandom random = new SecureRandom();
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     Generation wanted =
@@ -157,7 +170,7 @@ public final class RedisBloomBuilder<K> {
             keys.id(),
             Generation.shardBlocksFor(layout.blockCount(), 1),
             1,
-            false);
+            hollow);
     Shared shared = redis.open(name, wanted, seed != null, create, durability, journalKeys, false);
     return new RedisBloom<>(shared, keys, nearLag);
   }

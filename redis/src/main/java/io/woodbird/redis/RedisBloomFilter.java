@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.OptionalLong;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -80,6 +81,13 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
    * @return whether that was possible
    */
   boolean rollBack();
+
+  /**
+   * Asks to be told how far a load, a rebuild or a save has got.
+   *
+   * @param bytes gets the bytes that were sent or read so far, from the thread that does it
+   */
+  void onProgress(LongConsumer bytes);
 
   /**
    * Accepts the data as it is, after a restart, a failover or a restored backup whose missing puts

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One use of a verb: its options and arguments, and where to read, write and speak. */
@@ -117,6 +118,11 @@ public final class Call {
   /** Whether {@code "in"}, {@code "out"} or {@code "err"} is a terminal. */
   public boolean isTerminal(String stream) {
     return streams.terminals().contains(stream);
+  }
+
+  /** The variables of the environment. */
+  public Map<String, String> environment() {
+    return streams.environment();
   }
 
   /** Starts to show how far the work is. */

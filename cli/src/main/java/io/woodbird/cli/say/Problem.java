@@ -16,8 +16,6 @@ public enum Problem {
   TOO_MANY(7, 2),
   /** Two options exclude each other. */
   CONFLICT(8, 2),
-  /** The verb belongs to a part that is not installed. */
-  NOT_INSTALLED(9, 2),
   /** The output exists and there is no {@code --force}. */
   EXISTS(10, 2),
   /** The output is one of the inputs. */

@@ -98,7 +98,7 @@ final class Filters {
   }
 
   /** The keys of a filter that is only looked at. */
-  private record Unasked(String id) implements KeyHasher<ByteBuffer> {
+  record Unasked(String id) implements KeyHasher<ByteBuffer> {
     @Override
     public long hash(ByteBuffer key, long seed) {
       throw new IllegalStateException("this filter is only looked at: " + id);

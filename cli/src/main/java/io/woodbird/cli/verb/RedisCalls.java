@@ -1,0 +1,417 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.FilterStats;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.cli.lines.FileFacts;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Json;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Units;
+import io.woodbird.redis.RedisBloomBuilder;
+import io.woodbird.redis.RedisBloomFilter;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.RedisHealth;
+import io.woodbird.redis.RedisRebuild;
+import io.woodbird.redis.RedisRecord;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** What {@code redis} does, once it is known what. */
+final class RedisCalls {
+  private static final String SCHEMA = "woodbird.redis/1";
+
+  private final Call call;
+  private final RedisDoor door;
+  private final String name;
+
+  private RedisCalls(Call call, RedisDoor door, String name) {
+    this.call = call;
+    this.door = door;
+    this.name = name;
+  }
+
+  static int run(Call call, String action) throws IOException {
+    List<String> words = call.words();
+    Path file = action.equals("push") ? Source.pathOf(words.get(1)) : null;
+    FileFacts facts = file == null ? null : facts(file);
+    Target target = action.equals("pull") ? Target.of(call, null, List.of()) : null;
+    String name = words.size() == 1 ? "" : words.get(words.size() - 1);
+    if (words.size() > 1 && name.isEmpty()) {
+      throw new Failure(Problem.BAD_VALUE, "the name of a filter can't be empty.", "");
+    }
+    try (RedisDoor door = RedisDoor.open(call)) {
+      RedisCalls calls = new RedisCalls(call, door, name);
+      try {
+        if (file != null && facts != null) {
+          return calls.push(file, facts);
+        }
+        if (target != null) {
+          return calls.pull(target);
+        }
+        return action.equals("swap")
+            ? calls.swap()
+            : name.isEmpty() ? calls.statusOfAll() : calls.status();
+      } catch (RedisFilterException | JedisException e) {
+        throw door.failure(e);
+      }
+    }
+  }
+
+  private static FileFacts facts(Path file) throws IOException {
+    FileFacts facts = FileFacts.read(file);
+    if (facts.layout() != 1) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          file + " is a " + facts.family() + " filter, which can't live in Redis.",
+          "There it must take keys, block by block, as the family bloom does.",
+          "woodbird build --family bloom (from the keys)");
+    }
+    return facts;
+  }
+
+  // push
+
+  private int push(Path file, FileFacts facts) throws IOException {
+    RedisRecord there = door.redis().find(name).orElse(null);
+    boolean merge = call.has("merge");
+    if (there == null && merge) {
+      throw absent();
+    }
+    long began = System.nanoTime();
+    try (RedisBloomFilter<ByteBuffer> filter =
+            builder(facts.keyId(), facts.expectedKeys(), facts.promisedFpp(), facts.seed())
+                .openUnbuilt();
+        Progress progress = progress(filter, "sending", Files.size(file))) {
+      if (merge) {
+        requireBuilt(there);
+        filter.load(file);
+      } else if (filter.rebuild(file, RedisRebuild.usual()).isEmpty()) {
+        throw new Failure(
+            Problem.REDIS,
+            "another program is building \"" + name + "\".",
+            "Two builds at once would undo each other. Nothing was changed.",
+            "the same later",
+            "woodbird redis status " + name);
+      }
+      progress.wipe();
+    } catch (IncompatibleFilterException e) {
+      throw new Failure(
+          Problem.OTHER_FILTER,
+          e,
+          file + " does not fit the filter \"" + name + "\" in Redis.",
+          String.valueOf(e.getMessage()),
+          "woodbird redis push " + file + " OTHER-NAME",
+          "woodbird redis pull " + name + " -o f.wbird; woodbird build --like f.wbird ...");
+    } catch (CorruptFilterException e) {
+      throw Filters.damaged(file, e);
+    }
+    RedisRecord now = found();
+    double seconds = (System.nanoTime() - began) / 1e9;
+    if (call.has("json")) {
+      call.print(
+          report("push", now)
+              .put("file", file.toString())
+              .put("merged", merge)
+              .put("bytes", Files.size(file))
+              .put("seconds", seconds));
+    } else {
+      call.voice()
+          .say(
+              file
+                  + " -> "
+                  + name
+                  + " at "
+                  + door.place()
+                  + (merge ? "  added to generation " : "  is generation ")
+                  + now.generation()
+                  + ", "
+                  + Units.bytes(Files.size(file))
+                  + " in "
+                  + Units.seconds(seconds)
+                  + (now.previous() == 0 ? "" : "; 'redis swap' goes back for ten minutes"));
+    }
+    return ExitCode.DONE;
+  }
+
+  // pull
+
+  private int pull(Target target) throws IOException {
+    RedisRecord record = found();
+    requireBuilt(record);
+    requireBits(record);
+    Path path = target.path();
+    try (RedisBloomFilter<ByteBuffer> filter = open(record);
+        Progress progress = progress(filter, "reading", filter.sizeInBytes())) {
+      if (path == null) {
+        filter.writeTo(call.out());
+      } else {
+        filter.save(path);
+      }
+      progress.wipe();
+      long bytes = filter.sizeInBytes();
+      if (call.has("json")) {
+        String line = "" + report("pull", record).put("file", target.name()).put("bytes", bytes);
+        if (path == null) {
+          call.voice().report(line);
+        } else {
+          call.print(line);
+        }
+      } else {
+        call.voice()
+            .say(
+                name
+                    + " at "
+                    + door.place()
+                    + " -> "
+                    + target.name()
+                    + "  generation "
+                    + record.generation()
+                    + ", "
+                    + Units.bytes(bytes));
+      }
+    }
+    return ExitCode.DONE;
+  }
+
+  // swap
+
+  private int swap() throws IOException {
+    RedisRecord before = found();
+    requireBits(before);
+    try (RedisBloomFilter<ByteBuffer> filter = open(before)) {
+      if (!filter.rollBack()) {
+        throw new Failure(
+            Problem.REDIS,
+            "\"" + name + "\" has no generation to swap with.",
+            before.building() != 0
+                ? "Generation " + before.building() + " is being built. Nothing was changed."
+                : "It was never built twice, or the ten minutes are over. Nothing was changed.",
+            "woodbird redis push FILE " + name);
+      }
+    }
+    RedisRecord now = found();
+    if (call.has("json")) {
+      call.print(report("swap", now).put("from", before.generation()));
+    } else {
+      call.voice()
+          .say(
+              name
+                  + " at "
+                  + door.place()
+                  + "  generation "
+                  + now.generation()
+                  + " answers, instead of "
+                  + before.generation());
+    }
+    return ExitCode.DONE;
+  }
+
+  // status
+
+  private int statusOfAll() throws IOException {
+    List<Json> all = new ArrayList<>();
+    for (String each : door.redis().names()) {
+      RedisRecord record = door.redis().find(each).orElse(null);
+      if (record == null) {
+        continue; // Gone meanwhile.
+      }
+      if (call.has("json")) {
+        all.add(facts(new Json().put("name", each), record));
+      } else {
+        call.print(each + "  " + line(record));
+      }
+    }
+    if (call.has("json")) {
+      call.print(
+          Json.report(SCHEMA).put("action", "status").put("url", door.place()).put("filters", all));
+    } else if (door.redis().names().isEmpty()) {
+      call.voice().say("no filter at " + door.place());
+    }
+    return ExitCode.DONE;
+  }
+
+  private int status() throws IOException {
+    RedisRecord record = found();
+    RedisHealth health = null;
+    FilterStats stats = null;
+    if (!record.counting()) {
+      try (RedisBloomFilter<ByteBuffer> filter = open(record);
+          Progress progress = progress(filter, "reading", filter.sizeInBytes())) {
+        stats = call.has("count") ? filter.stats() : null;
+        health = filter.health();
+        progress.wipe();
+      }
+    }
+    boolean whole = !record.hollow() && (health == null || health.well());
+    if (call.has("json")) {
+      call.print(json(record, health, stats, whole));
+    } else {
+      print(record, health, stats, whole);
+    }
+    return whole ? ExitCode.DONE : Problem.REDIS.exitCode();
+  }
+
+  private void print(
+      RedisRecord record, @Nullable RedisHealth health, @Nullable FilterStats stats, boolean whole)
+      throws IOException {
+    call.print(name + "  at " + door.place());
+    line("filter", line(record));
+    if (health != null) {
+      line(
+          "size",
+          Units.bytes(health.bytes())
+              + " in "
+              + Units.count(health.shards(), "shard")
+              + ", "
+              + Units.count(health.writers(), "writer")
+              + (health.replicaLagBytes() < 0
+                  ? ", no replica"
+                  : ", replica " + Units.bytes(health.replicaLagBytes()) + " behind"));
+    }
+    if (stats != null) {
+      line(
+          "keys",
+          "about "
+              + Units.count(stats.estimatedKeys())
+              + ", error now "
+              + Units.chance(stats.currentFpp()));
+    }
+    line("hash", record.keyId() + ", seed " + record.seed());
+    line(
+        "state",
+        whole
+            ? "whole"
+            : record.hollow()
+                ? "waits for its first build; nothing is \"not here\""
+                : "in doubt; nothing is \"not here\"");
+    if (health != null) {
+      for (String doubt : health.doubts()) {
+        line("doubt", doubt);
+      }
+      for (String risk : health.risks()) {
+        line("risk", risk);
+      }
+    }
+  }
+
+  private static String line(RedisRecord record) {
+    return Units.count(record.expectedKeys())
+        + " keys planned, error "
+        + Units.chance(record.fpp())
+        + (record.counting() ? ", counting" : "")
+        + ", generation "
+        + record.generation()
+        + (record.builtAt() == null
+            ? ""
+            : " built " + record.builtAt() + " with " + Units.count(record.builtKeys()) + " keys")
+        + (record.previous() == 0 ? "" : ", before it " + record.previous())
+        + (record.building() == 0 ? "" : ", " + record.building() + " is being built");
+  }
+
+  private void line(String title, String text) throws IOException {
+    call.print(String.format(Locale.ROOT, "  %-8s %s", title, text));
+  }
+
+  private Json json(
+      RedisRecord record,
+      @Nullable RedisHealth health,
+      @Nullable FilterStats stats,
+      boolean whole) {
+    Json json = report("status", record).put("whole", whole);
+    if (health != null) {
+      json.put("bytes", health.bytes())
+          .put("shards", health.shards())
+          .put("writers", health.writers())
+          .put("replicaLagBytes", health.replicaLagBytes() < 0 ? null : health.replicaLagBytes())
+          .put("doubts", health.doubts())
+          .put("risks", health.risks());
+    }
+    if (stats != null) {
+      json.put("keys", stats.estimatedKeys()).put("fppNow", stats.currentFpp());
+    }
+    return json;
+  }
+
+  private Json report(String action, RedisRecord record) {
+    return facts(
+        Json.report(SCHEMA).put("action", action).put("url", door.place()).put("name", name),
+        record);
+  }
+
+  private static Json facts(Json json, RedisRecord record) {
+    return json.put("generation", record.generation())
+        .put("previous", record.previous() == 0 ? null : record.previous())
+        .put("building", record.building() == 0 ? null : record.building())
+        .put("built", !record.hollow())
+        .put("builtKeys", record.builtKeys() < 0 ? null : record.builtKeys())
+        .put("builtAt", record.builtAt() == null ? null : record.builtAt().toString())
+        .put("capacity", record.expectedKeys())
+        .put("fpp", record.fpp())
+        .put("counting", record.counting())
+        .put("keyEncoding", record.keyId())
+        .put("seed", Long.toString(record.seed()));
+  }
+
+  // What they share
+
+  private RedisRecord found() {
+    return door.redis().find(name).orElseThrow(this::absent);
+  }
+
+  private Failure absent() {
+    return new Failure(
+        Problem.REDIS,
+        "Redis at " + door.place() + " has no filter \"" + name + "\".",
+        "Key wbird:meta:" + name + " is missing: never pushed, evicted, or another database.",
+        "woodbird redis push FILE " + name,
+        "woodbird redis status");
+  }
+
+  private void requireBuilt(@Nullable RedisRecord record) {
+    if (record != null && record.hollow()) {
+      throw new Failure(
+          Problem.REDIS,
+          "\"" + name + "\" waits for its first build.",
+          "It holds what was put, but not what its source holds; as a file it would deny keys.",
+          "woodbird redis status " + name);
+    }
+  }
+
+  private void requireBits(RedisRecord record) {
+    if (record.counting()) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          "\"" + name + "\" counts its keys, to give them back.",
+          "It has no file form, and no generations.",
+          "woodbird redis status " + name);
+    }
+  }
+
+  private RedisBloomFilter<ByteBuffer> open(RedisRecord record) {
+    return builder(record.keyId(), record.expectedKeys(), record.fpp(), record.seed())
+        .openExisting();
+  }
+
+  private RedisBloomBuilder<ByteBuffer> builder(String keyId, long keys, double fpp, long seed) {
+    return door.redis().bloom(name, new Filters.Unasked(keyId), keys).fpp(fpp).seed(seed);
+  }
+
+  private Progress progress(RedisBloomFilter<?> filter, String phase, long total) {
+    Progress progress = call.progress();
+    progress.phase(phase, "byte");
+    filter.onProgress(done -> progress.at(done, done, total));
+    return progress;
+  }
+}

@@ -1,0 +1,156 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.redis.RedisEvent;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.WoodbirdRedis;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** The way to Redis that {@code --url} names. */
+final class RedisDoor implements AutoCloseable {
+  private static final String USUAL = "redis://localhost:6379";
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int USUAL_PORT = 6379;
+
+  private final String place;
+  private final UnifiedJedis client;
+  private final WoodbirdRedis redis;
+
+  private RedisDoor(String place, UnifiedJedis client) {
+    this.place = place;
+    this.client = client;
+    this.redis = WoodbirdRedis.using(client, PATIENCE, event -> {});
+  }
+
+  static RedisDoor open(Call call) {
+    String url = call.text("url");
+    if (url == null) {
+      url = call.environment().getOrDefault("WOODBIRD_REDIS_URL", "");
+    }
+    List<URI> servers = new ArrayList<>();
+    for (String word : (url.isEmpty() ? USUAL : url).split(",", -1)) {
+      servers.add(server(word));
+    }
+    String place = String.join(",", servers.stream().map(RedisDoor::shown).toList());
+    try {
+      return new RedisDoor(place, connect(servers));
+    } catch (JedisException e) {
+      throw unreachable(place, e, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static URI server(String word) {
+    try {
+      URI server = new URI(word);
+      if (Set.of("redis", "rediss").contains("" + server.getScheme()) && server.getHost() != null) {
+        return server;
+      }
+    } catch (URISyntaxException e) {
+      throw noUrl();
+    }
+    throw noUrl();
+  }
+
+  /** The address itself is not shown: it may hold a password. */
+  private static Failure noUrl() {
+    return new Failure(
+        Problem.BAD_VALUE,
+        "the address of Redis can't be read.",
+        "It stands in --url or WOODBIRD_REDIS_URL, and looks like redis://USER:PASSWORD@HOST:PORT/DB.",
+        "--url redis://localhost:6379",
+        "--url rediss://HOST:6380 (TLS)");
+  }
+
+  private static String shown(URI server) {
+    String path = server.getPath() == null ? "" : server.getPath();
+    return server.getScheme() + "://" + server.getHost() + ":" + port(server) + path;
+  }
+
+  private static int port(URI server) {
+    return server.getPort() < 0 ? USUAL_PORT : server.getPort();
+  }
+
+  private static UnifiedJedis connect(List<URI> servers) {
+    URI first = servers.get(0);
+    Set<HostAndPort> nodes = new LinkedHashSet<>();
+    servers.forEach(server -> nodes.add(new HostAndPort(server.getHost(), port(server))));
+    JedisClientConfig config =
+        DefaultJedisClientConfig.builder(first).timeoutMillis((int) PATIENCE.toMillis()).build();
+    if (servers.size() == 1) {
+      RedisClient client =
+          RedisClient.builder().hostAndPort(nodes.iterator().next()).clientConfig(config).build();
+      try {
+        if (!client.info("cluster").contains("cluster_enabled:1")) {
+          return client;
+        }
+      } catch (JedisException e) {
+        client.close();
+        throw e;
+      }
+      client.close();
+    }
+    return RedisClusterClient.builder().nodes(nodes).clientConfig(config).build();
+  }
+
+  WoodbirdRedis redis() {
+    return redis;
+  }
+
+  /** Where it is, without the password. */
+  String place() {
+    return place;
+  }
+
+  /** Says in our way why Redis did not do something. */
+  Failure failure(RuntimeException e) {
+    String message = String.valueOf(e.getMessage());
+    boolean away =
+        !(e instanceof RedisFilterException filter)
+            || Set.of(RedisEvent.Cause.UNREACHABLE, RedisEvent.Cause.TIMEOUT)
+                .contains(filter.reason());
+    return away
+        ? unreachable(place, e, message)
+        : new Failure(
+            Problem.REDIS,
+            e,
+            "Redis at " + place + " did not do it.",
+            message,
+            "woodbird redis status");
+  }
+
+  private static Failure unreachable(String place, RuntimeException e, String message) {
+    Throwable root = e;
+    while (root.getCause() != null || root.getSuppressed().length > 0) {
+      root = root.getCause() != null ? root.getCause() : root.getSuppressed()[0];
+    }
+    String why = root == e ? message : message + " (" + root.getMessage() + ")";
+    return new Failure(
+        Problem.REDIS,
+        e,
+        "Redis at " + place + " can't be used.",
+        why,
+        "redis-cli -u " + place + " ping",
+        "--url redis://HOST:PORT");
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+    client.close();
+  }
+}

@@ -1,0 +1,101 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code redis}: filter files to and from Redis, where many machines share them. */
+public final class RedisVerb implements Verb {
+  /*
+   * This class names no class of Redis, so that help and completion load none of them.
+   */
+  private static final List<String> ACTIONS = List.of("push", "pull", "status", "swap");
+
+  @Override
+  public Spec spec() {
+    return Spec.of("redis", "push, pull, status and swap of a filter shared through Redis")
+        .arguments("push FILE NAME | pull NAME | status [NAME] | swap NAME", 1, 3)
+        .about(
+            """
+            A filter in Redis is shared by all programs that use woodbird-redis. The server is Redis 7,
+            Valkey, or a cluster of them, which is noticed.
+
+            'push' sends a bloom filter file as a new generation and swaps it in. Who asks meanwhile gets the
+            old answers; what is put meanwhile is in both. What programs put before and the file lacks is gone
+            then; --merge adds the file to what is there instead. The file must have the same size and seed as the
+            filter that is there: pull that one, and build with 'build --like'.
+
+            'pull' saves the filter as a file. 'status' says how it is, with exit code 6 if it can't answer;
+            without NAME, which filters there are. 'swap' goes back to the generation before the last push or
+            rebuild, for ten minutes after it; once more goes forward again.
+
+            Redis keeps a filter in memory. When it was restarted, and no replica had all, nobody knows what
+            was lost: then nothing is "not here" until the filter is pushed or built again.
+
+            Without --url the address is WOODBIRD_REDIS_URL, or redis://localhost:6379. Write rediss:// for
+            TLS, and a password as redis://:PASSWORD@HOST or redis://USER:PASSWORD@HOST; in the variable,
+            other users of this machine don't see it.""")
+        .options(
+            Option.value("url", "URL", "where Redis is: redis://host:6379/0"),
+            Option.flag("merge", "push: keep what is there and add the file"),
+            Option.file("output", "pull: the new file, or - for stdout").letter('o'),
+            Option.flag("force", "pull: overwrite the output").letter('f'),
+            Option.flag("count", "status NAME: read all of it and estimate how many keys it holds"),
+            Option.flag("json", "one JSON object, schema woodbird.redis/1"))
+        .example("woodbird redis push products.wbird products", "share a filter")
+        .example("woodbird redis status products --url redis://10.0.0.7:6379", "is it whole?")
+        .example("woodbird redis pull products -o products.wbird", "a copy as a file")
+        .example("woodbird redis swap products", "back to the generation before")
+        .choices(ACTIONS)
+        .build();
+  }
+
+  @Override
+  public int run(Call call) throws IOException {
+    String action = call.words().get(0);
+    int least = action.equals("push") ? 3 : action.equals("status") ? 1 : 2;
+    int most = action.equals("push") ? 3 : 2;
+    if (!ACTIONS.contains(action)) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "'redis' has no action '" + action + "'.",
+          "It is one of " + String.join(", ", ACTIONS) + ".",
+          "woodbird help redis");
+    }
+    if (call.words().size() < least || call.words().size() > most) {
+      throw new Failure(
+          call.words().size() < least ? Problem.MISSING : Problem.TOO_MANY,
+          "'redis " + action + "' takes " + takes(action) + ".",
+          call.spec().usage(),
+          "woodbird help redis");
+    }
+    only(call, "merge", action, "push");
+    only(call, "output", action, "pull");
+    only(call, "force", action, "pull");
+    only(call, "count", action, "status");
+    return RedisCalls.run(call, action);
+  }
+
+  private static String takes(String action) {
+    return switch (action) {
+      case "push" -> "FILE NAME";
+      case "status" -> "[NAME]";
+      default -> "NAME";
+    };
+  }
+
+  private static void only(Call call, String option, String action, String where) {
+    if (call.has(option) && !action.equals(where)) {
+      throw new Failure(
+          Problem.CONFLICT,
+          "--" + option + " belongs to 'redis " + where + "', not to '" + action + "'.",
+          call.spec().usage(),
+          "woodbird help redis");
+    }
+  }
+}
