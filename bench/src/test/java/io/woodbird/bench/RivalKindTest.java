@@ -39,6 +39,7 @@ class RivalKindTest {
     return switch (kind) {
       case HASHSET -> 2000;
       case WOODBIRD_COUNTING -> 60;
+      case WOODBIRD_WINDOW -> 25;
       default -> 15;
     };
   }
