@@ -40,6 +40,7 @@ class RivalKindTest {
       case HASHSET -> 2000;
       case WOODBIRD_COUNTING -> 60;
       case FASTFILTER_XOR16 -> 22;
+      case WOODBIRD_WINDOW -> 25;
       default -> 15;
     };
   }

@@ -141,8 +141,8 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
     StampedLock lock = locks[shard];
     long stamp = lock.writeLock();
     try {
-      boolean fresh = !shards[shard].contains(quotient, remainder);
-      if (!shards[shard].add(quotient, remainder)) {
+      int fresh = shards[shard].put(quotient, remainder);
+      if (fresh < 0) {
         throw new FilterFullException(
             String.format(
                 Locale.ROOT,
@@ -150,7 +150,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
                     + " a larger one",
                 setup().expectedKeys()));
       }
-      return fresh;
+      return fresh == 1;
     } finally {
       lock.unlockWrite(stamp);
     }

@@ -115,6 +115,15 @@ final class QuotientTable extends QuotientReader {
    * @return false if there is no room; nothing has changed then
    */
   boolean add(int quotient, long payload) {
+    return put(quotient, payload) >= 0;
+  }
+
+  /**
+   * Adds a pair.
+   *
+   * @return 1 if it was not in, 0 if it was, -1 if there is no room; nothing has changed then
+   */
+  int put(int quotient, long payload) {
     tail = -1;
     int last = lastUpTo(quotient);
     if (last < quotient) { // The slot of the quotient is free.
@@ -122,27 +131,27 @@ final class QuotientTable extends QuotientReader {
       setOccupied(quotient, true);
       setRunEnd(quotient, true);
       count++;
-      return true;
+      return 1;
     }
     int free = firstFree(last + 1);
     if (free >= slots()) {
-      return false;
+      return -1;
     }
-    int slot = last + 1;
+    int fresh = 1;
     if (occupied(quotient)) {
-      slot = lastNotAbove(quotient, last, payload) + 1;
-      insert(slot, free, payload);
-      setRunEnd(slot, false);
+      int before = lastNotAbove(quotient, last, payload);
+      fresh = isAt(before, quotient, last, payload) ? 0 : 1;
+      insert(before + 1, free, payload);
       setRunEnd(last, false);
       setRunEnd(last + 1, true);
     } else {
-      insert(slot, free, payload);
-      setRunEnd(slot, true);
+      insert(last + 1, free, payload);
+      setRunEnd(last + 1, true);
       setOccupied(quotient, true);
     }
     moveOffsets(quotient, free, 1);
     count++;
-    return true;
+    return fresh;
   }
 
   /** Takes a pair out once; false if it is not in. */

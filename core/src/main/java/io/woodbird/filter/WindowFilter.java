@@ -57,6 +57,9 @@ final class WindowFilter<K> extends HeapFilter<K> {
     /** When the generation of each slot ended; {@link #EMPTY} for the newest. Never changed. */
     private final long[] ends;
 
+    /** What was last found out. Time never goes back, so that it holds until its end. */
+    private Live latest = Live.UNKNOWN;
+
     State(long newest, long begun, long[] ends) {
       this.newest = newest;
       this.begun = begun;
@@ -80,12 +83,37 @@ final class WindowFilter<K> extends HeapFilter<K> {
 
     /** The slots whose keys may lie in the window, one bit each. */
     int live(long now, long span) {
-      int live = 1 << slot(newest);
-      for (int slot = 0; slot < ends.length; slot++) {
-        boolean left = ends[slot] == EMPTY || (span > 0 && now - ends[slot] >= span);
-        live |= left ? 0 : 1 << slot;
+      Live known = latest;
+      if (now >= known.until) {
+        known = look(now, span);
+        latest = known;
       }
-      return live;
+      return known.slots;
+    }
+
+    private Live look(long now, long span) {
+      int live = 1 << slot(newest);
+      long until = Long.MAX_VALUE;
+      for (int slot = 0; slot < ends.length; slot++) {
+        if (ends[slot] != EMPTY && (span == 0 || now - ends[slot] < span)) {
+          live |= 1 << slot;
+          until = span == 0 ? until : Math.min(until, ends[slot] + span);
+        }
+      }
+      return new Live(live, until);
+    }
+  }
+
+  /** The slots that count, one bit each, until a time: the next moment that one leaves. */
+  private static final class Live {
+    private static final Live UNKNOWN = new Live(0, Long.MIN_VALUE);
+
+    private final int slots;
+    private final long until;
+
+    Live(int slots, long until) {
+      this.slots = slots;
+      this.until = until;
     }
   }
 
@@ -172,24 +200,35 @@ final class WindowFilter<K> extends HeapFilter<K> {
     if (sweep.get() < cleared.length) {
       sweepOn();
     }
-    long other = layout.isPair() ? BlockedBloom.other(hash) : hash;
+    if (!layout.isPair()) {
+      synchronized (locks[part(hash)]) {
+        return putLocked(hash, hash, now);
+      }
+    }
+    long other = BlockedBloom.other(hash);
     int first = part(hash);
     int second = part(other);
     synchronized (locks[Math.min(first, second)]) {
       synchronized (locks[Math.max(first, second)]) {
-        boolean fresh = !bits.isIn(hash, state.live(now, span));
-        long number;
-        do {
-          number = state.newest;
-          clear(block(hash), number);
-          clear(block(other), number);
-          boolean changed = set(hash, State.slot(number));
-          changed |= layout.isPair() && set(other, State.slot(number));
-          filled.add(changed ? 1 : 0);
-        } while (number != state.newest); // It ended meanwhile: the key belongs into the next one.
-        return fresh;
+        return putLocked(hash, other, now);
       }
     }
+  }
+
+  private boolean putLocked(long hash, long other, long now) {
+    boolean fresh = !bits.isIn(hash, state.live(now, span));
+    long number;
+    do {
+      number = state.newest;
+      clear(block(hash), number);
+      boolean changed = set(hash, State.slot(number));
+      if (other != hash) {
+        clear(block(other), number);
+        changed |= set(other, State.slot(number));
+      }
+      filled.add(changed ? 1 : 0);
+    } while (number != state.newest); // It ended meanwhile: the key belongs into the next one.
+    return fresh;
   }
 
   private int block(long hash) {
@@ -206,7 +245,12 @@ final class WindowFilter<K> extends HeapFilter<K> {
     boolean changed = false;
     for (int j = 0; j < layout.bloom().shape().words(); j++) {
       long word = layout.base(hash) + (long) Generational.COUNT * layout.word(pattern, j) + slot;
-      changed |= words.setBits(HeapWords.index(word), layout.mask(hash, pattern, j));
+      long old = words.get(word);
+      long mask = layout.mask(hash, pattern, j);
+      if ((old & mask) != mask) {
+        words.set(word, old | mask); // Whoever writes it has the lock.
+        changed = true;
+      }
     }
     return changed;
   }

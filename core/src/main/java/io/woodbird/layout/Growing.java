@@ -148,7 +148,7 @@ public record Growing(int fingerprintBits) {
 
   /** Returns how many foreign keys that come to its quotient a payload lets pass. */
   public double passes(long payload) {
-    return Long.lowestOneBit(payload) * Math.pow(2, -fingerprintBits);
+    return Long.lowestOneBit(payload) / (double) (1L << fingerprintBits);
   }
 
   /** Returns a hash with a place and the bits that are known of it, the others zero. */

@@ -3,12 +3,13 @@ package io.woodbird.testkit.deletable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.DeletableFilter;
-import io.woodbird.DeletableLayout;
 import io.woodbird.Filter;
+import io.woodbird.FilterStats;
 import io.woodbird.FingerprintFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.Together;
+import io.woodbird.testkit.deletable.HistoryTest.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,14 +25,16 @@ final class AtOnceTest {
 
   /** A filter with keys that stay in all the time, and room for those that come and go. */
   private static final class Churn {
+    private final Kind kind;
     private final DeletableFilter<Long> filter;
     private final int threads;
     private final int room;
     private final int stay;
     private final LongAdder left = new LongAdder();
 
-    Churn(DeletableLayout layout, int threads, int room, double fpp) {
-      this.filter = Woodbird.deletable(Keys.longs(), room).fpp(fpp).layout(layout).seed(94).build();
+    Churn(Kind kind, int threads, int room, double fpp) {
+      this.kind = kind;
+      this.filter = kind.make(room, fpp, 94);
       this.threads = threads;
       this.room = room;
       this.stay = room / 2;
@@ -46,6 +49,9 @@ final class AtOnceTest {
       if (filter instanceof FingerprintFilter<Long> counting) {
         assertThat(counting.count()).isEqualTo(stay + left.sum());
       }
+      if (kind == Kind.GROWING) {
+        assertThat(filter.stats().estimatedKeys()).isEqualTo(stay + left.sum());
+      }
       // All goes: if any step had been lost, something would be left over, or missing.
       for (int thread = 0; thread < threads; thread++) {
         for (long key = first(thread); key < first(thread) + own() / 2; key++) {
@@ -55,7 +61,9 @@ final class AtOnceTest {
       for (long key = 0; key < stay; key++) {
         assertThat(filter.remove(key)).isTrue();
       }
-      assertThat(filter.stats().fill()).isZero();
+      // A key that has no bits left when its part grows leaves one of its two places behind.
+      FilterStats end = filter.stats();
+      assertThat(kind == Kind.GROWING ? end.estimatedKeys() : end.fill()).isZero();
     }
 
     private int own() {
@@ -119,11 +127,12 @@ final class AtOnceTest {
   @ParameterizedTest
   @CsvSource({
     "QUOTIENT, 2, 1500, 0.0072", "QUOTIENT, 4, 3000, 0.0009", "QUOTIENT, 8, 140000, 0.1",
-    "COUNTING, 2, 100, 1e-3", "COUNTING, 4, 3000, 0.01", "COUNTING, 8, 3000, 1e-5"
+    "COUNTING, 2, 100, 1e-3", "COUNTING, 4, 3000, 0.01", "COUNTING, 8, 3000, 1e-5",
+    "GROWING, 2, 1500, 0.01", "GROWING, 4, 30000, 0.001", "GROWING, 8, 140000, 0.1"
   })
-  void noKeyIsDenied_andCountsAddUp(DeletableLayout layout, int threads, int room, double fpp)
+  void noKeyIsDenied_andCountsAddUp(Kind kind, int threads, int room, double fpp)
       throws IOException {
-    new Churn(layout, threads, room, fpp).run(Math.max(2, 1_000_000 / room));
+    new Churn(kind, threads, room, fpp).run(Math.max(2, 1_000_000 / room));
   }
 
   @Tag("slow")
@@ -133,10 +142,11 @@ final class AtOnceTest {
     "QUOTIENT, 3, 200, 0.0009",
     "QUOTIENT, 8, 3000, 0.1",
     "COUNTING, 2, 100, 1e-3",
-    "COUNTING, 8, 3000, 1e-5"
+    "COUNTING, 8, 3000, 1e-5",
+    "GROWING, 2, 1500, 0.01",
+    "GROWING, 8, 30000, 0.001"
   })
-  void noKeyIsDenied_inManyRounds(DeletableLayout layout, int threads, int room, double fpp)
-      throws IOException {
-    new Churn(layout, threads, room, fpp).run(20_000_000 / room);
+  void noKeyIsDenied_inManyRounds(Kind kind, int threads, int room, double fpp) throws IOException {
+    new Churn(kind, threads, room, fpp).run(20_000_000 / room);
   }
 }

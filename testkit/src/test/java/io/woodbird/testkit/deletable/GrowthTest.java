@@ -7,10 +7,12 @@ import io.woodbird.FilterStats;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.FppMeter;
+import io.woodbird.testkit.Together;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +29,7 @@ final class GrowthTest {
         Woodbird.growing(Keys.longs()).fpp(fpp).upTo(upTo).seed(seed).build();
     long keys = 0;
     for (long size = 1000; size <= most; size *= 2) {
-      long fullest = (long) (0.929 * Long.highestOneBit(size)); // Parts double at 93 %.
+      long fullest = (long) (0.929 * 2 * Long.highestOneBit(size)); // Parts double at 93 %.
       for (long next : new long[] {Math.max(keys, fullest), size}) {
         while (keys < next) {
           filter.put(keys++);
@@ -95,5 +97,65 @@ final class GrowthTest {
       assertThat(read.mightContain(key) && read.remove(key)).isTrue();
     }
     assertThat(read.stats().estimatedKeys()).isZero();
+  }
+
+  /** Threads put while all parts double and split: nothing is denied, nothing is lost. */
+  @ParameterizedTest
+  @CsvSource({"2, 0.01", "4, 0.2", "8, 1e-4"})
+  void threadsThatGrowItTogether_loseNoKey(int threads, double fpp) {
+    DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).fpp(fpp).seed(8).build();
+    int each = 400_000 / threads;
+    Together.run(
+        threads,
+        thread -> {
+          SplittableRandom random = new SplittableRandom(thread);
+          long first = (long) thread * each;
+          for (long key = first; key < first + each; key++) {
+            filter.put(key);
+            long mine = random.nextLong(first, key + 1);
+            if (!filter.mightContain(mine)) {
+              throw new AssertionError("denied: " + mine);
+            }
+          }
+        });
+    assertThat(filter.stats().estimatedKeys()).isEqualTo((long) each * threads);
+    for (long key = 0; key < (long) each * threads; key++) {
+      assertThat(filter.mightContain(key)).isTrue();
+    }
+  }
+
+  /** As often as a false positive a key goes that was never put; the tables stay sound. */
+  @ParameterizedTest
+  @CsvSource({"0.1, 9", "0.01, 10", "0.3, 11"})
+  void removingKeysThatWereNeverPut_happensAsOftenAsAFalsePositive(double fpp, long seed)
+      throws IOException {
+    DeletableFilter<Long> filter =
+        Woodbird.growing(Keys.longs()).fpp(fpp).upTo(6000).seed(seed).build();
+    SplittableRandom random = new SplittableRandom(seed);
+    long keys = 0;
+    long tried = 0;
+    long removed = 0;
+    for (int i = 1; i <= 300_000; i++) {
+      if (keys < 6000 && random.nextInt(3) > 0) {
+        filter.put((long) random.nextInt(1 << 20));
+        keys++;
+      } else {
+        long key = (1L << 40) + i;
+        boolean maybe = filter.mightContain(key);
+        boolean gone = filter.remove(key);
+        assertThat(gone).isEqualTo(maybe);
+        tried++;
+        removed += gone ? 1 : 0;
+        keys -= gone ? 1 : 0;
+      }
+      if (i % 1000 == 0) {
+        assertThat(filter.stats().estimatedKeys()).isEqualTo(keys);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out); // Reading refuses tables that are not sound.
+        Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs());
+      }
+    }
+    assertThat(removed).isPositive();
+    new FppMeter.Measurement("removed, seed " + seed, tried, removed).assertAtMost(fpp);
   }
 }
