@@ -114,7 +114,7 @@ final class Healer {
   private boolean attempt(Live live, boolean trust) {
     Map<Integer, ShardHeader> doubtful = new TreeMap<>();
     Map<Integer, ShardHeader> vouched = new TreeMap<>();
-    scan(live, doubtful, vouched);
+    int seen = scan(live, doubtful, vouched);
     if (!vouched.isEmpty() && !takeOver(live, vouched, trust)) {
       return false;
     }
@@ -122,16 +122,17 @@ final class Healer {
       return true;
     }
     Map<Integer, Long> tokens = tokens(live, doubtful);
-    if (tokens.isEmpty() || !putAgain(live, tokens.keySet(), !trust)) {
+    Return back = new Return(shared, live, shared.meta.read(), doubtful, tokens);
+    if (tokens.isEmpty() || !putAgain(back, !trust)) {
       return false;
     }
     keepProven(live, tokens);
-    boolean vouches = trust || vouches(live, doubtful, tokens);
+    boolean vouches = trust || vouches(back, tokens.keySet());
     boolean healed = !tokens.isEmpty();
     for (long token : new TreeSet<>(tokens.values())) {
       List<?> missing = missing(live, tokens, token, vouches);
       if (trust || missing.isEmpty()) {
-        vouch(live, tokens, token, trust);
+        vouch(back, token, trust);
       } else {
         healed = false;
         shared.doubts.note(
@@ -144,8 +145,21 @@ final class Healer {
     }
     if (healed) {
       shared.doubts.well(shared.meta.key);
+      if (seen == live.shards() && tokens.size() == doubtful.size()) {
+        forgetTheDead(live);
+      }
     }
     return healed;
+  }
+
+  /** Forgets the processes that came and went while the filter was in doubt. */
+  private void forgetTheDead(Live live) {
+    StringBuilder inUse = new StringBuilder(",");
+    for (int shard = 0; shard < live.shards(); shard++) {
+      inUse.append(Script.hex(live.tokens.get(shard))).append(',');
+    }
+    shared.meta.eval(
+        Script.HEALED, "", "0", Long.toString(live.generation.number()), inUse.toString());
   }
 
   private static List<String> names(List<?> replies) {
@@ -153,7 +167,7 @@ final class Healer {
   }
 
   /** Finds the shards that no process vouches for, and those that an unknown one vouches for. */
-  private void scan(
+  private int scan(
       Live live, Map<Integer, ShardHeader> doubtful, Map<Integer, ShardHeader> vouched) {
     List<Command> plain = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
@@ -170,7 +184,7 @@ final class Healer {
       }
     }
     if (proofs.isEmpty()) {
-      return;
+      return 0;
     }
     List<@Nullable Object> proven = shared.link.run(proofs, null).all();
     int at = 0;
@@ -186,6 +200,7 @@ final class Healer {
         vouched.put(shard, header);
       }
     }
+    return found.size();
   }
 
   /**
@@ -215,16 +230,21 @@ final class Healer {
   private boolean takeOver(Live live, Map<Integer, ShardHeader> vouched, boolean trust) {
     Map<Integer, Long> tokens = new TreeMap<>();
     vouched.forEach((shard, header) -> tokens.put(shard, header.token()));
-    if (hasPuts(live)) {
+    boolean hasPuts = hasPuts(live);
+    if (hasPuts) {
       entry.enterAgain(live, false);
-      Map<String, String> fields = shared.meta.read();
-      tokens.values().removeIf(token -> fields.containsKey("trusted:" + Script.hex(token)));
-      if (!trust && !vouches(live, vouched, tokens)) {
+    }
+    Map<String, String> fields = hasPuts ? shared.meta.read() : Map.of();
+    Return back = new Return(shared, live, fields, vouched, tokens);
+    if (hasPuts) {
+      Set<Integer> unsure = new TreeSet<>(tokens.keySet());
+      unsure.removeIf(
+          shard -> trust || fields.containsKey("trusted:" + Script.hex(token(tokens, shard))));
+      if (!vouches(back, unsure)) {
         withdraw(live, vouched);
         return false;
       }
-      vouched.forEach((shard, header) -> tokens.put(shard, header.token()));
-      if (!putAgain(live, tokens.keySet(), !trust)) {
+      if (!putAgain(back, !trust)) {
         return false;
       }
     }
@@ -232,24 +252,15 @@ final class Healer {
     List<Command> commands =
         shards.stream().map(shard -> live.headerBy(token(tokens, shard), shard)).toList();
     List<@Nullable Object> replies = shared.link.run(commands, null).all();
-    boolean all = true;
+    Map<Integer, ShardHeader> proven = new TreeMap<>();
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       if (Trouble.of(replies.get(i), live, shard, token(tokens, shard), 0) == null) {
-        accept(live, shard, ShardHeader.decode(Shared.bytes(replies.get(i))));
-      } else {
-        all = false;
+        proven.put(shard, ShardHeader.decode(Shared.bytes(replies.get(i))));
       }
     }
-    return all;
-  }
-
-  private void accept(Live live, int shard, ShardHeader header) {
-    live.vouchedAnew(shard, header);
-    live.beyond.set(shard, 0);
-    shared.journal.lowerFloor(shard, header.puts());
-    live.floors.accumulateAndGet(shard, header.puts(), Math::min);
-    shared.doubts.well(live.keys[shard]);
+    back.accept(proven);
+    return proven.size() == shards.size();
   }
 
   /** Withdraws the word of others for shards that lack what nobody can put again. */
@@ -289,20 +300,37 @@ final class Healer {
                 Command.bytes("doubt:" + Script.hex(token)),
                 Command.bytes(live.generation.number())));
         find(live, doubtful, tokens, token);
-        noteBase(doubtful, tokens, token);
+        noteBase(live, doubtful, tokens, token);
       }
     }
     return tokens;
   }
 
-  /** Notes with how many puts the shards of a process came back. */
-  private void noteBase(Map<Integer, ShardHeader> doubtful, Map<Integer, Long> tokens, long token) {
+  /**
+   * Notes with how many puts the shards of a process came back. If they were in doubt before, what
+   * they lacked then they lack now.
+   */
+  private void noteBase(
+      Live live, Map<Integer, ShardHeader> doubtful, Map<Integer, Long> tokens, long token) {
+    Map<String, String> fields = shared.meta.read();
+    List<Long> before = new ArrayList<>();
+    fields.forEach(
+        (field, generation) -> {
+          if (field.startsWith("doubt:")
+              && generation.equals(Long.toString(live.generation.number()))) {
+            before.add(HexFormat.fromHexDigitsToLong(field.substring(6)));
+          }
+        });
     StringBuilder counts = new StringBuilder(",");
     Set<Long> old = new TreeSet<>();
     doubtful.forEach(
         (shard, header) -> {
           if (token(tokens, shard) == token) {
-            counts.append(shard).append('=').append(header.puts()).append(',');
+            long least = header.puts();
+            for (long earlier : before) {
+              least = Math.min(least, Return.base(fields, earlier, shard, least));
+            }
+            counts.append(shard).append('=').append(least).append(',');
             old.add(header.token());
           }
         });
@@ -312,25 +340,14 @@ final class Healer {
             shared.meta.key,
             Command.bytes("base:" + Script.hex(token)),
             Command.bytes(counts.toString())));
-    for (long before : old) {
+    for (long replaced : old) {
       shared.meta.run(
           Command.of(
               Command.Name.HDEL,
               shared.meta.key,
-              Command.bytes("base:" + Script.hex(before)),
-              Command.bytes("trusted:" + Script.hex(before))));
+              Command.bytes("base:" + Script.hex(replaced)),
+              Command.bytes("trusted:" + Script.hex(replaced))));
     }
-  }
-
-  /** The puts that a shard came back with, or that it has now if nobody has noted it. */
-  private static long base(Map<String, String> fields, long token, int shard, long now) {
-    String counts = fields.getOrDefault("base:" + Script.hex(token), "");
-    int at = counts.indexOf("," + shard + "=");
-    if (at < 0) {
-      return now;
-    }
-    int from = counts.indexOf('=', at) + 1;
-    return Math.min(now, Long.parseLong(counts.substring(from, counts.indexOf(',', from))));
   }
 
   /** Notes the shards whose process knows a token. */
@@ -349,14 +366,10 @@ final class Healer {
     }
   }
 
-  private boolean putAgain(Live live, Set<Integer> shards, boolean prove) {
+  private boolean putAgain(Return back, boolean prove) {
+    long[] lacking = back.lacking();
     Writes again = writes;
-    if (again == null || shared.journal.isEmpty()) {
-      return true;
-    }
-    boolean[] wanted = new boolean[live.shards()];
-    shards.forEach(shard -> wanted[shard] = true);
-    return again.replay(live, wanted, prove);
+    return again == null || again.replay(back.live, back.wanted(), lacking, prove);
   }
 
   /** Drops the shards that are not any more where they were. */
@@ -378,20 +391,17 @@ final class Healer {
   }
 
   /**
-   * Whether everything this writer ever put is in what came back, or was put again. If not, the
-   * record says from then on that this writer is to be waited for.
+   * Whether everything this writer ever put is in the shards that came back, or can be put again.
+   * If not, the record says from then on that this writer is to be waited for.
    */
-  private boolean vouches(Live live, Map<Integer, ShardHeader> headers, Map<Integer, Long> tokens) {
+  private boolean vouches(Return back, Set<Integer> shards) {
+    Live live = back.live;
     if (!hasPuts(live)) {
       return true;
     }
-    Map<String, String> fields = shared.meta.read();
     boolean all = true;
-    for (Map.Entry<Integer, Long> entry : tokens.entrySet()) {
-      int shard = entry.getKey();
-      ShardHeader header = headers.get(shard);
-      long floor = Math.max(shared.journal.floor(shard), live.floors.get(shard));
-      if (header != null && base(fields, entry.getValue(), shard, header.puts()) < floor) {
+    for (int shard : shards) {
+      if (!back.canBeMadeWhole(shard)) {
         live.beyond.set(shard, 1);
         shared.doubts.note(
             Command.text(live.keys[shard]),
@@ -399,7 +409,7 @@ final class Healer {
                 Trouble.Kind.FOREIGN,
                 Cause.ROLLED_BACK,
                 Command.text(live.keys[shard])
-                    + " has lost puts of this client that are too old to be put again"));
+                    + " may have lost puts of this client that are too old to be put again"));
       }
       all &= live.beyond.get(shard) == 0;
     }
@@ -422,10 +432,11 @@ final class Healer {
     return reply instanceof List<?> list ? list : List.of(Command.bytes("unknown"));
   }
 
-  private void vouch(Live live, Map<Integer, Long> tokens, long token, boolean trust) {
+  private void vouch(Return back, long token, boolean trust) {
+    Live live = back.live;
     List<Integer> shards = new ArrayList<>();
     List<Command> commands = new ArrayList<>();
-    tokens.forEach(
+    back.tokens.forEach(
         (shard, itsToken) -> {
           if (itsToken == token) {
             shards.add(shard);
@@ -434,14 +445,16 @@ final class Healer {
           }
         });
     List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    Map<Integer, ShardHeader> proven = new TreeMap<>();
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       Object header = replies.get(2 * i + 1);
       if (Trouble.of(header, live, shard, token, 0) == null) {
-        accept(live, shard, ShardHeader.decode(Shared.bytes(header)));
+        proven.put(shard, ShardHeader.decode(Shared.bytes(header)));
       }
     }
-    shared.meta.eval(Script.HEALED, Script.hex(token), trust ? "1" : "0");
+    back.accept(proven);
+    shared.meta.eval(Script.HEALED, Script.hex(token), trust ? "1" : "0", "", "");
     shared.diagnosis.forget();
   }
 }

@@ -1,25 +1,37 @@
 package io.woodbird.redis;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** The hashes of the last puts of one writer, to be put again when a server may have lost them. */
 final class PutJournal {
   /*
-   * A ring of eight parts. A put is noted before it is sent, so that whoever puts the journal again
-   * finds every put that was ever acknowledged.
+   * A ring. A put is noted before it is sent, so that whoever puts the journal again finds every put
+   * that was ever acknowledged.
    *
-   * What falls out of the ring can't be put again. So when a part is complete, the number of puts
-   * that each shard had seen is noted; when the part before it is overwritten, that becomes the
-   * floor: a shard that comes back with fewer puts than its floor may lack keys that nobody can put
-   * again, and this writer does not vouch for it. (One part more than needed: puts in flight.)
+   * To put all of it again takes a second, in which the next server may die. So the journal keeps
+   * marks. A mark says, shard by shard: data that has counted so many puts holds every hash before
+   * this place of the journal. (The data of a shard is a prefix of what was done to it: a replica or a
+   * dump may be late, but has no gaps.) When a shard comes back with fewer puts than a mark says,
+   * the mark is void for it, as the count goes on from there with other puts. What is behind the
+   * last mark but one must be put again: whoever counted the puts that a shard came back with may
+   * have counted a few new ones too.
+   *
+   * If that place has fallen out of the ring, something may be lost that this writer can't put
+   * again, and it does not vouch for the shard.
    */
-  private static final int PARTS = 8;
+  private static final int PARTS = 32;
+  private static final int MARKS = 64;
+  private static final long VOID = Long.MAX_VALUE;
 
   private final long[] ring;
   private final int partSize;
-  private final long[][] seen = new long[PARTS][];
-  private long[] floor = {};
+  private final TreeSet<Long> inFlight = new TreeSet<>();
+  private final long[] places = new long[MARKS];
+  private final long[][] counts = new long[MARKS][];
+  private int marks;
   private long next;
 
   PutJournal(int capacity) {
@@ -27,23 +39,35 @@ final class PutJournal {
     ring = new long[partSize * PARTS];
   }
 
-  /** Notes hashes that will be put. */
-  synchronized void add(long[] hashes, int from, int to, AtomicLongArray puts) {
+  /**
+   * Notes hashes that will be put.
+   *
+   * @param puts how many puts each shard has counted
+   * @return their place
+   */
+  synchronized long add(long[] hashes, int from, int to, AtomicLongArray puts) {
+    long place = next;
+    inFlight.add(place);
+    boolean mark = false;
     for (int i = from; i < to; i++) {
-      if (next % partSize == 0 && next > 0) {
-        partComplete(puts);
-      }
+      mark |= next % partSize == 0;
       ring[(int) (next++ % ring.length)] = hashes[i];
     }
+    if (mark) {
+      mark(inFlight.first(), copy(puts));
+    }
+    return place;
   }
 
-  private void partComplete(AtomicLongArray puts) {
-    long part = next / partSize; // The part that begins now.
-    seen[(int) ((part - 1) % PARTS)] = copy(puts);
-    if (part >= PARTS) {
-      long[] older = seen[(int) ((part + 1) % PARTS)];
-      floor = older == null ? copy(puts) : older;
-    }
+  /** Notes that the put of a place has ended, well or not. */
+  synchronized void ended(long place) {
+    inFlight.remove(place);
+  }
+
+  private void mark(long place, long[] seen) {
+    int at = marks++ % MARKS;
+    places[at] = place;
+    counts[at] = seen;
   }
 
   private static long[] copy(AtomicLongArray puts) {
@@ -52,31 +76,74 @@ final class PutJournal {
     return copy;
   }
 
-  /** Goes on with another generation, whose counts are not those of the old one. */
+  /** Goes on with another generation, which has all that was put before. */
   synchronized void goOnWith(AtomicLongArray puts) {
-    Arrays.fill(seen, null);
-    floor = next > ring.length ? copy(puts) : new long[0];
+    Arrays.fill(counts, null);
+    long place = inFlight.isEmpty() ? next : inFlight.first();
+    mark(place, copy(puts));
+    mark(place, copy(puts));
   }
 
-  /** Notes that a shard was vouched for with so many puts. */
-  synchronized void lowerFloor(int shard, long puts) {
-    for (int part = 0; part < PARTS; part++) {
-      seen[part] = null; // Counted in a history that is over.
+  private void cameBack(int shard, long puts) {
+    for (long[] seen : counts) {
+      if (seen != null && shard < seen.length && seen[shard] > puts) {
+        seen[shard] = VOID;
+      }
     }
-    if (shard < floor.length && floor[shard] > puts) {
-      floor = floor.clone();
-      floor[shard] = puts;
+  }
+
+  /**
+   * Notes that shards which had come back have all before a place.
+   *
+   * @param place the place
+   * @param shards how many shards the filter has
+   * @param bases with how many puts each of them came back
+   * @param puts how many puts each has counted now
+   */
+  synchronized void restored(
+      long place, int shards, Map<Integer, Long> bases, Map<Integer, Long> puts) {
+    bases.forEach(this::cameBack); // Also the marks that were made since.
+    long[] seen = new long[shards];
+    Arrays.fill(seen, VOID);
+    puts.forEach((shard, count) -> seen[shard] = count);
+    mark(place, seen);
+  }
+
+  /** The place from which on a shard that came back with so many puts may lack something. */
+  synchronized long from(int shard, long puts) {
+    cameBack(shard, puts);
+    long last = 0;
+    long lastButOne = 0;
+    for (int i = 0; i < MARKS; i++) {
+      long[] seen = counts[i];
+      if (seen != null && shard < seen.length && seen[shard] != VOID) {
+        if (places[i] >= last) {
+          lastButOne = last;
+          last = places[i];
+        } else {
+          lastButOne = Math.max(lastButOne, places[i]);
+        }
+      }
     }
+    return lastButOne;
   }
 
-  /** The fewest puts that a shard may come back with. */
-  synchronized long floor(int shard) {
-    return shard < floor.length ? floor[shard] : 0;
+  /** Whether the hash of a place, and all behind it, are still here. */
+  synchronized boolean reaches(long place) {
+    return next - ring.length <= place;
   }
 
-  /** All hashes that are still here. */
-  synchronized long[] hashes() {
-    return Arrays.copyOf(ring, (int) Math.min(next, ring.length));
+  /** Hashes from a place on, and the place behind them. */
+  record Part(long[] hashes, long end) {}
+
+  /** The hashes from a place on, as far as they are still here. */
+  synchronized Part since(long place) {
+    long from = Math.max(place, next - ring.length);
+    long[] hashes = new long[(int) (next - from)];
+    for (int i = 0; i < hashes.length; i++) {
+      hashes[i] = ring[(int) ((from + i) % ring.length)];
+    }
+    return new Part(hashes, next);
   }
 
   synchronized boolean isEmpty() {

@@ -105,6 +105,7 @@ final class Shared {
       if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
         ShardHeader header = ShardHeader.decode(bytes(replies.get(shard)));
         live.tokens.set(shard, header.token());
+        live.sawPuts(shard, header.puts());
       }
     }
   }

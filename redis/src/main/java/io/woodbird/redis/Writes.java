@@ -42,7 +42,15 @@ final class Writes {
 
   /** Puts hashes and returns how many were certainly new. */
   int put(long[] hashes, int from, int to) {
-    shared.journal.add(hashes, from, to, shared.current().puts);
+    long place = shared.journal.add(hashes, from, to, shared.current().puts);
+    try {
+      return putNoted(hashes, from, to);
+    } finally {
+      shared.journal.ended(place);
+    }
+  }
+
+  private int putNoted(long[] hashes, int from, int to) {
     RedisFilterException failure = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Live live = shared.current();
@@ -102,8 +110,7 @@ final class Writes {
    *
    * @param prove whether they must be as durable as puts
    */
-  boolean replay(Live live, boolean[] wanted, boolean prove) {
-    long[] hashes = shared.journal.hashes();
+  boolean replay(Live live, boolean[] wanted, long[] hashes, boolean prove) {
     for (int from = 0; from < hashes.length; from += RedisBloom.CHUNK) {
       Pass pass =
           new Pass(
