@@ -64,7 +64,7 @@ final class FiltersPageTest extends BrowserTest {
     assertThat(browser.text("#file-state")).contains("every page has its right checksum");
     browser.await("return document.querySelector('#heat-verdict') !== null");
     assertThat(browser.text("#heat-verdict")).contains("Looks random");
-    assertThat(browser.js("return document.querySelectorAll('.tile').length")).isEqualTo(2048L);
+    browser.await("return document.querySelectorAll('.tile').length === 2048");
     assertThat(browser.text("#file-list")).doesNotContain("notes.txt");
   }
 
@@ -85,8 +85,8 @@ final class FiltersPageTest extends BrowserTest {
         .contains("bytes 8,448")
         .contains("never \u201cnot here\u201d");
     assertThat(browser.text("#heat-verdict")).contains("1 of").contains("damaged");
-    assertThat((Long) browser.js("return document.querySelectorAll('.tile.torn').length"))
-        .isPositive();
+    // Drawn as soon as the page knows how wide it may be.
+    browser.await("return document.querySelectorAll('.tile.torn').length > 0");
     // Among so many strangers some fall onto the damaged page: those are unknown.
     Object unknown =
         browser.jsLater(
