@@ -32,6 +32,13 @@ public record RedisRecord(
     boolean hollow,
     long builtKeys,
     @Nullable Instant builtAt) {
+  /** A hollow one knows nothing, so nobody goes back to it. */
+  private static long previous(Map<String, String> fields) {
+    long previous = Long.parseLong(fields.getOrDefault("previous", "0"));
+    String text = fields.get("gen:" + previous);
+    return text == null || Generation.decode(previous, text).hollow() ? 0 : previous;
+  }
+
   static Optional<RedisRecord> of(Map<String, String> fields) {
     long current = Meta.current(fields);
     String text = fields.get("gen:" + current);
@@ -43,7 +50,7 @@ public record RedisRecord(
     return Optional.of(
         new RedisRecord(
             current,
-            Long.parseLong(fields.getOrDefault("previous", "0")),
+            previous(fields),
             Long.parseLong(fields.getOrDefault("next", "0")),
             generation.expectedKeys(),
             generation.fpp(),
