@@ -134,7 +134,23 @@ final class PutJournal {
   }
 
   /** Hashes from a place on, and the place behind them. */
-  record Part(long[] hashes, long end) {}
+  static final class Part {
+    private final long[] hashes;
+    private final long end;
+
+    Part(long[] hashes, long end) {
+      this.hashes = hashes;
+      this.end = end;
+    }
+
+    long[] hashes() {
+      return hashes;
+    }
+
+    long end() {
+      return end;
+    }
+  }
 
   /** The hashes from a place on, as far as they are still here. */
   synchronized Part since(long place) {
