@@ -277,7 +277,7 @@ final class FilterVerbsTest {
         .contains(
             "{\"family\":\"ribbon\",\"bytes\":500000000,\"bitsPerKey\":1.99804768,\"fpp\":0.25464")
         .contains(
-            "{\"fpp\":0.01,\"family\":\"ribbon\",\"bytes\":1686393848,\"limitBytes\":1660964048}");
+            "{\"fpp\":0.01,\"family\":\"ribbon\",\"bytes\":1672373168,\"limitBytes\":1660964048}");
     String keys = lines("keys.txt", 0, 10_000);
     good(Command.run("build", keys, "--seed", "42"));
     String filter = path("keys.wbird");
