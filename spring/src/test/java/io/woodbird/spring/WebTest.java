@@ -35,8 +35,8 @@ final class WebTest {
                 "--server.address=127.0.0.1",
                 "--management.endpoints.web.exposure.include=*",
                 "--management.endpoint.health.show-details=always",
-                "--management.health.redis.enabled=false", // Spring's own, of a Redis that is not
-                // there.
+                // Spring's own, of a Redis that is not there.
+                "--management.health.redis.enabled=false",
                 "--woodbird.guards.products.source.sql=select id from product",
                 "--woodbird.guards.products.fpp=1e-6",
                 "--spring.main.banner-mode=off");
