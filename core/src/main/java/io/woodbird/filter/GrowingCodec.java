@@ -26,9 +26,12 @@ enum GrowingCodec implements Codec {
         List.of((long) pieces.size(), (long) layout.fingerprintBits()));
   }
 
-  /** What a shard adds to the fpp of the filter. */
+  /**
+   * What a shard adds to the fpp of the filter, at most. It would be less if what passes were
+   * spread at random, but keys without bits are in each of the quotients that they may have.
+   */
   static double fpp(double passes, int shardBits, int quotientBits) {
-    return -Math.expm1(-passes / (1 << quotientBits)) * Math.pow(2, -shardBits);
+    return Math.min(1, passes / (1 << quotientBits)) * Math.pow(2, -shardBits);
   }
 
   static FilterStats stats(

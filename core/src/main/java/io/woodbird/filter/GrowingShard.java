@@ -14,6 +14,10 @@ final class GrowingShard {
   private int quotientBits;
   private QuotientTable table;
   private double passes;
+
+  /** Payloads without bits. Doubling doubles them, so that they are no reason to double. */
+  private long empties;
+
   private boolean split;
 
   GrowingShard(Growing layout, int shardBits, int quotientBits) {
@@ -27,6 +31,7 @@ final class GrowingShard {
     this.quotientBits = quotientBits;
     this.table = table;
     this.passes = passes;
+    table.forEach((quotient, payload) -> empties += layout.isEmpty(payload) ? 1 : 0);
   }
 
   private static QuotientTable emptyTable(Growing layout, int quotientBits) {
@@ -111,7 +116,7 @@ final class GrowingShard {
 
   /** Whether another key would make it too full. */
   boolean isFull() {
-    return table.count() >= Growing.MAX_LOAD * (1 << quotientBits);
+    return table.count() - empties >= Growing.MAX_LOAD * (1 << quotientBits);
   }
 
   /** Adds a key. */
@@ -128,9 +133,14 @@ final class GrowingShard {
 
   private void add(int quotient, long payload) {
     while (!table.add(quotient, payload)) {
-      makeRoomAtTheEnd(); // Some key was put so often that its run goes past the last slot.
+      makeRoomAtTheEnd(); // A key was put very often, or there are many keys without bits.
     }
+    noteAdded(payload);
+  }
+
+  private void noteAdded(long payload) {
     passes += layout.passes(payload);
+    empties += layout.isEmpty(payload) ? 1 : 0;
   }
 
   private void makeRoomAtTheEnd() {
@@ -155,6 +165,7 @@ final class GrowingShard {
       return false;
     }
     passes -= layout.passes(payload);
+    empties -= layout.isEmpty(payload) ? 1 : 0;
     return true;
   }
 
@@ -165,6 +176,7 @@ final class GrowingShard {
     quotientBits = grown.quotientBits;
     table = grown.table;
     passes = grown.passes;
+    empties = grown.empties;
   }
 
   /** Returns two shards with one more bit that have the keys of this one. */
@@ -177,11 +189,14 @@ final class GrowingShard {
     return halves;
   }
 
-  /** Whether each half of a split would have at least a quarter of the keys. */
+  /** Whether each half of a split would have at least a quarter of the keys that have bits. */
   boolean isEven() {
     long[] low = {0};
-    table.forEach((quotient, payload) -> low[0] += quotient < 1 << (quotientBits - 1) ? 1 : 0);
-    return Math.min(low[0], table.count() - low[0]) > table.count() / 4;
+    table.forEach(
+        (quotient, payload) ->
+            low[0] += quotient < 1 << (quotientBits - 1) && !layout.isEmpty(payload) ? 1 : 0);
+    long keys = table.count() - empties;
+    return Math.min(low[0], keys - low[0]) > keys / 4;
   }
 
   /** Gives every key, with one bit less of its fingerprint, to a larger shard or to two halves. */
@@ -236,7 +251,7 @@ final class GrowingShard {
           throw new AssertionError("no room in twice the slots");
         }
       }
-      shard.passes += layout.passes(payload);
+      shard.noteAdded(payload);
     }
   }
 }

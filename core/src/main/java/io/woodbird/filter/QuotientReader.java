@@ -305,13 +305,24 @@ abstract class QuotientReader {
   final int firstFree(int from) {
     int slot = from;
     while (slot < slots) {
-      int last = lastUpTo(slot);
+      int last = takenUpTo(slot);
       if (last < slot) {
         return slot;
       }
       slot = last + 1;
     }
     return slot;
+  }
+
+  /**
+   * A slot up to which all are taken by quotients up to this one: the last such slot, as lastUpTo,
+   * or where that would take long one further on.
+   */
+  final int takenUpTo(int quotient) {
+    int block = quotient >>> 6;
+    return storedOffset(block) < FULL_OFFSET
+        ? lastUpTo(quotient)
+        : (block << 6) + FULL_OFFSET - 1; // Past the block, so past the quotient.
   }
 
   private int nextOccupied(int from) {

@@ -164,10 +164,10 @@ final class QuotientTable extends QuotientReader {
     int last = lastUpTo(quotient);
     boolean first = slot == quotient || runEnd(slot - 1);
     int end = last + 1; // The first slot that stays where it is.
-    int overflow = lastUpTo(end - 1);
-    while (overflow >= end) {
-      end = overflow + 1;
-      overflow = lastUpTo(end - 1);
+    int taken = takenUpTo(end - 1);
+    while (taken >= end) {
+      end = taken + 1;
+      taken = takenUpTo(end - 1);
     }
     if (slot == last) {
       if (first) {

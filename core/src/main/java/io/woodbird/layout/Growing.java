@@ -19,7 +19,8 @@ public record Growing(int fingerprintBits) {
    * but there are fewer of them: after E doublings half of the keys have all their bits, a quarter one
    * less, and so on. Each generation adds the same to the fpp, which is load * 2^-bits * (E / 2 + 1):
    * it grows with the logarithm of the keys, so one that holds up to 2^40 keys costs about four bits a
-   * key. A fingerprint without bits is in both halves of a doubling, and matches all that come there.
+   * key. A fingerprint without bits is in both halves of a doubling, and matches all that come there;
+   * it does not count for the load, or a shard that it fills would double for ever.
    *
    * A place is a shard and a quotient in it. A shard doubles until it has 2^13 quotients and splits
    * from then on, so no put moves more than some thousand keys, however large the filter.

@@ -262,7 +262,8 @@ final class ForgetDamageTest {
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     filter.writeTo(out);
-    assertThat(out.size()).isEqualTo(file.length);
+    assertThat(out.size()).isGreaterThanOrEqualTo(file.length); // It may have grown.
+    Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs());
     return true;
   }
 

@@ -72,6 +72,25 @@ final class GrowthTest {
     grow(fpp, upTo, 140_000_000, seed);
   }
 
+  /** The first keys have no bits left and fill whole parts: no reason to double those for ever. */
+  @Test
+  void farBeyondThePromise_keysWithoutBitsDoNotFillTheFilter() {
+    DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).fpp(0.3).upTo(1).seed(12).build();
+    long most = 3_000_000;
+    for (long key = 0; key < most; key++) {
+      filter.put(key);
+    }
+    assertThat(filter.stats().estimatedKeys()).isEqualTo(most);
+    assertThat((double) filter.stats().bits() / most).isLessThan(60);
+    for (long key = 0; key < most; key++) {
+      assertThat(filter.mightContain(key)).isTrue();
+    }
+    for (long key = 0; key < 1000; key++) {
+      assertThat(filter.remove(most - 1 - key)).isTrue();
+    }
+    assertThat(filter.stats().estimatedKeys()).isEqualTo(most - 1000);
+  }
+
   /** Its run is longer than many blocks, so that each step must not look at all of it twice. */
   @Test
   void oneKeyPutVeryOften_canBeRemovedAsOften() throws IOException {
