@@ -25,6 +25,7 @@ import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED_BATCH;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_QUOTIENT;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON_8;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_WINDOW;
 
 import io.woodbird.bench.Questions.Size;
@@ -195,12 +196,13 @@ final class Suite {
     for (Workload workload : ALL) {
       Cell fuse = new Cell(KeyKind.LONGS, scale.keys(CACHE), WOODBIRD_FUSE, workload);
       claims.add(Promise.ask("one long, frozen, in cache", fuse, FASTFILTER_XOR8, 1));
-      Cell ribbon = fuse.of(WOODBIRD_RIBBON);
+      Cell ribbon = fuse.of(WOODBIRD_RIBBON_8);
       claims.add(Promise.ask("one long, frozen, in cache", ribbon, WOODBIRD_FUSE, 1 / 4.0));
     }
     Set<RivalKind> rivals =
         EnumSet.of(
             WOODBIRD_RIBBON,
+            WOODBIRD_RIBBON_8,
             WOODBIRD_FUSE,
             WOODBIRD_FUSE_BATCH,
             FASTFILTER_XOR8,

@@ -298,14 +298,13 @@ public final class FrozenBuild<K> {
                 : new FuseSolver(budget.width, shardBits);
         int shard = nextShard.getAndIncrement();
         while (shard < 1 << shardBits && !failed()) {
-          long[] hashes = spill.shard(shard, shardBits);
-          int count =
-              HashSort.sortDistinct(hashes, hashes.length, shardBits, new long[hashes.length]);
-          ShardSolver.Shard solved = solver.solve(hashes, count, budget.share(count));
+          HashSpill.Shard hashes = spill.shard(shard, shardBits);
+          int count = hashes.count();
+          ShardSolver.Shard solved = solver.solve(hashes.hashes(), count, budget.share(count));
           if (order.verify) {
-            verify(solved, hashes, count);
+            verify(solved, hashes);
           }
-          write(shard, solved, hashes.length);
+          write(shard, solved, hashes.raw());
           shard = nextShard.getAndIncrement();
         }
         return null;
@@ -316,19 +315,20 @@ public final class FrozenBuild<K> {
     }
 
     /** Asks a shard for all its keys. */
-    private void verify(ShardSolver.Shard solved, long[] hashes, int count) {
+    private void verify(ShardSolver.Shard solved, HashSpill.Shard hashes) {
       FrozenKernel kernel =
           new FrozenShape(budget.layout, budget.width)
-              .kernel(HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
-      for (int i = 0; i < count; i++) {
-        if (kernel.lacks(hashes[i])) {
+              .heapKernel(
+                  HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
+      for (int i = 0; i < hashes.count(); i++) {
+        if (kernel.lacks(hashes.hashes()[i])) {
           throw new IllegalStateException(
               "a key is missing from the filter just built; the memory of this machine may be faulty");
         }
       }
     }
 
-    private synchronized void write(int shard, ShardSolver.Shard solved, int raw)
+    private synchronized void write(int shard, ShardSolver.Shard solved, long raw)
         throws IOException, InterruptedException {
       while (written < shard && !failed) {
         wait();

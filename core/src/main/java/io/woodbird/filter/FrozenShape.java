@@ -17,13 +17,18 @@ record FrozenShape(LayoutId layout, int width) {
   /** The widest there is: an fpp of 2^-32. */
   static final int MAX_WIDTH = 32;
 
-  FrozenKernel kernel(WordSource words, ShardTable table) {
-    if (layout == LayoutId.RIBBON) {
-      return new RibbonKernel(words, table);
-    }
-    return words instanceof HeapWords onHeap
-        ? ByteFuseKernel.of(onHeap, table, width)
+  /** Returns what asks words in a file. */
+  WordsKernel kernel(WordSource words, ShardTable table) {
+    return layout == LayoutId.RIBBON
+        ? new RibbonKernel(words, table)
         : new FuseKernel(words, table, width);
+  }
+
+  /** Returns what asks words on the heap; it may hold them in another form. */
+  FrozenKernel heapKernel(HeapWords words, ShardTable table) {
+    return layout == LayoutId.RIBBON
+        ? PlaneRibbonKernel.of(words, table)
+        : ByteFuseKernel.of(words, table, width);
   }
 
   String describe(long keys, long bits) {

@@ -4,13 +4,13 @@ import io.woodbird.layout.Fuse;
 import io.woodbird.words.WordSource;
 
 /** Asks a binary fuse filter. */
-final class FuseKernel extends FrozenKernel {
+final class FuseKernel extends WordsKernel {
   private final ShardTable table;
   private final int width;
   private final long mask;
 
   FuseKernel(WordSource words, ShardTable table, int width) {
-    super(words, table);
+    super(words);
     this.table = table;
     this.width = width;
     this.mask = -1L >>> (64 - width);
@@ -40,8 +40,8 @@ final class FuseKernel extends FrozenKernel {
     long bit = (long) slot * width;
     long word = at + (bit >>> 6);
     int shift = (int) bit & 63;
-    long value = get(word) >>> shift;
-    return shift + width > 64 ? value | (get(word + 1) << (64 - shift)) : value;
+    long value = word(word) >>> shift;
+    return shift + width > 64 ? value | (word(word + 1) << (64 - shift)) : value;
   }
 
   @Override
@@ -80,8 +80,8 @@ final class FuseKernel extends FrozenKernel {
     long at = table.word(entry, ShardTable.START);
     long mixed = Fuse.mixed(hash, salt);
     int slot0 = Fuse.slot0(hash, table.shardBits(), salt, firstSlots);
-    return get(at + (((long) slot0 * width) >>> 6))
-        | get(at + (((long) Fuse.slot1(slot0, mixed, segment) * width) >>> 6))
-        | get(at + (((long) Fuse.slot2(slot0, mixed, segment) * width) >>> 6));
+    return word(at + (((long) slot0 * width) >>> 6))
+        | word(at + (((long) Fuse.slot1(slot0, mixed, segment) * width) >>> 6))
+        | word(at + (((long) Fuse.slot2(slot0, mixed, segment) * width) >>> 6));
   }
 }

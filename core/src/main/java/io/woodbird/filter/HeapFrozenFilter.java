@@ -14,7 +14,6 @@ import java.util.List;
 final class HeapFrozenFilter<K> extends HashedFilter<K> {
   private final Header header;
   private final FrozenShape shape;
-  private final HeapWords words;
   private final FrozenKernel kernel;
 
   HeapFrozenFilter(
@@ -22,8 +21,7 @@ final class HeapFrozenFilter<K> extends HashedFilter<K> {
     super(setup);
     this.header = header;
     this.shape = shape;
-    this.words = words;
-    this.kernel = shape.kernel(words, table);
+    this.kernel = shape.heapKernel(words, table);
   }
 
   @Override
@@ -72,7 +70,7 @@ final class HeapFrozenFilter<K> extends HashedFilter<K> {
 
   private void copyData(long offset, ByteBuffer target) {
     for (long word = offset / 8; target.hasRemaining(); word++) {
-      target.putLong(words.get(word));
+      target.putLong(kernel.word(word));
     }
   }
 }

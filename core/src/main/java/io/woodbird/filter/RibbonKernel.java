@@ -4,7 +4,7 @@ import io.woodbird.layout.Ribbon;
 import io.woodbird.words.WordSource;
 
 /** Asks a ribbon filter. */
-final class RibbonKernel extends FrozenKernel {
+final class RibbonKernel extends WordsKernel {
   private static final int LAST = Ribbon.LAYERS - 1;
 
   /** The sum of the ternary digits of a byte (low 8 bits) that are chosen (high 5 bits). */
@@ -13,7 +13,7 @@ final class RibbonKernel extends FrozenKernel {
   private final ShardTable table;
 
   RibbonKernel(WordSource words, ShardTable table) {
-    super(words, table);
+    super(words);
     this.table = table;
   }
 
@@ -64,7 +64,7 @@ final class RibbonKernel extends FrozenKernel {
 
   private boolean bumped(long thresholds, int start) {
     int bucket = start / Ribbon.BUCKET;
-    int code = (int) (get(thresholds + (bucket >>> 5)) >>> (2 * bucket)) & 3;
+    int code = (int) (word(thresholds + (bucket >>> 5)) >>> (2 * bucket)) & 3;
     return start % Ribbon.BUCKET < Ribbon.threshold(code);
   }
 
@@ -77,12 +77,15 @@ final class RibbonKernel extends FrozenKernel {
     long there = shift == 0 ? here : slots + segmentAt(entry, layer, segment + 1);
     boolean first = segment < table.high(entry, ShardTable.DIMENSIONS + layer);
     int count = table.low(entry, first ? ShardTable.FIRST : ShardTable.SHAPE);
+    // The coefficients are moved to the slots, once, and not the slots of every column to them.
     long coefficients = Ribbon.coefficients(bits);
+    long low = coefficients << shift;
+    long high =
+        coefficients >>> 1 >>> (63 - shift); // In two steps, as a shift by 64 would be none.
     int result = Ribbon.result(bits);
     for (int column = 0; column < count; column++) {
-      // The second shift is done in two steps, as one by 64 would be none.
-      long band = (get(here + column) >>> shift) | (get(there + column) << 1 << (63 - shift));
-      if (((Long.bitCount(band & coefficients) ^ (result >>> column)) & 1) != 0) {
+      long chosen = (word(here + column) & low) | (word(there + column) & high);
+      if (((Long.bitCount(chosen) ^ (result >>> column)) & 1) != 0) {
         return true;
       }
     }
@@ -103,9 +106,9 @@ final class RibbonKernel extends FrozenKernel {
     int shift = 8 * (at & 7);
     int word = at >>> 3;
     int last = (start + Ribbon.SEGMENT - 1) / Ribbon.TERNARY_PER_WORD;
-    long here = get(ternary + word);
-    long next = get(ternary + Math.min(word + 1, last));
-    long afterNext = get(ternary + Math.min(word + 2, last));
+    long here = word(ternary + word);
+    long next = word(ternary + Math.min(word + 1, last));
+    long afterNext = word(ternary + Math.min(word + 2, last));
     long low = (here >>> shift) | (next << 1 << (63 - shift));
     long high = (next >>> shift) | (afterNext << 1 << (63 - shift));
     int sum = ternarySum((int) coefficients << skip, low);
@@ -185,7 +188,7 @@ final class RibbonKernel extends FrozenKernel {
     int start =
         Ribbon.start(Ribbon.inFirstLayer(hash, table.shardBits()), segments * Ribbon.SEGMENT);
     long slots = table.word(entry, ShardTable.START) + Ribbon.thresholdWords(segments);
-    return get(slots + segmentAt(entry, 0, start >>> 6));
+    return word(slots + segmentAt(entry, 0, start >>> 6));
   }
 
   private static byte[] ternarySums() {

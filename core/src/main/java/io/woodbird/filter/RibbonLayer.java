@@ -191,7 +191,7 @@ final class RibbonLayer {
     at += (int) segmentAt(segments, columns);
     int ternaryWords = ternaryWords(columns);
     if (ternaryWords > 0) {
-      ternary.substitute(slots(), ternaryWords, words, at);
+      ternary.substitute(slots(), Ribbon.ternarySlots(first, segments), words, at);
     }
     return at + ternaryWords;
   }

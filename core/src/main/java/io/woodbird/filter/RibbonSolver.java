@@ -73,7 +73,7 @@ final class RibbonSolver implements ShardSolver {
     for (int i = 0; i < count; i++) {
       keys[i] = Ribbon.inNextLayer(keys[i], salt);
     }
-    HashSort.sortDistinct(keys, count, 0, new long[count]);
+    HashSort.sortDistinct(keys, 0, count, 0, new long[count]);
   }
 
   /** Fills the last layer, which has room for all; another salt and more room if it has not. */

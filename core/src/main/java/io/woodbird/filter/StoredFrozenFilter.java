@@ -15,7 +15,7 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
    */
   private final StoredFile file;
   private final FrozenShape shape;
-  private final FrozenKernel kernel;
+  private final WordsKernel kernel;
 
   StoredFrozenFilter(Setup<K> setup, StoredFile file, FrozenShape shape, ShardTable table) {
     super(setup, file);

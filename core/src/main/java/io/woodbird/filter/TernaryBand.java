@@ -123,8 +123,8 @@ final class TernaryBand {
     }
   }
 
-  /** Finds the slots, last first, and writes those that belong to so many words. */
-  void substitute(int slots, int wordCount, long[] words, int at) {
+  /** Finds the slots, last first, and writes the first {@code stored} of them. */
+  void substitute(int slots, int stored, long[] words, int at) {
     long one = 0; // the 64 slots after the current one
     long two = 0;
     long packed = 0;
@@ -141,7 +141,7 @@ final class TernaryBand {
       }
       one = (one << 1) | (value & 1);
       two = (two << 1) | (value >>> 1);
-      if (slot < wordCount * Ribbon.TERNARY_PER_WORD) {
+      if (slot < stored) {
         digits = 3 * digits + value;
         if (slot % Ribbon.TERNARY_PER_BYTE == 0) {
           packed = (packed << 8) | digits;

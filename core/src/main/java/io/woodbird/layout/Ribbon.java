@@ -115,13 +115,15 @@ public final class Ribbon {
     return segment * columns - Math.min(segment, first) * fewer;
   }
 
-  /**
-   * Returns how many words the ternary slots for equations that start in the first segments take.
-   */
-  public static int ternaryWords(int first, int segments) {
+  /** Returns how many ternary slots there are for equations that start in the first segments. */
+  public static int ternarySlots(int first, int segments) {
     // A band reaches into the next segment, all but its last slot.
-    int slots = first == 0 ? 0 : Math.min(first * SEGMENT + SEGMENT - 1, segments * SEGMENT);
-    return (slots + TERNARY_PER_WORD - 1) / TERNARY_PER_WORD;
+    return first == 0 ? 0 : Math.min(first * SEGMENT + SEGMENT - 1, segments * SEGMENT);
+  }
+
+  /** Returns how many words these slots take. */
+  public static int ternaryWords(int first, int segments) {
+    return (ternarySlots(first, segments) + TERNARY_PER_WORD - 1) / TERNARY_PER_WORD;
   }
 
   /** Returns how many words the thresholds of a layer take: 2 bits per 128 slots. */

@@ -137,7 +137,7 @@ record FrozenGolden<K>(
       int number = shard;
       long[] own =
           Arrays.stream(hashes).filter(hash -> hash >>> 1 >>> (63 - shardBits) == number).toArray();
-      int distinct = HashSort.sortDistinct(own, own.length, shardBits, new long[own.length]);
+      int distinct = HashSort.sortDistinct(own, 0, own.length, shardBits, new long[own.length]);
       ShardSolver solver =
           layout == LayoutId.RIBBON
               ? new RibbonSolver(fpp, shardBits)

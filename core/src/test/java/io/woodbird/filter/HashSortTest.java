@@ -38,7 +38,7 @@ final class HashSortTest {
   @ParameterizedTest
   @EnumSource
   void sortDistinct_isTheSortOfTheJdk_withoutRepetitions(Spread spread) {
-    for (int count : new int[] {0, 1, 2, 63, 64, 65, 1000, 5000, 100_000}) {
+    for (int count : new int[] {0, 1, 2, 63, 64, 65, 1000, 5000, 100_000, 600_000}) {
       for (int commonBits : new int[] {0, 1, 10, 11, 20}) {
         long top = new SplittableRandom(count).nextLong() & ~(-1L >>> commonBits);
         long[] hashes =
@@ -53,14 +53,16 @@ final class HashSortTest {
                 .distinct()
                 .map(hash -> hash ^ Long.MIN_VALUE)
                 .toArray();
-        // Longer than the count, as what follows must be left alone.
-        long[] longer = Arrays.copyOf(hashes, count + 3);
-        Arrays.fill(longer, count, count + 3, 77);
-        int kept = HashSort.sortDistinct(longer, count, commonBits, new long[count]);
-        assertThat(Arrays.copyOf(longer, kept))
+        // Longer than the range, as what is around it must be left alone.
+        long[] longer = new long[count + 5];
+        Arrays.fill(longer, 77);
+        System.arraycopy(hashes, 0, longer, 2, count);
+        int end = HashSort.sortDistinct(longer, 2, 2 + count, commonBits, new long[count]);
+        assertThat(Arrays.copyOfRange(longer, 2, end))
             .as("%s, %d hashes, %d common bits", spread, count, commonBits)
             .isEqualTo(expected);
-        assertThat(Arrays.copyOfRange(longer, count, count + 3)).containsOnly(77);
+        assertThat(Arrays.copyOf(longer, 2)).containsOnly(77);
+        assertThat(Arrays.copyOfRange(longer, count + 2, count + 5)).containsOnly(77);
       }
     }
   }

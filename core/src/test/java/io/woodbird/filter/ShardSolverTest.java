@@ -25,7 +25,8 @@ final class ShardSolverTest {
   private static long[] hashes(SplittableRandom random, int count, int shardBits) {
     long top = shardBits == 0 ? 0 : random.nextLong() >>> (64 - shardBits) << (64 - shardBits);
     long[] hashes = random.longs(count).map(hash -> hash >>> shardBits | top).toArray();
-    assertThat(HashSort.sortDistinct(hashes, count, shardBits, new long[count])).isEqualTo(count);
+    assertThat(HashSort.sortDistinct(hashes, 0, count, shardBits, new long[count]))
+        .isEqualTo(count);
     return hashes;
   }
 
@@ -61,7 +62,7 @@ final class ShardSolverTest {
           .isEqualTo(shard.words().length);
 
       Set<Long> read = new HashSet<>();
-      FrozenKernel kernel =
+      WordsKernel kernel =
           new FrozenShape(layout, width)
               .kernel(
                   word -> {

@@ -34,6 +34,9 @@ public enum RivalKind {
   /** Our smallest frozen filter, built from all keys on one thread. */
   WOODBIRD_RIBBON,
 
+  /** The same filter at the fpp of eight bits, to be compared with the next but one. */
+  WOODBIRD_RIBBON_8,
+
   /** The same filter, asked in batches. */
   WOODBIRD_RIBBON_BATCH,
 
@@ -109,7 +112,7 @@ public enum RivalKind {
       case WOODBIRD_MAPPED -> new WoodbirdRival.Longs(onDisk(Keys.longs(), n, fpp));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.LongBatches(onDisk(Keys.longs(), n, fpp));
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, fpp, CLASSIC));
-      case WOODBIRD_RIBBON -> new FrozenRival.Longs(n, fpp, false, false);
+      case WOODBIRD_RIBBON, WOODBIRD_RIBBON_8 -> new FrozenRival.Longs(n, fpp, false, false);
       case WOODBIRD_RIBBON_BATCH -> new FrozenRival.Longs(n, fpp, false, true);
       case WOODBIRD_FUSE -> new FrozenRival.Longs(n, fpp, true, false);
       case WOODBIRD_FUSE_BATCH -> new FrozenRival.Longs(n, fpp, true, true);
@@ -149,7 +152,8 @@ public enum RivalKind {
       case WOODBIRD_MAPPED -> new WoodbirdRival.Strings(onDisk(Keys.strings(), n, fpp));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.StringBatches(onDisk(Keys.strings(), n, fpp));
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, fpp, CLASSIC));
-      case WOODBIRD_RIBBON, WOODBIRD_RIBBON_BATCH -> new FrozenRival.Strings(n, fpp, false);
+      case WOODBIRD_RIBBON, WOODBIRD_RIBBON_8, WOODBIRD_RIBBON_BATCH ->
+          new FrozenRival.Strings(n, fpp, false);
       case WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> new FrozenRival.Strings(n, fpp, true);
       case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, fpp, QUOTIENT);
       case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, fpp, COUNTING);
@@ -171,7 +175,10 @@ public enum RivalKind {
   }
 
   private double usualFpp() {
-    return this == WOODBIRD_FUSE || this == WOODBIRD_FUSE_BATCH ? EIGHT_BITS : FPP;
+    return switch (this) {
+      case WOODBIRD_RIBBON_8, WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> EIGHT_BITS;
+      default -> FPP;
+    };
   }
 
   /** Whether it can take Strings in a JVM that runs as this one does. */
@@ -199,6 +206,7 @@ public enum RivalKind {
   public boolean frozen() {
     return switch (this) {
       case WOODBIRD_RIBBON,
+          WOODBIRD_RIBBON_8,
           WOODBIRD_RIBBON_BATCH,
           WOODBIRD_FUSE,
           WOODBIRD_FUSE_BATCH,
