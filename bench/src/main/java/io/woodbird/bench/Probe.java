@@ -77,8 +77,8 @@ final class Probe<A> {
     Boxes.warm();
     long warmUntil = System.nanoTime() + (who.frozen() ? 2 : 1) * warmNanos / 2;
     while (!who.mapped() && System.nanoTime() < warmUntil) {
-      // A tenth of many keys that are taken at once, as more of them go other ways than few.
-      long few = Math.min(n, who.frozen() ? Math.max(100_000, n / 10) : 100_000);
+      // Keys that are taken all at once go other ways if they are many.
+      long few = Math.min(n, who.frozen() ? 10_000_000 : 100_000);
       emptyAndClose(fillNew(few, new Fills()), few, new Fills());
     }
     Fills fills = new Fills();

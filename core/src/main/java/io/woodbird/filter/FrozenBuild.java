@@ -110,9 +110,7 @@ public final class FrozenBuild<K> {
           chunk.add(Objects.requireNonNull(keys.next(), "key"));
         }
         order.keys.hashAll(chunk, order.seed, hashes);
-        for (int i = 0; i < chunk.size(); i++) {
-          spill.add(hashes[i]);
-        }
+        spill.add(hashes, chunk.size());
         if (spill.count() - told >= 1 << 20) {
           told = spill.count();
           checkCancelled();
@@ -296,9 +294,10 @@ public final class FrozenBuild<K> {
             budget.layout == LayoutId.RIBBON
                 ? new RibbonSolver(budget.fpp, shardBits)
                 : new FuseSolver(budget.width, shardBits);
+        HashSpill.Shard hashes = spill.new Shard(shardBits);
         int shard = nextShard.getAndIncrement();
         while (shard < 1 << shardBits && !failed()) {
-          HashSpill.Shard hashes = spill.shard(shard, shardBits);
+          hashes.read(shard);
           int count = hashes.count();
           ShardSolver.Shard solved = solver.solve(hashes.hashes(), count, budget.share(count));
           if (order.verify) {

@@ -95,34 +95,35 @@ final class HashSpill implements AutoCloseable {
     return block % BLOCKS_PER_SLAB * BLOCK;
   }
 
-  void add(long hash) throws IOException {
-    count++;
-    if (!dealt) {
-      if (count <= FEW) {
-        if (count > few.length) {
-          few = Arrays.copyOf(few, 2 * few.length);
-        }
-        few[(int) count - 1] = hash;
-        return;
+  /** Takes the first {@code number} hashes. */
+  void add(long[] hashes, int number) throws IOException {
+    if (!dealt && count + number <= FEW) {
+      if (count + number > few.length) {
+        few = Arrays.copyOf(few, Math.max(2 * few.length, (int) count + number));
       }
-      dealt = true;
-      for (int i = 0; i < count - 1; i++) {
-        deal(few[i]);
+      System.arraycopy(hashes, 0, few, (int) count, number);
+    } else {
+      if (!dealt) {
+        dealt = true;
+        deal(few, (int) count);
+        few = new long[0];
       }
-      few = new long[0];
+      deal(hashes, number);
     }
-    deal(hash);
+    count += number;
   }
 
-  private void deal(long hash) throws IOException {
-    int index = (int) (hash >>> (64 - PART_BITS));
-    int number = putDownCount[index];
-    putDown[index * PUT_DOWN + number] = hash;
-    if (number + 1 < PUT_DOWN) {
-      putDownCount[index] = number + 1;
-    } else {
-      putDownCount[index] = 0;
-      dealAll(index);
+  private void deal(long[] hashes, int number) throws IOException {
+    for (int i = 0; i < number; i++) {
+      int index = (int) (hashes[i] >>> (64 - PART_BITS));
+      int down = putDownCount[index];
+      putDown[index * PUT_DOWN + down] = hashes[i];
+      if (down + 1 < PUT_DOWN) {
+        putDownCount[index] = down + 1;
+      } else {
+        putDownCount[index] = 0;
+        dealAll(index);
+      }
     }
   }
 
@@ -214,22 +215,31 @@ final class HashSpill implements AutoCloseable {
     return count;
   }
 
-  /** The hashes of a shard, sorted and without repetitions, from {@link HashSpill#shard}. */
+  /** The hashes of a shard, sorted and without repetitions. Read into again for the next shard. */
   final class Shard {
-    private final int shard;
     private final int shardBits;
     private final int commonBits;
-    private long[] hashes;
+    private int shard;
+    private long[] hashes = new long[0];
     private long[] scratch = new long[0];
     private int sorted;
     private int count;
     private long raw;
 
-    private Shard(int shard, int shardBits, long expected) {
-      this.shard = shard;
+    /** Makes room for a shard among {@code 2^shardBits}. */
+    Shard(int shardBits) {
       this.shardBits = shardBits;
       this.commonBits = dealt ? Math.max(shardBits, PART_BITS) : shardBits;
-      this.hashes = new long[(int) Math.min(expected, MOST_AT_ONCE)];
+    }
+
+    private void clear(int newShard, long expected) {
+      shard = newShard;
+      sorted = 0;
+      count = 0;
+      raw = 0;
+      if (hashes.length < expected && hashes.length < MOST_AT_ONCE) {
+        hashes = new long[(int) Math.min(expected, MOST_AT_ONCE)];
+      }
     }
 
     /** The hashes; more room than they take. */
@@ -245,6 +255,31 @@ final class HashSpill implements AutoCloseable {
     /** How many there were, repetitions included. */
     long raw() {
       return raw;
+    }
+
+    /** Reads a shard. Many threads may read shards of their own, when all hashes are added. */
+    void read(int newShard) throws IOException {
+      if (!dealt) {
+        clear(newShard, HashSpill.this.count);
+        take(few, 0, (int) HashSpill.this.count);
+        endPart();
+        return;
+      }
+      int spread = Math.max(0, PART_BITS - shardBits);
+      int among = Math.max(0, shardBits - PART_BITS);
+      int first = newShard >>> among << spread;
+      long expected = 0;
+      for (int index = first; index < first + (1 << spread); index++) {
+        Part part = parts[index];
+        expected += putDownCount[index] + (part == null ? 0 : part.size());
+      }
+      // Of a part that has several shards, a little more than a share.
+      clear(newShard, among == 0 ? expected : expected >>> among << 1);
+      for (int index = first; index < first + (1 << spread); index++) {
+        HashSpill.this.read(parts[index], this);
+        take(putDown, index * PUT_DOWN, putDownCount[index]);
+        endPart();
+      }
     }
 
     private void take(long[] from, int start, int number) {
@@ -280,33 +315,6 @@ final class HashSpill implements AutoCloseable {
       sort();
       sorted = count;
     }
-  }
-
-  /** Returns the hashes of a shard. Any number of threads may call this, when all are added. */
-  Shard shard(int shard, int shardBits) throws IOException {
-    if (!dealt) {
-      Shard result = new Shard(shard, shardBits, count);
-      result.take(few, 0, (int) count);
-      result.endPart();
-      return result;
-    }
-    int spread = Math.max(0, PART_BITS - shardBits);
-    int first = shardBits <= PART_BITS ? shard << spread : shard >>> (shardBits - PART_BITS);
-    int end = first + (1 << spread);
-    long expected = 0;
-    for (int index = first; index < end; index++) {
-      Part part = parts[index];
-      expected += putDownCount[index] + (part == null ? 0 : part.size());
-    }
-    // Of a part that has several shards, a little more than a share.
-    int among = Math.max(0, shardBits - PART_BITS);
-    Shard result = new Shard(shard, shardBits, among == 0 ? expected : expected >>> among << 1);
-    for (int index = first; index < end; index++) {
-      read(parts[index], result);
-      result.take(putDown, index * PUT_DOWN, putDownCount[index]);
-      result.endPart();
-    }
-    return result;
   }
 
   private void read(@Nullable Part part, Shard result) throws IOException {

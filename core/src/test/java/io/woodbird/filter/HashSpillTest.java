@@ -45,8 +45,11 @@ final class HashSpillTest {
       throws IOException {
     long[] hashes = hashes(count, spread);
     try (HashSpill spill = new HashSpill(memoryLimit, folder)) {
-      for (long hash : hashes) {
-        spill.add(hash);
+      SplittableRandom random = new SplittableRandom(SEED);
+      for (int at = 0; at < count; ) {
+        int number = Math.min(random.nextInt(200), count - at);
+        spill.add(Arrays.copyOfRange(hashes, at, at + number), number);
+        at += number;
       }
       assertThat(spill.count()).isEqualTo(count);
       try (Stream<Path> files = Files.list(folder)) {
@@ -59,8 +62,9 @@ final class HashSpillTest {
         long[] found = new long[count];
         int total = 0;
         long raw = 0;
+        HashSpill.Shard part = spill.new Shard(shardBits);
         for (int shard = 0; shard < 1 << shardBits; shard++) {
-          HashSpill.Shard part = spill.shard(shard, shardBits);
+          part.read(shard);
           assertThat(total + part.count()).isLessThanOrEqualTo(count);
           System.arraycopy(part.hashes(), 0, found, total, part.count());
           total += part.count();
@@ -110,11 +114,14 @@ final class HashSpillTest {
   void fewHashesAgainAndAgain_takeLittleRoom() throws IOException {
     // 160 MB of hashes, all in one part: spilling them would fail.
     try (HashSpill spill = new HashSpill(1 << 20, folder.resolve("missing"))) {
-      for (int i = 0; i < 20_000_000; i++) {
-        spill.add(i % 50 * 0x0001_0000_0000_0001L);
+      long[] fifty = LongStream.range(0, 50).map(i -> i * 0x0001_0000_0000_0001L).toArray();
+      for (int i = 0; i < 20_000_000; i += 50) {
+        spill.add(fifty, 50);
       }
       assertThat(spill.count()).isEqualTo(20_000_000);
-      assertThat(spill.shard(0, 0).count()).isEqualTo(50);
+      HashSpill.Shard all = spill.new Shard(0);
+      all.read(0);
+      assertThat(all.count()).isEqualTo(50);
     }
   }
 
@@ -124,9 +131,7 @@ final class HashSpillTest {
     try (HashSpill spill = new HashSpill(0, missing)) {
       assertThatThrownBy(
               () -> {
-                for (long hash : hashes(6_000_000, "random")) {
-                  spill.add(hash);
-                }
+                spill.add(hashes(6_000_000, "random"), 6_000_000);
               })
           .isInstanceOf(IOException.class)
           .hasMessageContaining(missing.toString())
