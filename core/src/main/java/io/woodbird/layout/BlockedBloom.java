@@ -1,5 +1,7 @@
 package io.woodbird.layout;
 
+import java.util.stream.LongStream;
+
 /**
  * The bits one hash owns in a blocked Bloom filter: a block of 512 bits, and a few bits in two or
  * four of its eight words.
@@ -42,6 +44,9 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
 
   /** 2^28 - 2 blocks, just under 2^37 bits (16 GiB): the most that one Java array holds. */
   public static final long MAX_BLOCKS = (1L << 28) - 2;
+
+  /** 1L << i, which takes four steps of a processor where a load takes one. */
+  private static final long[] BIT = LongStream.range(0, 64).map(i -> 1L << i).toArray();
 
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
   private static final long PRIME = 0xc2b2ae3d27d4eb4fL;
@@ -124,14 +129,14 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
     }
   }
 
-  /** One to three bits from fields of six; a Java shift looks at the low six bits only. */
+  /** One to three bits from fields of six. */
   private static long mask(long fields, int bits) {
-    long mask = 1L << fields;
+    long mask = BIT[(int) fields & 63];
     if (bits > 1) {
-      mask |= 1L << (fields >>> 6);
+      mask |= BIT[(int) (fields >>> 6) & 63];
     }
     if (bits > 2) {
-      mask |= 1L << (fields >>> 12);
+      mask |= BIT[(int) (fields >>> 12) & 63];
     }
     return mask;
   }
