@@ -8,6 +8,9 @@ import java.nio.file.Path;
 
 /** Builds one frozen file from a stream and says what it took. {@link BuildToSection} starts it. */
 final class BuildToProbe {
+  /** On two cores it leaves room for ten million hashes. */
+  private static final long MEMORY_LIMIT = 500_000_000;
+
   private BuildToProbe() {}
 
   /** The argument is n. */
@@ -17,7 +20,10 @@ final class BuildToProbe {
     Path file = Files.createTempFile("woodbird-bench", ".wbird");
     try {
       long start = System.nanoTime();
-      Woodbird.frozen(Keys.strings()).fpp(0.01).buildTo(file, KeyKind.urls(n));
+      Woodbird.frozen(Keys.strings())
+          .fpp(0.01)
+          .memoryLimit(MEMORY_LIMIT)
+          .buildTo(file, KeyKind.urls(n));
       double seconds = (System.nanoTime() - start) / 1e9;
       System.out.print(Forks.line("buildSeconds", seconds));
       System.out.print(Forks.line("buildNanosPerKey", seconds * 1e9 / n));

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param large more keys
  */
 record BuildToSection(long small, long large) implements Section {
-  private static final List<String> JVM = List.of("-XX:+UseG1GC", "-Xmx1g");
+  private static final List<String> JVM = List.of("-XX:+UseG1GC", "-Xmx768m");
 
   @Override
   public String name() {
@@ -21,7 +21,7 @@ record BuildToSection(long small, long large) implements Section {
 
   @Override
   public String title() {
-    return "Memory and time of buildTo: URLs streamed into a frozen file at 1 %, heap of 1 GB";
+    return "Memory and time of buildTo: URLs streamed into a frozen file at 1 %, memory limit 500 MB";
   }
 
   @Override

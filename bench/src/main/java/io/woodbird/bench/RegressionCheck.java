@@ -8,6 +8,7 @@ import static io.woodbird.bench.rival.RivalKind.WOODBIRD_BATCH;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_FUSE;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_QUOTIENT;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON_8;
 
 import io.woodbird.bench.rival.RivalKind;
 import java.io.IOException;
@@ -65,8 +66,9 @@ final class RegressionCheck {
           new Ratio(CACHE, WOODBIRD, FASTFILTER_BLOCKED, Workload.MIX, 0.85),
           new Ratio(CACHE, WOODBIRD, GUAVA, Workload.MIX, 5),
           new Ratio(CACHE, WOODBIRD_BATCH, GUAVA, Workload.MISS, 5),
-          new Ratio(CACHE, WOODBIRD_FUSE, FASTFILTER_XOR8, Workload.MIX, 0.1),
-          new Ratio(CACHE, WOODBIRD_QUOTIENT, WOODBIRD, Workload.MIX, 0.08),
+          new Ratio(CACHE, WOODBIRD_FUSE, FASTFILTER_XOR8, Workload.MIX, 0.4),
+          new Ratio(CACHE, WOODBIRD_RIBBON_8, WOODBIRD_FUSE, Workload.MIX, 0.12),
+          new Ratio(CACHE, WOODBIRD_QUOTIENT, WOODBIRD, Workload.MIX, 0.14),
           new Ratio(MAPPED, WOODBIRD_MAPPED, WOODBIRD, Workload.MIX, 0.2));
 
   private final Forks theirForks;

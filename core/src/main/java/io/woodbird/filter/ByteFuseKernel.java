@@ -58,13 +58,12 @@ final class ByteFuseKernel extends FrozenKernel {
   }
 
   /** The xor of the three slots and the fingerprint; the salt is 0, so the hash is its own mix. */
-  private byte sum(long hash) {
+  private int sum(long hash) {
     int slot0 = Fuse.slot0(hash, shardBits, 0, firstSlots);
-    return (byte)
-        (slots[slot0]
-            ^ slots[Fuse.slot1(slot0, hash, segment)]
-            ^ slots[Fuse.slot2(slot0, hash, segment)]
-            ^ Fuse.fingerprint(hash));
+    return slots[slot0]
+        ^ slots[Fuse.slot1(slot0, hash, segment)]
+        ^ slots[Fuse.slot2(slot0, hash, segment)]
+        ^ (int) Fuse.fingerprint(hash);
   }
 
   @Override

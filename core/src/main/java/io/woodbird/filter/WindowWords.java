@@ -2,16 +2,20 @@ package io.woodbird.filter;
 
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
+import io.woodbird.words.HeapWords;
 import io.woodbird.words.WordSource;
+import org.jspecify.annotations.Nullable;
 
 /** The words of a window, wherever they are stored: tells in which generations a key may be. */
 final class WindowWords {
   private final Generational layout;
   private final WordSource words;
+  private final long @Nullable [] heap;
 
   WindowWords(Generational layout, WordSource words) {
     this.layout = layout;
     this.words = words;
+    this.heap = words instanceof HeapWords onHeap ? onHeap.array() : null;
   }
 
   /** Whether a hash may be in one of some generations, one bit each. */
@@ -39,15 +43,16 @@ final class WindowWords {
     long g7 = 0;
     for (int j = 0; j < count; j++) {
       long line = base + (long) Generational.COUNT * layout.word(pattern, j);
+      int at = HeapWords.index(line);
       long mask = layout.mask(hash, pattern, j);
-      g0 |= mask & ~words.get(line);
-      g1 |= mask & ~words.get(line + 1);
-      g2 |= mask & ~words.get(line + 2);
-      g3 |= mask & ~words.get(line + 3);
-      g4 |= mask & ~words.get(line + 4);
-      g5 |= mask & ~words.get(line + 5);
-      g6 |= mask & ~words.get(line + 6);
-      g7 |= mask & ~words.get(line + 7);
+      g0 |= mask & ~word(line, at, 0);
+      g1 |= mask & ~word(line, at, 1);
+      g2 |= mask & ~word(line, at, 2);
+      g3 |= mask & ~word(line, at, 3);
+      g4 |= mask & ~word(line, at, 4);
+      g5 |= mask & ~word(line, at, 5);
+      g6 |= mask & ~word(line, at, 6);
+      g7 |= mask & ~word(line, at, 7);
     }
     return bit(g0)
         | bit(g1) << 1
@@ -57,6 +62,12 @@ final class WindowWords {
         | bit(g5) << 5
         | bit(g6) << 6
         | bit(g7) << 7;
+  }
+
+  /** Word {@code i} of a line, which lies at an index of the array if there is one. */
+  private long word(long line, int at, int i) {
+    // From one int on, the bounds of the array are checked once for all eight.
+    return heap != null ? heap[at + i] : words.get(line + i);
   }
 
   /** 1 if any bit is set, else 0. */

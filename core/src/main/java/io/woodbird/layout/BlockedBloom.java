@@ -95,7 +95,7 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
   /** Of four words, the bits in word {@code j}. */
   public static long sectorMask(long hash, long pattern, int j, int bits) {
     long mask = mask(pattern >>> (12 * j), 2);
-    return bits > 2 ? mask | 1L << ((hash * PRIME) >>> (12 + 6 * j)) : mask;
+    return bits > 2 ? mask | BIT[(int) ((hash * PRIME) >>> (12 + 6 * j)) & 63] : mask;
   }
 
   /** Of two words, the bits that are not set in what was read from them: 0 if none is missing. */
