@@ -210,7 +210,8 @@ public final class StoredFile implements WordSource, AutoCloseable {
   }
 
   private int checkPage(int page) {
-    return checkPage(page, new byte[Header.PAGE_BYTES]);
+    long from = (long) page * Header.PAGE_BYTES;
+    return checkPage(page, new byte[(int) Math.min(Header.PAGE_BYTES, header.dataBytes() - from)]);
   }
 
   private int checkPage(int page, byte[] buffer) {
