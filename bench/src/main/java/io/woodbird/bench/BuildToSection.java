@@ -12,7 +12,7 @@ import java.util.Map;
  * @param large more keys
  */
 record BuildToSection(long small, long large) implements Section {
-  private static final List<String> JVM = List.of("-XX:+UseG1GC", "-Xmx768m");
+  private static final List<String> JVM = List.of("-XX:+UseG1GC", "-Xmx640m");
 
   @Override
   public String name() {
