@@ -200,7 +200,7 @@ final class ForgetDamageTest {
   @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_ALL)
   void aWipeAfterTheCheck_losesNoKey(Sample sample) throws IOException {
     SplittableRandom random = new SplittableRandom(~SEED);
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 40; round++) {
       byte[] bytes = sample.bytes.clone();
       Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs());
       assertThat(denied(filter, sample.hashes)).isZero();

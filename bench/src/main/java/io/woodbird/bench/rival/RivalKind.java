@@ -237,7 +237,7 @@ public enum RivalKind {
   }
 
   /**
-   * The most bits per key that it may take, if it is one of ours. A window takes 17.5 from a
+   * The most bits per key that it may take, if it is one of ours. A window takes 17.4 from a
    * million keys on, and a little more for fewer.
    */
   public double mostBitsPerKey() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A filter that grows: what it promised holds at every size. */
 final class GrowthTest {
   private static final int PROBES = 300_000;
-  private static final int SAME = 200_000;
+  private static final int SAME = 100_000;
 
   /** Grows a filter and measures at every doubling, and when the next one is due. */
   private static void grow(double fpp, long upTo, long most, long seed) {
