@@ -29,15 +29,9 @@ final class ByteFuseKernel extends FrozenKernel {
     this.shardBits = table.shardBits();
     this.slots = new byte[firstSlots + 2 * segment];
     long start = table.word(0, ShardTable.START);
+    FuseKernel general = new FuseKernel(words, table, width);
     for (int slot = 0; slot < slots.length; slot++) {
-      long bit = (long) slot * width;
-      long word = start + (bit >>> 6);
-      int shift = (int) bit & 63;
-      long value = words.get(word) >>> shift;
-      if (shift + width > 64) {
-        value |= words.get(word + 1) << (64 - shift);
-      }
-      slots[slot] = (byte) value;
+      slots[slot] = (byte) general.slot(start, slot);
     }
   }
 

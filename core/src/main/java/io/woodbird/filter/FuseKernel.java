@@ -36,7 +36,8 @@ final class FuseKernel extends WordsKernel {
     return (sum & mask) != 0;
   }
 
-  private long slot(long at, int slot) {
+  /** A slot of the shard that begins at a word, in the low bits; what is above them is noise. */
+  long slot(long at, int slot) {
     long bit = (long) slot * width;
     long word = at + (bit >>> 6);
     int shift = (int) bit & 63;

@@ -13,7 +13,7 @@ final class FuseSolver implements ShardSolver {
    *
    * Slots with one owner wait on a stack, as what a key leaves behind is near it and in the cache. They
    * are taken from it in batches, so that the next one does not depend on the one before and its loads
-   * need not wait: half the time.
+   * need not wait: a third less time.
    */
   private final int width;
   private final int shardBits;

@@ -26,8 +26,8 @@ final class HashSpill implements AutoCloseable {
    *
    * A hash is put down before it is dealt, until there are 16 for its part: what all parts have there
    * stays in the cache of a core, while their blocks do not. Blocks are slices of large arrays, which
-   * no garbage collector moves. And parts are sorted one by one, in the cache too. Together this takes a
-   * third of the time.
+   * no garbage collector moves. And parts are sorted one by one, in the cache too. Together this takes
+   * half of the time.
    */
   static final int PART_BITS = 10;
 
