@@ -281,7 +281,8 @@ abstract class QuotientReader {
     return offset < FULL_OFFSET ? offset : countOffset(block);
   }
 
-  final int countOffset(int block) {
+  /** Counts the offset of a block, from the last block before it whose offset is stored. */
+  int countOffset(int block) {
     int start = block;
     while (storedOffset(start) == FULL_OFFSET) {
       start--; // Block 0 has offset 0.

@@ -2,6 +2,7 @@ package io.woodbird.filter;
 
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
+import io.woodbird.words.WordSource;
 
 /** A quotient filter that answers from a file. */
 final class StoredQuotientFilter<K> extends StoredFilter<K> {
@@ -23,7 +24,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
     super(setup, file);
     this.file = file;
     this.places = places;
-    this.shards = places.shards(word -> ~file.words().get(word));
+    this.shards = places.shards(new Unproved());
     this.ifWhole = places.shards(word -> sound(word, false));
     this.proven = places.shards(word -> sound(word, true));
   }
@@ -37,6 +38,21 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
       throw new Unproven();
     }
     return ~value;
+  }
+
+  /** The words as they are read. */
+  private final class Unproved implements WordSource {
+    @Override
+    public long get(long word) {
+      return ~file.words().get(word);
+    }
+
+    @Override
+    public void prove(long word) {
+      if (!file.recheck(word)) {
+        throw new Unproven();
+      }
+    }
   }
 
   private static boolean hasZeroByte(long value) {
@@ -74,7 +90,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   boolean lacks(long hash) {
     try {
       return !isIn(shards, hash);
-    } catch (IndexOutOfBoundsException e) {
+    } catch (Unproven | IndexOutOfBoundsException e) {
       return true; // Damaged; the careful look decides.
     }
   }

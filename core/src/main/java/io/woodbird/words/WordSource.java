@@ -4,4 +4,9 @@ package io.woodbird.words;
 public interface WordSource {
   /** Reads word {@code word}, counted from 0. */
   long get(long word);
+
+  /**
+   * Makes sure of word {@code word} before long work is done because of it; throws if it is not.
+   */
+  default void prove(long word) {}
 }

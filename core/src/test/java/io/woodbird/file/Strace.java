@@ -22,6 +22,11 @@ final class Strace {
       "openat,write,?pwrite64,fsync,fdatasync,?rename,?renameat,?renameat2,close,?unlink,?unlinkat,"
           + "?ftruncate";
 
+  /**
+   * Stops the program only at the calls asked for, where that can be done; else there is -f twice.
+   */
+  private static final String FAST = traces("--seccomp-bpf") ? "--seccomp-bpf" : "-f";
+
   private static final Pattern LINE = Pattern.compile("(\\d+) +(\\w+)\\((.*)");
 
   private Strace() {}
@@ -35,16 +40,19 @@ final class Strace {
   }
 
   static boolean works() {
+    return traces("-f");
+  }
+
+  private static boolean traces(String option) {
     return ChildJvm.works(
-        "strace", "-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true");
+        "strace", "-f", option, "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true");
   }
 
   /** Runs a program undisturbed and lists its calls after {@link #START}. */
   static List<Point> points(List<String> program, Path log)
       throws IOException, InterruptedException {
     ChildJvm.Result result =
-        ChildJvm.run(
-            with(List.of("strace", "-f", "-o", log.toString(), "-e", "trace=" + CALLS), program));
+        ChildJvm.run(command(List.of(FAST, "-o", log.toString(), "-e", "trace=" + CALLS), program));
     if (result.exit() != 0) {
       throw new AssertionError("exit " + result.exit() + ": " + result.output());
     }
@@ -75,7 +83,8 @@ final class Strace {
   /** Runs a program that is killed as it makes a call; exit code 137 says that it was. */
   static ChildJvm.Result kill(Point point, List<String> program)
       throws IOException, InterruptedException {
-    return inject(point, "signal=KILL", program, Path.of("/dev/null"));
+    // Signals are not sent where only some calls stop.
+    return inject(point, "signal=KILL", program, Path.of("/dev/null"), "-f");
   }
 
   /**
@@ -87,24 +96,25 @@ final class Strace {
   static Optional<ChildJvm.Result> fail(Point point, String error, List<String> program, Path files)
       throws IOException, InterruptedException {
     Path log = files.resolveSibling(files.getFileName() + ".strace");
-    ChildJvm.Result result = inject(point, "error=" + error, program, log);
+    ChildJvm.Result result = inject(point, "error=" + error, program, log, FAST);
     boolean hit =
         Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()
             .anyMatch(line -> line.contains("(INJECTED)") && line.contains(files.toString()));
     return hit ? Optional.of(result) : Optional.empty();
   }
 
-  private static ChildJvm.Result inject(Point point, String what, List<String> program, Path log)
+  private static ChildJvm.Result inject(
+      Point point, String what, List<String> program, Path log, String option)
       throws IOException, InterruptedException {
     String trace = "trace=" + point.call;
     String inject = "inject=" + point.call + ":" + what + ":when=" + point.when;
-    List<String> strace =
-        List.of("strace", "-f", "-y", "-o", log.toString(), "-e", trace, "-e", inject);
-    return ChildJvm.run(with(strace, program));
+    List<String> options = List.of(option, "-y", "-o", log.toString(), "-e", trace, "-e", inject);
+    return ChildJvm.run(command(options, program));
   }
 
-  private static List<String> with(List<String> strace, List<String> program) {
-    List<String> command = new ArrayList<>(strace);
+  private static List<String> command(List<String> options, List<String> program) {
+    List<String> command = new ArrayList<>(List.of("strace", "-f"));
+    command.addAll(options);
     command.addAll(program);
     return command;
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A filter that grows: what it promised holds at every size. */
 final class GrowthTest {
   private static final int PROBES = 300_000;
-  private static final int SAME = 100_000;
+  private static final int SAME = 30_000;
 
   /** Grows a filter and measures at every doubling, and when the next one is due. */
   private static void grow(double fpp, long upTo, long most, long seed) {
@@ -76,7 +76,7 @@ final class GrowthTest {
   @Test
   void farBeyondThePromise_keysWithoutBitsDoNotFillTheFilter() {
     DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).fpp(0.3).upTo(1).seed(12).build();
-    long most = 3_000_000;
+    long most = 1_000_000;
     for (long key = 0; key < most; key++) {
       filter.put(key);
     }
