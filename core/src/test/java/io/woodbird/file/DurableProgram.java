@@ -39,7 +39,7 @@ final class DurableProgram {
       default -> {
         // Loads every class that will be needed; closing writes the file as a fold does.
         work(path.resolveSibling("warm-up"), 2);
-        System.out.println(Strace.START);
+        Strace.begin();
         work(path, steps);
       }
     }

@@ -38,7 +38,7 @@ final class SaveProgram {
     save(filter(0), other, safe);
     save(filter(0), other, safe);
     Files.delete(other);
-    System.out.println(Strace.START);
+    Strace.begin();
     for (int round = 1; round <= rounds; round++) {
       try {
         save(filter(round), path, safe);

@@ -14,18 +14,15 @@ import java.util.regex.Pattern;
 
 /** Runs a program so that it is killed, or an error happens, at a chosen system call. */
 final class Strace {
-  /** What the traced programs print before what is to be tested; calls before it do not count. */
-  static final String START = "start";
+  /** What a program says when it is ready to be traced, and when what is to be tested begins. */
+  private static final String READY = "ready";
+
+  private static final String START = "start";
 
   /** The question marks allow names that an architecture does not have. */
   private static final String CALLS =
       "openat,write,?pwrite64,fsync,fdatasync,?rename,?renameat,?renameat2,close,?unlink,?unlinkat,"
           + "?ftruncate";
-
-  /**
-   * Stops the program only at the calls asked for, where that can be done; else there is -f twice.
-   */
-  private static final String FAST = traces("--seccomp-bpf") ? "--seccomp-bpf" : "-f";
 
   private static final Pattern LINE = Pattern.compile("(\\d+) +(\\w+)\\((.*)");
 
@@ -40,19 +37,24 @@ final class Strace {
   }
 
   static boolean works() {
-    return traces("-f");
+    return ChildJvm.works(
+        "strace", "-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true");
   }
 
-  private static boolean traces(String option) {
-    return ChildJvm.works(
-        "strace", "-f", option, "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true");
+  /**
+   * Called by a traced program once it has loaded all that it needs: waits until it is traced.
+   * Tracing a JVM that starts would take three times as long as the rest.
+   */
+  static void begin() throws IOException {
+    System.out.println(READY);
+    int go = System.in.read(); // Or the end of the input, if nobody traces.
+    System.out.println(START + (go < 0 ? " alone" : ""));
   }
 
   /** Runs a program undisturbed and lists its calls after {@link #START}. */
   static List<Point> points(List<String> program, Path log)
       throws IOException, InterruptedException {
-    ChildJvm.Result result =
-        ChildJvm.run(command(List.of(FAST, "-o", log.toString(), "-e", "trace=" + CALLS), program));
+    ChildJvm.Result result = run(program, "-o", log.toString(), "-e", "trace=" + CALLS);
     if (result.exit() != 0) {
       throw new AssertionError("exit " + result.exit() + ": " + result.output());
     }
@@ -83,8 +85,7 @@ final class Strace {
   /** Runs a program that is killed as it makes a call; exit code 137 says that it was. */
   static ChildJvm.Result kill(Point point, List<String> program)
       throws IOException, InterruptedException {
-    // Signals are not sent where only some calls stop.
-    return inject(point, "signal=KILL", program, Path.of("/dev/null"), "-f");
+    return inject(point, "signal=KILL", program, Path.of("/dev/null"));
   }
 
   /**
@@ -96,26 +97,62 @@ final class Strace {
   static Optional<ChildJvm.Result> fail(Point point, String error, List<String> program, Path files)
       throws IOException, InterruptedException {
     Path log = files.resolveSibling(files.getFileName() + ".strace");
-    ChildJvm.Result result = inject(point, "error=" + error, program, log, FAST);
+    ChildJvm.Result result = inject(point, "error=" + error, program, log);
     boolean hit =
         Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()
             .anyMatch(line -> line.contains("(INJECTED)") && line.contains(files.toString()));
     return hit ? Optional.of(result) : Optional.empty();
   }
 
-  private static ChildJvm.Result inject(
-      Point point, String what, List<String> program, Path log, String option)
+  private static ChildJvm.Result inject(Point point, String what, List<String> program, Path log)
       throws IOException, InterruptedException {
     String trace = "trace=" + point.call;
     String inject = "inject=" + point.call + ":" + what + ":when=" + point.when;
-    List<String> options = List.of(option, "-y", "-o", log.toString(), "-e", trace, "-e", inject);
-    return ChildJvm.run(command(options, program));
+    return run(program, "-y", "-o", log.toString(), "-e", trace, "-e", inject);
   }
 
-  private static List<String> command(List<String> options, List<String> program) {
-    List<String> command = new ArrayList<>(List.of("strace", "-f"));
-    command.addAll(options);
-    command.addAll(program);
-    return command;
+  /** Runs a program that calls {@link #begin}, and traces it from there on. */
+  private static ChildJvm.Result run(List<String> program, String... options)
+      throws IOException, InterruptedException {
+    Process child = ChildJvm.start(program);
+    try {
+      StringBuilder said = new StringBuilder();
+      if (!awaitLine(child, READY, said)) {
+        throw new AssertionError("ended before it was traced: " + said);
+      }
+      List<String> command = new ArrayList<>(List.of("strace", "-f", "-p", "" + child.pid()));
+      command.addAll(List.of(options));
+      Process strace = ChildJvm.start(command);
+      StringBuilder trouble = new StringBuilder();
+      if (!awaitLine(strace, "attached", trouble)) {
+        throw new AssertionError("can't trace: " + trouble);
+      }
+      child.getOutputStream().write('\n');
+      child.getOutputStream().close();
+      said.append(new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+      strace.getInputStream().readAllBytes();
+      strace.waitFor();
+      return new ChildJvm.Result(child.waitFor(), said.toString());
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  /** Reads what a process says up to a line with this text; false if it ends before. */
+  private static boolean awaitLine(Process process, String text, StringBuilder said)
+      throws IOException {
+    int line = said.length();
+    int next = process.getInputStream().read();
+    while (next >= 0) {
+      said.append((char) next);
+      if (next == '\n') {
+        if (said.indexOf(text, line) >= 0) {
+          return true;
+        }
+        line = said.length();
+      }
+      next = process.getInputStream().read();
+    }
+    return false;
   }
 }

@@ -41,11 +41,14 @@ final class Doubts {
   }
 
   private static boolean same(RedisEvent known, Trouble trouble) {
-    return trouble.kind() == Trouble.Kind.GONE
-        ? List.of(Cause.DELETED, Cause.EVICTED, Cause.EXPIRED, Cause.FLUSHED)
-                .contains(known.cause())
-            || known.message().contains("is gone")
-        : known.cause() == trouble.cause();
+    return switch (trouble.kind()) {
+      case GONE ->
+          List.of(Cause.DELETED, Cause.EVICTED, Cause.EXPIRED, Cause.FLUSHED)
+                  .contains(known.cause())
+              || known.message().contains("is gone");
+      case FOREIGN -> known.message().equals(trouble.message());
+      default -> known.cause() == trouble.cause();
+    };
   }
 
   private RedisEvent eventOf(String key, Trouble trouble) {

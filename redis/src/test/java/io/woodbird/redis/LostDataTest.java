@@ -185,6 +185,10 @@ final class LostDataTest {
     server.ask("DEL", shards.get(2));
     server.ask("HSET", shards.get(2), "a", "b");
     assertNoneDenied(Cause.OVERWRITTEN, Cause.REMADE);
+    shards.forEach(key -> server.ask("SET", key, "a foreign value"));
+    assertThatThrownBy(() -> filter.put(1L))
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("a foreign value");
     for (String key : shards) {
       server.ask("DEL", key);
       server.ask("HSET", key, "a", "b");
