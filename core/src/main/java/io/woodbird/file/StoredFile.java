@@ -5,8 +5,6 @@ import io.woodbird.words.BufferWords;
 import io.woodbird.words.WordSource;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -27,11 +25,10 @@ public final class StoredFile implements WordSource, AutoCloseable {
    * page that is left, whatever was in the register before: the JVM skips the read and throws an
    * InternalError some time later. So a "not here" counts only if the page of its words is still there
    * after they were read (proven): one of them is fetched again by a bulk copy into zeroed memory,
-   * which the JVM guards. That costs about 6 ns per "not here". A batch asks for the length of the file
+   * which the JVM guards. That is some hundred instructions per "not here", which leave room for fewer
+   * questions that wait for memory at the same time. A batch asks for the length of the file
    * instead, once for all its keys (whole): a file gets its new length before it loses its first page.
    */
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
   private static final byte UNKNOWN = 0;
   private static final byte GOOD = 1;
   private static final byte BAD = 2;
@@ -44,7 +41,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
   private final @Nullable RandomAccessFile source;
   private final int headerCrc;
   private final byte[] pageStates;
-  private final ThreadLocal<byte[]> scratch = ThreadLocal.withInitial(() -> new byte[8]);
+  private final ThreadLocal<long[]> scratch = ThreadLocal.withInitial(() -> new long[1]);
   private volatile boolean closed;
 
   /** Closed or cut. */
@@ -177,15 +174,15 @@ public final class StoredFile implements WordSource, AutoCloseable {
     if (ended) {
       return false; // What was read were not the file's words but the zeros after its end.
     }
-    byte[] copy = scratch.get();
-    LONG.set(copy, 0, 0L);
+    long[] copy = scratch.get();
+    copy[0] = 0;
     try {
-      words.copy(8 * word, copy, 8);
+      words.copyWord(word, copy);
     } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
       cut(); // Notes it.
       return false;
     }
-    return (long) LONG.get(copy, 0) != 0 || recheck(word);
+    return copy[0] != 0 || recheck(word);
   }
 
   /** Whether the file still has its length, so that all reads before this one were real. */

@@ -18,7 +18,6 @@ final class ByteFuseKernel extends FrozenKernel {
   private final byte[] slots;
   private final int firstSlots;
   private final int segment;
-  private final int shardBits;
 
   private ByteFuseKernel(HeapWords words, ShardTable table, int width) {
     this.table = table;
@@ -26,7 +25,6 @@ final class ByteFuseKernel extends FrozenKernel {
     this.mask = (1 << width) - 1;
     this.firstSlots = table.high(0, ShardTable.DIMENSIONS);
     this.segment = table.low(0, ShardTable.DIMENSIONS);
-    this.shardBits = table.shardBits();
     this.slots = new byte[firstSlots + 2 * segment];
     long start = table.word(0, ShardTable.START);
     FuseKernel general = new FuseKernel(words, table, width);
@@ -40,7 +38,7 @@ final class ByteFuseKernel extends FrozenKernel {
     boolean fits =
         width > 4
             && width <= 8
-            && table.hasOneShard()
+            && table.shardBits() == 0
             && table.high(0, ShardTable.SHAPE) == 0
             && table.high(0, ShardTable.DIMENSIONS) > 0;
     return fits ? new ByteFuseKernel(words, table, width) : new FuseKernel(words, table, width);
@@ -53,7 +51,7 @@ final class ByteFuseKernel extends FrozenKernel {
 
   /** The xor of the three slots and the fingerprint; the salt is 0, so the hash is its own mix. */
   private int sum(long hash) {
-    int slot0 = Fuse.slot0(hash, shardBits, 0, firstSlots);
+    int slot0 = Fuse.slot0(hash, 0, 0, firstSlots);
     return slots[slot0]
         ^ slots[Fuse.slot1(slot0, hash, segment)]
         ^ slots[Fuse.slot2(slot0, hash, segment)]

@@ -35,8 +35,12 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
 
   @Override
   boolean denies(long hash) {
-    return (kept(hash) == 0 && file.pageThere(base(hash)))
-        || (pair && kept(other(hash)) == 0 && file.pageThere(base(other(hash))));
+    return proves(hash) || (pair && proves(other(hash)));
+  }
+
+  /** Whether a block lacks a bit of this hash, and was really read. */
+  private boolean proves(long hash) {
+    return missing(hash) != 0 && file.proven(base(hash));
   }
 
   @Override
