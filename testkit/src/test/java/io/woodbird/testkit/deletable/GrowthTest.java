@@ -76,7 +76,7 @@ final class GrowthTest {
   @Test
   void farBeyondThePromise_keysWithoutBitsDoNotFillTheFilter() {
     DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).fpp(0.3).upTo(1).seed(12).build();
-    long most = 1_000_000;
+    long most = 600_000;
     for (long key = 0; key < most; key++) {
       filter.put(key);
     }
