@@ -135,7 +135,7 @@ public final class Keys {
       strings = new Strings(hash);
       bytes = new Bytes(hash);
       buffers = new Buffers(hash);
-      longs = hash == BitsHash.Fast.INSTANCE ? new FastLongs() : new Longs(hash);
+      longs = new Longs(hash);
       ints = new Ints(hash);
       uuids = new Uuids(hash);
     }
@@ -299,26 +299,6 @@ public final class Keys {
     @Override
     public String id() {
       return integerId(hash);
-    }
-  }
-
-  /**
-   * Longs hashed the fast way, without asking first which way it is: the commonest keys there are.
-   */
-  private record FastLongs() implements KeyHasher<Long> {
-    @Override
-    public long hash(Long key, long seed) {
-      return BitsHash.Fast.INSTANCE.integer(key, seed);
-    }
-
-    @Override
-    public long hashLong(long key, long seed) {
-      return BitsHash.Fast.INSTANCE.integer(key, seed);
-    }
-
-    @Override
-    public String id() {
-      return integerId(BitsHash.Fast.INSTANCE);
     }
   }
 
