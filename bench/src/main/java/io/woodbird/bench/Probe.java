@@ -28,10 +28,6 @@ final class Probe<A> {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private static final int WARM_WALKS = 4;
-
-  /** A build of ten million keys is over before all of it is compiled. */
-  private static final int WARM_BUILDS = 3;
-
   private static final int PASSES = 5;
   private static final int LONG_PASSES = 3;
   private static final int FILLS = 5;
@@ -79,9 +75,8 @@ final class Probe<A> {
   /** Measures: a sample of the filling under "", and one of each workload under "label.". */
   Map<String, Sample> measure(List<Workload> workloads) {
     Boxes.warm();
-    long warmUntil = System.nanoTime() + warmNanos / 2;
-    int least = who.frozen() && warmNanos > 0 ? WARM_BUILDS : 0;
-    for (int i = 0; !who.mapped() && (i < least || System.nanoTime() < warmUntil); i++) {
+    long warmUntil = System.nanoTime() + (who.frozen() ? 2 : 1) * warmNanos / 2;
+    while (!who.mapped() && System.nanoTime() < warmUntil) {
       // Keys that are taken all at once go other ways if they are many.
       long few = Math.min(n, who.frozen() ? 10_000_000 : 100_000);
       emptyAndClose(fillNew(few, new Fills()), few, new Fills());
