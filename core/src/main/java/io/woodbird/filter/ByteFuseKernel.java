@@ -10,7 +10,7 @@ import io.woodbird.words.HeapWords;
 final class ByteFuseKernel extends FrozenKernel {
   /*
    * What differs from FuseKernel is that nothing is looked up or shifted: the dimensions are fields and
-   * the slots are bytes, five million at most. It takes half the time.
+   * the slots are bytes, five million at most.
    */
   private final ShardTable table;
   private final int width;

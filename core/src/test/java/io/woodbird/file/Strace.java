@@ -36,9 +36,23 @@ final class Strace {
     }
   }
 
-  static boolean works() {
-    return ChildJvm.works(
-        "strace", "-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true");
+  /** Whether it is there, and may trace a program that runs already: not everybody may. */
+  static boolean works() throws IOException {
+    Process program = ChildJvm.start(List.of("sleep", "60"));
+    try {
+      Process strace = attach(program, "-o", "/dev/null", "-e", "inject=fsync:error=EIO");
+      return awaitLine(strace, "attached", new StringBuilder());
+    } catch (IOException e) { // There is no such program.
+      return false;
+    } finally {
+      program.destroyForcibly(); // And with it ends the one that traces it.
+    }
+  }
+
+  private static Process attach(Process program, String... options) throws IOException {
+    List<String> command = new ArrayList<>(List.of("strace", "-f", "-p", "" + program.pid()));
+    command.addAll(List.of(options));
+    return ChildJvm.start(command);
   }
 
   /**
@@ -120,9 +134,7 @@ final class Strace {
       if (!awaitLine(child, READY, said)) {
         throw new AssertionError("ended before it was traced: " + said);
       }
-      List<String> command = new ArrayList<>(List.of("strace", "-f", "-p", "" + child.pid()));
-      command.addAll(List.of(options));
-      Process strace = ChildJvm.start(command);
+      Process strace = attach(child, options);
       StringBuilder trouble = new StringBuilder();
       if (!awaitLine(strace, "attached", trouble)) {
         throw new AssertionError("can't trace: " + trouble);

@@ -1,8 +1,10 @@
 package io.woodbird.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.filter.QuotientCheck.Pair;
+import io.woodbird.words.WordSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -331,5 +333,27 @@ final class QuotientTableTest {
         assertThat(loaded.contains(pair.quotient(), pair.payload())).isEqualTo(in);
       }
     }
+  }
+
+  /** After a wipe every block asks to count from the first one on: that needs a proof before. */
+  @Test
+  void countingAnOffset_needsAProof_beforeManyWordsAreRead() {
+    long[] reads = {0};
+    WordSource wiped =
+        new WordSource() {
+          @Override
+          public long get(long word) {
+            reads[0]++;
+            return -1;
+          }
+
+          @Override
+          public void prove(long word) {
+            throw new IllegalStateException("wiped");
+          }
+        };
+    StoredQuotientShard stored = new StoredQuotientShard(1 << 20, (1 << 20) + 64, 8, wiped, 0);
+    assertThatThrownBy(() -> stored.contains(1 << 19, 7)).hasMessage("wiped");
+    assertThat(reads[0]).isLessThan(20);
   }
 }
