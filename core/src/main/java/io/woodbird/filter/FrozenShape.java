@@ -27,7 +27,7 @@ record FrozenShape(LayoutId layout, int width) {
   /** Returns what asks words on the heap; it may hold them in another form. */
   FrozenKernel heapKernel(HeapWords words, ShardTable table) {
     return layout == LayoutId.RIBBON
-        ? PlaneRibbonKernel.of(words, table)
+        ? RowRibbonKernel.of(words, table)
         : ByteFuseKernel.of(words, table, width);
   }
 

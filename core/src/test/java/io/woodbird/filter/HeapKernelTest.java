@@ -59,7 +59,7 @@ final class HeapKernelTest {
     Built built = Built.of(LayoutId.RIBBON, fpp, count);
     FrozenKernel kernel = built.heapKernel();
     assertThat(kernel)
-        .isInstanceOf(fpp < 0.2 && count > 1 ? PlaneRibbonKernel.class : FrozenKernel.class);
+        .isInstanceOf(fpp < 0.1 && count > 1 ? RowRibbonKernel.class : FrozenKernel.class);
     built.check(kernel);
     for (int word = 0; word < built.data.length; word++) {
       assertThat(kernel.word(word)).as("word %d", word).isEqualTo(built.data[word]);
