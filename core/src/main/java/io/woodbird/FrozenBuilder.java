@@ -206,7 +206,7 @@ public final class FrozenBuilder<K> {
   /**
    * Builds a filter on the heap.
    *
-   * @param source all keys
+   * @param source all keys; of a {@link java.util.PrimitiveIterator.OfLong} no longs are boxed
    * @return the filter
    * @throws UncheckedIOException if hashes could not be written to the temporary folder
    */
@@ -246,7 +246,7 @@ public final class FrozenBuilder<K> {
    * Builds a filter into a file, in bounded memory whatever the number of keys.
    *
    * @param path the file, replaced if it exists, and only when the new one is complete
-   * @param source all keys
+   * @param source all keys; of a {@link java.util.PrimitiveIterator.OfLong} no longs are boxed
    * @return what was built
    * @throws IOException if a disk is full or fails
    */

@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.PrimitiveIterator;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -105,12 +106,11 @@ public final class FrozenBuild<K> {
       long[] hashes = new long[HASH_CHUNK];
       long told = 0;
       while (keys.hasNext()) {
-        chunk.clear();
-        while (chunk.size() < HASH_CHUNK && keys.hasNext()) {
-          chunk.add(Objects.requireNonNull(keys.next(), "key"));
-        }
-        order.keys.hashAll(chunk, order.seed, hashes);
-        spill.add(hashes, chunk.size());
+        int size =
+            keys instanceof PrimitiveIterator.OfLong longs
+                ? hashLongs(longs, hashes)
+                : hashKeys(keys, chunk, hashes);
+        spill.add(hashes, size);
         if (spill.count() - told >= 1 << 20) {
           told = spill.count();
           checkCancelled();
@@ -123,6 +123,25 @@ public final class FrozenBuild<K> {
       spill.close();
       throw e;
     }
+  }
+
+  /** Hashes the next keys and returns how many. */
+  private int hashKeys(Iterator<? extends K> keys, List<K> chunk, long[] hashes) {
+    chunk.clear();
+    while (chunk.size() < hashes.length && keys.hasNext()) {
+      chunk.add(Objects.requireNonNull(keys.next(), "key"));
+    }
+    order.keys.hashAll(chunk, order.seed, hashes);
+    return chunk.size();
+  }
+
+  /** As {@link #hashKeys}, without an object per key. */
+  private int hashLongs(PrimitiveIterator.OfLong keys, long[] hashes) {
+    int size = 0;
+    while (size < hashes.length && keys.hasNext()) {
+      hashes[size++] = order.keys.hashLong(keys.nextLong(), order.seed);
+    }
+    return size;
   }
 
   private static void checkCancelled() {

@@ -64,6 +64,12 @@ final class FuseSolver implements ShardSolver {
     int slots = count == 0 ? 0 : firstSlots + 2 * segment;
     Arrays.fill(owners, 0, slots, (byte) 0);
     Arrays.fill(hashes, 0, slots, 0);
+    return ownSlots(sorted, count, segment, firstSlots, salt)
+        && takeOff(queueSingles(slots), segment, firstSlots, salt) == count;
+  }
+
+  /** Gives every key its slots, if none has too many owners. */
+  private boolean ownSlots(long[] sorted, int count, int segment, int firstSlots, int salt) {
     for (int i = 0; i < count; i++) {
       long hash = sorted[i];
       long mixed = Fuse.mixed(hash, salt);
@@ -77,11 +83,22 @@ final class FuseSolver implements ShardSolver {
       own(slot1, hash);
       own(slot2, hash);
     }
+    return true;
+  }
+
+  /** Queues the slots with one owner and returns how many. */
+  private int queueSingles(int slots) {
     int waiting = 0;
     for (int slot = 0; slot < slots; slot++) {
       queue[waiting] = slot;
-      waiting += owners[slot] == 1 ? 1 : 0;
+      waiting += isOne(owners[slot] & 0xff);
     }
+    return waiting;
+  }
+
+  /** Takes keys off as long as slots wait, and returns how many. */
+  private int takeOff(int queued, int segment, int firstSlots, int salt) {
+    int waiting = queued;
     int done = 0;
     while (waiting > 0) {
       int size = Math.min(waiting, batch.length);
@@ -99,19 +116,16 @@ final class FuseSolver implements ShardSolver {
         int slot0 = Fuse.slot0(hash, shardBits, salt, firstSlots);
         int slot1 = Fuse.slot1(slot0, mixed, segment);
         int slot2 = Fuse.slot2(slot0, mixed, segment);
-        disown(slot0, hash);
-        disown(slot1, hash);
-        disown(slot2, hash);
         // The slot just emptied has no owner now, so it does not queue again.
         queue[waiting] = slot0;
-        waiting += owners[slot0] == 1 ? 1 : 0;
+        waiting += disown(slot0, hash);
         queue[waiting] = slot1;
-        waiting += owners[slot1] == 1 ? 1 : 0;
+        waiting += disown(slot1, hash);
         queue[waiting] = slot2;
-        waiting += owners[slot2] == 1 ? 1 : 0;
+        waiting += disown(slot2, hash);
       }
     }
-    return done == count;
+    return done;
   }
 
   private void own(int slot, long hash) {
@@ -119,9 +133,17 @@ final class FuseSolver implements ShardSolver {
     hashes[slot] ^= hash;
   }
 
-  private void disown(int slot, long hash) {
-    owners[slot]--;
+  /** Takes a key off a slot and returns 1 if one owner is left, otherwise 0. */
+  private int disown(int slot, long hash) {
+    int left = (owners[slot] & 0xff) - 1;
+    owners[slot] = (byte) left;
     hashes[slot] ^= hash;
+    return isOne(left);
+  }
+
+  /** 1 for 1 and 0 for any other number that is not negative, without a branch to be guessed. */
+  private static int isOne(int number) {
+    return ((number ^ 1) - 1) >>> 31;
   }
 
   private long[] assign(int count, int slots, int segment, int firstSlots, int salt) {

@@ -6,8 +6,8 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.PrimitiveIterator;
 
 /** Woodbird's frozen filters: collects the keys, then builds on one thread. */
 final class FrozenRival {
@@ -19,8 +19,8 @@ final class FrozenRival {
   }
 
   /** Walks over an array, without the time that the iterator of a stream takes. */
-  private static Iterator<Long> iterator(long[] keys, int size) {
-    return new Iterator<>() {
+  private static PrimitiveIterator.OfLong iterator(long[] keys, int size) {
+    return new PrimitiveIterator.OfLong() {
       private int next;
 
       @Override
@@ -29,7 +29,7 @@ final class FrozenRival {
       }
 
       @Override
-      public Long next() {
+      public long nextLong() {
         if (next == size) {
           throw new NoSuchElementException();
         }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -109,6 +110,32 @@ final class SameBytesTest {
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).containsExactlyInAnyOrder(inMemory, spilled, temporary);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void longsThatAreNoObjects_giveTheSame(Kind kind) throws IOException {
+    FrozenBuilder<Long> builder = kind.of(Keys.longs()).fpp(0.01).seed(63);
+    PrimitiveIterator.OfLong longs = LongStream.range(0, 5_000).iterator();
+    PrimitiveIterator.OfLong withoutObjects =
+        new PrimitiveIterator.OfLong() {
+          @Override
+          public boolean hasNext() {
+            return longs.hasNext();
+          }
+
+          @Override
+          public long nextLong() {
+            return longs.nextLong();
+          }
+
+          @Override
+          public Long next() {
+            throw new AssertionError("an object for a long");
+          }
+        };
+    byte[] expected = Kind.bytes(builder.buildFrom(LongStream.range(0, 5_000).boxed().toList()));
+    assertThat(Kind.bytes(builder.buildFrom(withoutObjects))).isEqualTo(expected);
   }
 
   private static Stream<Long> reversed(long count) {
