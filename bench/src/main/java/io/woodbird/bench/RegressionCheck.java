@@ -67,7 +67,7 @@ final class RegressionCheck {
           new Ratio(CACHE, WOODBIRD, GUAVA, Workload.MIX, 5),
           new Ratio(CACHE, WOODBIRD_BATCH, GUAVA, Workload.MISS, 5),
           new Ratio(CACHE, WOODBIRD_FUSE, FASTFILTER_XOR8, Workload.MIX, 0.4),
-          new Ratio(CACHE, WOODBIRD_RIBBON_8, WOODBIRD_FUSE, Workload.MIX, 0.12),
+          new Ratio(CACHE, WOODBIRD_RIBBON_8, WOODBIRD_FUSE, Workload.MIX, 0.15),
           new Ratio(CACHE, WOODBIRD_QUOTIENT, WOODBIRD, Workload.MIX, 0.14),
           new Ratio(MAPPED, WOODBIRD_MAPPED, WOODBIRD, Workload.MIX, 0.2));
 
