@@ -310,7 +310,7 @@ final class RowRibbonKernel extends FrozenKernel {
           int ones = chosen(digits, at, at + 2, low, high);
           int twos = chosen(digits, at + 1, at + 3, low, high) + Ribbon.ternaryResult(bits);
           // A multiple of 3 becomes small, what is one more or two more gets a high bit set.
-          digitDiffers = ((ones + 2 * twos) * THIRD >>> 30) & first;
+          digitDiffers = (((ones + 2 * twos) * THIRD) >>> 30) & first;
         }
       }
       int differing = (sums ^ Ribbon.result(bits)) & (mask ^ (maskChange & first));
