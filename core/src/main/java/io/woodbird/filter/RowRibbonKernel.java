@@ -209,11 +209,11 @@ final class RowRibbonKernel extends FrozenKernel {
           int inWord = slot % Ribbon.TERNARY_PER_WORD / Ribbon.TERNARY_PER_BYTE;
           five = (int) (words.get(at + slot / Ribbon.TERNARY_PER_WORD) >>> (8 * inWord)) & 0xff;
         }
+        // The digit in two bits, without a branch, which would be guessed.
         int rest = five / 3;
-        long digit = five - 3 * rest;
-        digits[2 * (slot >>> 6)] |=
-            (digit & 1) << slot; // Without a branch, which would be guessed.
-        digits[2 * (slot >>> 6) + 1] |= (digit >>> 1) << slot;
+        int digit = five - 3 * rest;
+        digits[2 * (slot >>> 6)] |= (long) (digit & 1) << slot;
+        digits[2 * (slot >>> 6) + 1] |= (long) (digit >>> 1) << slot;
         five = rest;
       }
     }
