@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /** The ways to be wrong that a contract must notice, each with the tests that must fail. */
 enum Fault {
@@ -38,6 +39,7 @@ enum Fault {
         @Override
         public boolean putHash(long hash) {
           boolean fresh = !present.containsKey(hash);
+          pause();
           present.put(hash, true);
           return fresh;
         }
@@ -429,6 +431,11 @@ enum Fault {
     return new ToyFilter<>(keys, expectedKeys, fpp, seed);
   }
 
+  /** Lets others go on between a look and a change, which else only an idle machine does. */
+  private static void pause() {
+    LockSupport.parkNanos(1);
+  }
+
   /** A small Bloom filter of four bits a key, right in one thread. */
   private static final class RacyFilter<K> extends ToyFilter<K> {
     private final long[] words;
@@ -451,7 +458,10 @@ enum Fault {
     public boolean putHash(long hash) {
       boolean fresh = !mightContainHash(hash);
       for (int i = 0; i < 64; i += 16) {
-        words[word(hash >>> i)] |= 1L << (hash >>> i);
+        int word = word(hash >>> i);
+        long read = words[word];
+        pause();
+        words[word] = read | 1L << (hash >>> i);
       }
       return fresh;
     }
