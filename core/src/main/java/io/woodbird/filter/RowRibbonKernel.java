@@ -170,7 +170,7 @@ final class RowRibbonKernel extends FrozenKernel {
     }
 
     private void readThresholds(HeapWords words, long at) {
-      if (segments == 0 || thresholdWords == 0) {
+      if (thresholdWords == 0) {
         Arrays.fill(lastBumped, (byte) (segments == 0 ? Ribbon.BUCKET - 1 : -1));
         return;
       }

@@ -20,7 +20,7 @@ class DurableCrashTest {
   @TempDir private Path folder;
 
   @BeforeAll
-  static void needsStrace() throws IOException {
+  static void needsStrace() {
     assumeTrue(
         Strace.works(), "strace is missing or may not trace: not tested is crashing in checkpoint");
   }

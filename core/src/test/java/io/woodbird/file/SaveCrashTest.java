@@ -25,7 +25,7 @@ class SaveCrashTest {
   @TempDir private Path folder;
 
   @BeforeAll
-  static void needsStrace() throws IOException {
+  static void needsStrace() {
     assumeTrue(
         Strace.works(), "strace is missing or may not trace: not tested is crashing in save");
   }

@@ -37,15 +37,17 @@ final class Strace {
   }
 
   /** Whether it is there, and may trace a program that runs already: not everybody may. */
-  static boolean works() throws IOException {
-    Process program = ChildJvm.start(List.of("sleep", "60"));
+  static boolean works() {
     try {
-      Process strace = attach(program, "-o", "/dev/null", "-e", "inject=fsync:error=EIO");
-      return awaitLine(strace, "attached", new StringBuilder());
+      Process program = ChildJvm.start(List.of("sleep", "60"));
+      try {
+        Process strace = attach(program, "-o", "/dev/null", "-e", "inject=fsync:error=EIO");
+        return awaitLine(strace, "attached", new StringBuilder());
+      } finally {
+        program.destroyForcibly(); // And with it ends the one that traces it.
+      }
     } catch (IOException e) { // There is no such program.
       return false;
-    } finally {
-      program.destroyForcibly(); // And with it ends the one that traces it.
     }
   }
 

@@ -50,7 +50,7 @@ final class HeapKernelTest {
 
   @ParameterizedTest
   @CsvSource({
-    // fpp, keys: with and without ternary columns, in one group of planes and in many
+    // fpp, keys: with and without ternary columns, in rows alone and in planes too
     "0.5, 900", "0.25, 20000", "0.17, 20000", "0.0625, 20000", "0.014, 20000", "0.01, 0",
     "0.01, 1", "0.01, 100", "0.01, 5000", "0.01, 20000", "0.01, 60000", "0.009, 20000",
     "0.0078125, 20000", "0.004, 20000", "0.001, 20000", "1e-6, 20000", "3e-10, 20000",

@@ -12,7 +12,7 @@ final class BufferWordsTest {
   private static final int SHIFT = 6;
   private static final int SEGMENT = 1 << SHIFT;
 
-  /** The bytes 1, 2, 3 ... in segments of 64 bytes, the last of which has 16. */
+  /** The bytes 1, 2, 3 ... in segments of 64 bytes, the last of which may have fewer. */
   private static ByteBuffer[] segments(int bytes) {
     ByteBuffer[] segments = new ByteBuffer[(bytes + SEGMENT - 1) / SEGMENT];
     for (int i = 0; i < bytes; i++) {
