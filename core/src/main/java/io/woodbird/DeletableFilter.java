@@ -22,20 +22,20 @@ public interface DeletableFilter<K> extends MutableFilter<K> {
   }
 
   /**
-   * Takes back one put of a long without boxing it, as {@link #put(long)} puts it.
+   * Takes back one put of a long without boxing it, as {@link #putLong} puts it.
    *
    * @param key a key that was put
-   * @return as {@link #remove(Object)}
+   * @return as {@link #remove}
    */
-  default boolean remove(long key) {
-    return removeHash(hashOf(key));
+  default boolean removeLong(long key) {
+    return removeHash(hashOfLong(key));
   }
 
   /**
    * Takes back one put of the key with this hash.
    *
    * @param hash from {@link #hashOf}
-   * @return as {@link #remove(Object)}
+   * @return as {@link #remove}
    */
   boolean removeHash(long hash);
 }

@@ -18,7 +18,8 @@ import java.util.List;
  * <p><b>Threads.</b> All methods may be called from any number of threads at once, without locks. A
  * question sees every put that happened before it in the sense of the Java memory model: the
  * putting thread's own, those before a hand-over through a queue, a lock or a volatile field.
- * Without such an edge it may or may not see a put in flight.
+ * Without such an edge it sees a put a moment later: a thread that asks in a loop sees the puts of
+ * others in bounded time.
  *
  * <p><b>Keys and hashes.</b> Each question about a key is a question about its 64-bit hash. Hash
  * once with {@link #hashOf} and ask many filters that share a seed with {@link #mightContainHash}.
@@ -48,24 +49,25 @@ public interface Filter<K> {
   }
 
   /**
-   * Asks about a long without boxing it: the same as {@link #mightContain(Object)} for filters of
-   * longs and ints, and a {@link ClassCastException} for others.
+   * Asks about a long without boxing it: the same as {@link #mightContain} for filters of longs and
+   * ints, and a {@link ClassCastException} for others. It has a name of its own, so that no key of
+   * another type is taken for a long by mistake.
    *
    * @param key the key
    * @return whether the key may be here
    */
-  default boolean mightContain(long key) {
-    return mightContainHash(hashOf(key));
+  default boolean mightContainLong(long key) {
+    return mightContainHash(hashOfLong(key));
   }
 
   /**
-   * Returns the hash of a long without boxing it, as {@link #mightContain(long)} does.
+   * Returns the hash of a long without boxing it, as {@link #mightContainLong} does.
    *
    * @param key the key
    * @return the hash
    */
   @SuppressWarnings("unchecked") // Where K is not Long, the hasher's own cast fails.
-  default long hashOf(long key) {
+  default long hashOfLong(long key) {
     return hashOf((K) (Object) key);
   }
 

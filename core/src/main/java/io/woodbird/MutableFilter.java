@@ -30,21 +30,21 @@ public interface MutableFilter<K> extends Filter<K> {
   }
 
   /**
-   * Puts a long without boxing it: the same as {@link #put(Object)} for filters of longs and ints,
-   * and a {@link ClassCastException} for others.
+   * Puts a long without boxing it: the same as {@link #put} for filters of longs and ints, and a
+   * {@link ClassCastException} for others.
    *
    * @param key the key
-   * @return as {@link #put(Object)}
+   * @return as {@link #put}
    */
-  default boolean put(long key) {
-    return putHash(hashOf(key));
+  default boolean putLong(long key) {
+    return putHash(hashOfLong(key));
   }
 
   /**
    * Puts the key with this hash.
    *
    * @param hash from {@link #hashOf}
-   * @return as {@link #put(Object)}
+   * @return as {@link #put}
    */
   boolean putHash(long hash);
 

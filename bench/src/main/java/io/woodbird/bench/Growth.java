@@ -114,7 +114,7 @@ record Growth(long keys, int rounds) implements Section {
 
     void fill(long keys) {
       for (long key = 0; key < keys; key++) {
-        long hash = filter.hashOf(key);
+        long hash = filter.hashOfLong(key);
         long ownStart = THREADS.getCurrentThreadCpuTime();
         long start = System.nanoTime();
         fresh += filter.putHash(hash) ? 1 : 0;

@@ -62,7 +62,7 @@ public class GuardBench {
   public void fill() {
     var filter = Woodbird.bloom(Keys.longs(), n).fpp(0.001).build();
     for (long key = 0; key < n; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     plain = filter;
     rebuilding =

@@ -30,7 +30,7 @@ final class GuardProbe {
       keys[i] = random.nextLong(n) + (workload == Workload.HIT ? 0 : n);
     }
     var filter = Woodbird.bloom(Keys.longs(), n).fpp(0.001).build();
-    LongStream.range(0, n).forEach(filter::put);
+    LongStream.range(0, n).forEach(filter::putLong);
     Optional<String> row = Optional.of("row");
     switch (args[1]) {
       case "filter" -> time(keys, key -> filter.mightContain(key), effort);

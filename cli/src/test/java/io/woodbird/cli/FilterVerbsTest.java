@@ -61,6 +61,18 @@ final class FilterVerbsTest {
   }
 
   @Test
+  void aFilterOfObjects_isAskedWithLinesOfTheirProperty() throws IOException {
+    String filter = path("users.wbird");
+    Woodbird.frozen(Keys.by("id", UUID::toString, Keys.strings()))
+        .buildFrom(List.of(new UUID(1, 2)))
+        .save(Path.of(filter));
+    assertThat(Command.run("check", filter, new UUID(1, 2).toString()).out())
+        .isEqualTo("maybe here\n");
+    assertThat(Command.run("check", filter, new UUID(1, 3).toString()).out())
+        .isEqualTo("not here\n");
+  }
+
+  @Test
   void aFilterOfLines_isAskedWithStringsInJava() throws IOException {
     String keys = lines("keys.txt", 0, 1000);
     good(Command.run("build", keys));
@@ -172,7 +184,7 @@ final class FilterVerbsTest {
     assertThat(Command.run("check", ints, "1", "+1", "0001").code()).isZero();
     assertThat(Command.run("check", "--", ints, "-5").out()).isEqualTo("maybe here\n");
     try (MappedFilter<Long> filter = Woodbird.open(Path.of(ints), Keys.longs())) {
-      assertThat(filter.mightContain(-5L)).isTrue();
+      assertThat(filter.mightContainLong(-5L)).isTrue();
     }
     UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
     String uuids = path("uuids.wbird");

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The filter files of one folder: what they are, what they answer, and what is wrong with them. */
@@ -170,19 +171,19 @@ final class FilesApi {
     String problem = "";
     Answer answer = Answer.UNKNOWN;
     try {
-      answer = ask(path, KeyKind.of(facts == null ? "" : facts.keyId()), key);
+      answer = ask(path, facts == null ? "" : facts.keyId(), key);
     } catch (CorruptFilterException | IncompatibleFilterException e) {
       problem = message(e, path);
     }
     return Map.of("answer", answer.name(), "problem", problem);
   }
 
-  private static Answer ask(Path path, KeyKind kind, String key)
+  private static Answer ask(Path path, String keyId, String key)
       throws IOException, BadRequestException {
-    return switch (kind) {
-      case TEXT -> ask(path, Keys.strings(), key);
-      case INTEGER -> ask(path, Keys.longs(), integer(key));
-      case UUID -> ask(path, Keys.uuids(), uuid(key));
+    return switch (KeyKind.of(keyId)) {
+      case TEXT -> ask(path, named(keyId, Keys.strings()), key);
+      case INTEGER -> ask(path, named(keyId, Keys.longs()), integer(key));
+      case UUID -> ask(path, named(keyId, Keys.uuids()), uuid(key));
       case SECRET ->
           throw new IncompatibleFilterException(
               "its keys are hashed under a secret or by a hasher that the console does not have");
@@ -193,6 +194,12 @@ final class FilesApi {
     try (MappedFilter<K> filter = Woodbird.open(path, keys)) {
       return filter.ask(key);
     }
+  }
+
+  /** The keys under the name of a property, if the id has one: the page asks with the property. */
+  private static <K> KeyHasher<K> named(String keyId, KeyHasher<K> keys) {
+    int name = keyId.indexOf('#') + 1;
+    return name == 0 ? keys : Keys.by(keyId.substring(name), Function.identity(), keys);
   }
 
   private static Long integer(String key) throws BadRequestException {
@@ -231,13 +238,14 @@ final class FilesApi {
     SECRET;
 
     static KeyKind of(String keyId) {
-      if (keyId.equals(Keys.strings().id())) {
+      String kind = keyId.replaceFirst("#.*", ""); // Behind it is the name of a property.
+      if (kind.equals(Keys.strings().id())) {
         return TEXT;
       }
-      if (keyId.equals(Keys.longs().id())) {
+      if (kind.equals(Keys.longs().id())) {
         return INTEGER;
       }
-      return keyId.equals(Keys.uuids().id()) ? UUID : SECRET;
+      return kind.equals(Keys.uuids().id()) ? UUID : SECRET;
     }
   }
 

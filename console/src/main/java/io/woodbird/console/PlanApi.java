@@ -104,7 +104,7 @@ final class PlanApi {
       int step = SAMPLE_KEYS * 3 / LOAD_STEPS;
       for (int i = 1; i <= LOAD_STEPS; i++) {
         for (long key = (long) (i - 1) * step; key < (long) i * step; key++) {
-          filter.put(key);
+          filter.putLong(key);
         }
         points[i] = filter.stats().currentFpp();
       }

@@ -60,10 +60,24 @@ final class FilesApiTest {
   }
 
   @Test
+  void ask_takesThePropertyOfAFileOfObjects() throws IOException, BadRequestException {
+    BloomFilter<Integer> squares =
+        Woodbird.bloom(Keys.by("square", (Integer n) -> (long) n * n, Keys.longs()), 100).build();
+    squares.put(12);
+    squares.save(folder.resolve("squares.wbird"));
+    FilesApi api = new FilesApi(folder);
+    assertThat(api.ask(Map.of("name", "squares.wbird", "key", "144")))
+        .containsEntry("answer", "MAYBE_HERE")
+        .containsEntry("problem", "");
+    assertThat(api.ask(Map.of("name", "squares.wbird", "key", "12")))
+        .containsEntry("answer", "NOT_HERE");
+  }
+
+  @Test
   void ask_knowsTheKindOfKeys() throws IOException, BadRequestException {
     strings("text.wbird", 10);
     BloomFilter<Long> longs = Woodbird.bloom(Keys.longs(), 100).build();
-    longs.put(42L);
+    longs.putLong(42L);
     longs.save(folder.resolve("long.wbird"));
     UUID uuid = new UUID(1, 2);
     Woodbird.frozen(Keys.uuids()).buildFrom(List.of(uuid)).save(folder.resolve("uuid.wbird"));
@@ -150,7 +164,7 @@ final class FilesApiTest {
     BloomFilter<Long> filter =
         Woodbird.bloom(Keys.longs(), 10_000).layout(BloomLayout.CLASSIC).seed(1).build();
     for (long key = 0; key < 10_000; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     filter.save(folder.resolve("c.wbird"));
     Map<String, Object> heat = new FilesApi(folder).heat(Map.of("name", "c.wbird"));

@@ -20,7 +20,7 @@ final class HeatMapTest {
   private Map<String, Object> heat(BloomFilter<Long> filter, int keys)
       throws IOException, BadRequestException {
     for (long key = 0; key < keys; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     filter.save(folder.resolve("f.wbird"));
     return new FilesApi(folder).heat(Map.of("name", "f.wbird"));

@@ -34,7 +34,7 @@ abstract class HashedFilter<K> implements Filter<K> {
   }
 
   @Override
-  public final long hashOf(long key) {
+  public final long hashOfLong(long key) {
     return keys.hashLong(key, seed);
   }
 

@@ -115,7 +115,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   }
 
   @Override
-  public long hashOf(long key) {
+  public long hashOfLong(long key) {
     return keys.hashLong(key, seed);
   }
 

@@ -87,21 +87,37 @@ public final class Keys {
   }
 
   /**
-   * Hashes an object by one of its properties, such as {@code Keys.by(User::email,
-   * Keys.strings())}. The id is that of {@code keys}: such a filter can also be asked with the
-   * properties alone.
+   * Hashes an object by one of its properties, such as {@code Keys.by("email", User::email,
+   * Keys.strings())}.
+   *
+   * <p>The name becomes part of the id, as in {@code bytes:rapidhash3#email}. A filter of e-mail
+   * addresses asked by another property would deny every key, so a file opens only with the name it
+   * was written with. Give another name when the function changes what it returns. To ask with the
+   * property alone, use the same name: {@code Keys.by("email", Function.identity(),
+   * Keys.strings())}.
    *
    * @param <T> the type of the objects
    * @param <K> the type of the property
+   * @param name tells this property from others: not empty, without {@code #}
    * @param property gives the property, never null
    * @param keys hashes the property
    * @return the hasher
+   * @throws IllegalArgumentException if the name is empty, has a {@code #}, or makes the id longer
+   *     than {@value #MAX_ID_BYTES} bytes
    */
   public static <T, K> KeyHasher<T> by(
-      Function<? super T, ? extends K> property, KeyHasher<K> keys) {
+      String name, Function<? super T, ? extends K> property, KeyHasher<K> keys) {
     Objects.requireNonNull(property, "property");
-    Objects.requireNonNull(keys, "keys");
-    return new ByProperty<>(property, keys);
+    if (name.isBlank() || name.indexOf('#') >= 0) {
+      throw new IllegalArgumentException(
+          "the name of a property must have a letter and no '#': \"" + name + "\"");
+    }
+    String id = keys.id() + "#" + name;
+    if (id.getBytes(StandardCharsets.UTF_8).length > MAX_ID_BYTES) {
+      throw new IllegalArgumentException(
+          "the id of keys may have " + MAX_ID_BYTES + " bytes, use a shorter name: " + id);
+    }
+    return new ByProperty<>(id, property, keys);
   }
 
   /**
@@ -333,17 +349,13 @@ public final class Keys {
     }
   }
 
-  private record ByProperty<T, K>(Function<? super T, ? extends K> property, KeyHasher<K> keys)
+  private record ByProperty<T, K>(
+      String id, Function<? super T, ? extends K> property, KeyHasher<K> keys)
       implements KeyHasher<T> {
     @Override
     public long hash(T key, long seed) {
       Objects.requireNonNull(key, "key");
       return keys.hash(property.apply(key), seed);
-    }
-
-    @Override
-    public String id() {
-      return keys.id();
     }
   }
 

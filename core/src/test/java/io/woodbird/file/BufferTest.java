@@ -118,9 +118,9 @@ class BufferTest {
       var second = Woodbird.bloom(Keys.longs(), keys).layout(layout).seed(7).build();
       long size = first.sizeInBytes();
       for (long key = 0; key < keys; key++) {
-        first.put(key);
-        second.put(keys - 1 - key);
-        second.put(key); // Twice, and in another order.
+        first.putLong(key);
+        second.putLong(keys - 1 - key);
+        second.putLong(key); // Twice, and in another order.
       }
       Path path = folder.resolve("saved.wbird");
       second.save(path);

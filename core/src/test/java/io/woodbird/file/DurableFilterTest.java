@@ -57,9 +57,9 @@ class DurableFilterTest {
     try (DurableFilter<Long> filter = builder().layout(layout).file(path())) {
       assertThat(filter.recovery()).isEqualTo(new Recovery(true, true, 0, 0));
       for (long key = 0; key < 1000; key++) {
-        assertThat(filter.put(key)).isTrue();
+        assertThat(filter.putLong(key)).isTrue();
       }
-      assertThat(filter.put(5L)).isFalse();
+      assertThat(filter.putLong(5L)).isFalse();
       assertThat(filter.putAll(List.of(1L, 2L, -7L))).isEqualTo(1);
     }
     assertThat(files()).containsExactly("seen.wbird");
@@ -67,26 +67,26 @@ class DurableFilterTest {
       assertThat(filter.recovery()).isEqualTo(new Recovery(false, true, 0, 0));
       assertThat(filter.recovery()).hasToString("closed cleanly, nothing to recover");
       for (long key = 0; key < 1000; key++) {
-        assertThat(filter.mightContain(key)).isTrue();
+        assertThat(filter.mightContainLong(key)).isTrue();
       }
-      assertThat(filter.mightContain(-7L)).isTrue();
+      assertThat(filter.mightContainLong(-7L)).isTrue();
     }
     try (MappedFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
-      assertThat(filter.mightContain(999L)).isTrue();
+      assertThat(filter.mightContainLong(999L)).isTrue();
     }
   }
 
   @Test
   void aFilterThatIsOpen_isReadByOthers_asOfTheLastFold() throws IOException {
     try (DurableFilter<Long> filter = builder().file(path())) {
-      filter.put(1L);
+      filter.putLong(1L);
       filter.checkpoint();
       try (MappedFilter<Long> reader = Woodbird.open(path(), Keys.longs())) {
-        assertThat(reader.mightContain(1L)).isFalse();
+        assertThat(reader.mightContainLong(1L)).isFalse();
       }
     }
     try (MappedFilter<Long> reader = Woodbird.open(path(), Keys.longs())) {
-      assertThat(reader.mightContain(1L)).isTrue();
+      assertThat(reader.mightContainLong(1L)).isTrue();
     }
   }
 
@@ -101,7 +101,7 @@ class DurableFilterTest {
         // A refusal here must not open the door to others.
         assertRefusedElsewhere();
       }
-      filter.put(1L);
+      filter.putLong(1L);
       filter.checkpoint();
     }
     DurableProgram.builder().file(path()).close();
@@ -155,7 +155,7 @@ class DurableFilterTest {
   @Test
   void aJournalWithoutItsFile_isRefused() throws IOException {
     DurableFilter<Long> filter = builder().file(path());
-    filter.put(1L);
+    filter.putLong(1L);
     filter.checkpoint();
     Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
     Files.copy(folder.resolve("seen.wbird.journal-1"), elsewhere.resolve("seen.wbird.journal-1"));
@@ -168,7 +168,7 @@ class DurableFilterTest {
   @Test
   void theJournalOfAnotherFilter_isRefused() throws IOException {
     DurableFilter<Long> filter = builder().seed(1).file(path());
-    filter.put(1L);
+    filter.putLong(1L);
     filter.checkpoint();
     Path other = Files.createDirectory(folder.resolve("other")).resolve("seen.wbird");
     builder().seed(2).file(other).close();
@@ -187,7 +187,7 @@ class DurableFilterTest {
       int folds = 0;
       List<String> before = files();
       for (long key = 0; key < 2_000_000; key++) {
-        filter.put(key);
+        filter.putLong(key);
         if (key % 20_000 == 0) {
           filter.checkpoint();
           List<String> now = files();
@@ -200,7 +200,7 @@ class DurableFilterTest {
     }
     assertThat(files()).containsExactly("seen.wbird");
     try (DurableFilter<Long> filter = Woodbird.bloom(Keys.longs(), 100_000).file(path())) {
-      assertThat(filter.mightContain(1_999_999L)).isTrue();
+      assertThat(filter.mightContainLong(1_999_999L)).isTrue();
     }
   }
 
@@ -219,7 +219,7 @@ class DurableFilterTest {
           threads.submit(
               () -> {
                 for (long key = first; key < first + keysPerThread; key++) {
-                  filter.put(key);
+                  filter.putLong(key);
                 }
               }));
     }
@@ -251,7 +251,7 @@ class DurableFilterTest {
     try (DurableFilter<Long> again = builder.file(copies.resolve("seen.wbird"))) {
       int lost = 0;
       for (long key = 0; key < keysPerThread * 5 / 2; key++) {
-        lost += again.mightContain(key) ? 0 : 1;
+        lost += again.mightContainLong(key) ? 0 : 1;
       }
       assertThat(lost).as(again.recovery().toString()).isZero();
     }
@@ -261,18 +261,18 @@ class DurableFilterTest {
   @Test
   void afterClose_nothingIsTaken() throws IOException {
     DurableFilter<Long> filter = builder().file(path());
-    filter.put(1L);
+    filter.putLong(1L);
     filter.close();
     filter.close();
-    assertThatThrownBy(() -> filter.put(2L)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> filter.putLong(2L)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> filter.putLong(1L)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(filter::checkpoint).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void save_writesACopy_butNotOverTheFiltersOwnFile() throws IOException {
     try (DurableFilter<Long> filter = builder().file(path())) {
-      filter.put(1L);
+      filter.putLong(1L);
       filter.save(folder.resolve("copy.wbird"));
       assertThatThrownBy(() -> filter.save(path()))
           .isInstanceOf(IOException.class)

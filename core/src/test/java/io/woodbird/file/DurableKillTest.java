@@ -48,7 +48,7 @@ class DurableKillTest {
         }
         int lost = 0;
         for (long key = 0; key < most; key++) {
-          lost += filter.mightContain(key) ? 0 : 1;
+          lost += filter.mightContainLong(key) ? 0 : 1;
         }
         assertThat(lost).as(where).isZero();
       }

@@ -47,22 +47,22 @@ class DurableModelTest {
   void afterAnError_putsThrow_andOpeningAgainBringsBackWhatIsSafe() throws IOException {
     Path path = folder.resolve("seen.wbird");
     DurableFilter<Long> filter = builder(false).file(path);
-    filter.put(1L);
+    filter.putLong(1L);
     filter.checkpoint();
-    filter.put(2L);
+    filter.putLong(2L);
     Thread.currentThread().interrupt(); // Closes the journal's channel as it is written.
     assertThatThrownBy(filter::checkpoint).isInstanceOf(IOException.class);
     assertThat(Thread.interrupted()).isTrue();
     for (long key = 3; key < 10; key++) {
       long fresh = key;
-      assertThatThrownBy(() -> filter.put(fresh)).isInstanceOf(UncheckedIOException.class);
-      assertThat(filter.mightContain(fresh)).as("not taken").isFalse();
+      assertThatThrownBy(() -> filter.putLong(fresh)).isInstanceOf(UncheckedIOException.class);
+      assertThat(filter.mightContainLong(fresh)).as("not taken").isFalse();
     }
     assertThatThrownBy(filter::checkpoint).isInstanceOf(IOException.class);
     assertThatThrownBy(filter::close).isInstanceOf(IOException.class);
     try (DurableFilter<Long> again = builder(false).file(path)) {
       assertThat(again.recovery().clean()).isFalse();
-      assertThat(again.mightContain(1L)).isTrue();
+      assertThat(again.mightContainLong(1L)).isTrue();
     }
   }
 
@@ -113,7 +113,7 @@ class DurableModelTest {
     private void putMany(int count) {
       for (int i = 0; i < count; i++) {
         long key = random.nextInt(2_000_000);
-        boolean fresh = filter.put(key);
+        boolean fresh = filter.putLong(key);
         assertThat(fresh && put.contains(key)).as("seed " + seed).isFalse();
         put.add(key);
       }
@@ -198,7 +198,7 @@ class DurableModelTest {
     private void check(Set<Long> keys, String where) {
       int lost = 0;
       for (long key : keys) {
-        lost += filter.mightContain(key) ? 0 : 1;
+        lost += filter.mightContainLong(key) ? 0 : 1;
       }
       assertThat(lost).as("seed " + seed + ", " + where).isZero();
     }

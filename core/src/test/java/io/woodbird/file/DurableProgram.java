@@ -72,7 +72,7 @@ final class DurableProgram {
     DurableFilter<Long> filter = builder().journalEveryPut().file(path);
     System.out.println("recovered " + filter.recovery());
     for (long key = 0; key < steps; key++) {
-      filter.put(key);
+      filter.putLong(key);
       System.out.println("put " + key);
     }
     filter.close();
@@ -87,7 +87,7 @@ final class DurableProgram {
     DurableFilter<Long> filter = builder().file(path);
     try {
       for (; key < 1_000_000; key++) {
-        filter.put(key);
+        filter.putLong(key);
         if (key % 1000 == 999) {
           filter.checkpoint();
           safe = key + 1;
@@ -97,7 +97,7 @@ final class DurableProgram {
       System.out.println("failed with an IOException: " + e);
     }
     try {
-      filter.put(-1L);
+      filter.putLong(-1L);
       System.out.println("took another key");
     } catch (UncheckedIOException e) {
       System.out.println("took no more");
@@ -111,7 +111,7 @@ final class DurableProgram {
     try (DurableFilter<Long> again = builder().file(path)) {
       long lost = 0;
       for (long i = 0; i < safe; i++) {
-        lost += again.mightContain(i) ? 0 : 1;
+        lost += again.mightContainLong(i) ? 0 : 1;
       }
       System.out.println("safe " + safe + " lost " + lost + " " + again.recovery());
     }

@@ -91,7 +91,7 @@ class HostileBytesTest {
         DeletableFilter<Long> filter =
             Woodbird.deletable(Keys.longs(), keys).layout(layout).seed(SEED).build();
         for (long key = 0; key < keys; key++) {
-          filter.put(key);
+          filter.putLong(key);
         }
         victims.add(new Victim(GoldenFiles.bytes(filter), (int) (filter.stats().bits() / 8)));
       }
@@ -102,7 +102,7 @@ class HostileBytesTest {
       MutableFilter<Long> window = Woodbird.window(Keys.longs(), keys).seed(SEED).build();
       for (MutableFilter<Long> filter : List.of(growing, window)) {
         for (long key = 0; key < keys; key++) {
-          filter.put(key);
+          filter.putLong(key);
         }
         victims.add(new Victim(GoldenFiles.bytes(filter), (int) (filter.stats().bits() / 8)));
       }

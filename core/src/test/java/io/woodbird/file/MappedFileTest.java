@@ -43,7 +43,7 @@ class MappedFileTest {
     BloomFilter<Long> filter =
         BloomFilters.empty(new Setup<>(Keys.longs(), SEED, keys, 0.01), shape, null);
     for (long key = 0; key < keys; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     Path path = folder.resolve("large.wbird");
     filter.save(path);
@@ -58,7 +58,7 @@ class MappedFileTest {
       int wrong = 0;
       for (long key = 0; key < 200_000; key++) {
         wrong += filter.ask(key) == Answer.MAYBE_HERE ? 0 : 1;
-        wrong += filter.mightContain(key + 1_000_000) ? 1 : 0;
+        wrong += filter.mightContainLong(key + 1_000_000) ? 1 : 0;
       }
       assertThat(wrong).isZero();
       filter.verify();
@@ -90,7 +90,7 @@ class MappedFileTest {
           future.get(1, TimeUnit.MINUTES); // Throws if a thread met anything else.
         }
         assertThat(denied).hasValue(0);
-        assertThatThrownBy(() -> filter.mightContain(1L))
+        assertThatThrownBy(() -> filter.mightContainLong(1L))
             .isInstanceOf(IllegalStateException.class)
             .hasMessage("the filter is closed");
         assertThatThrownBy(() -> filter.ask(1L)).isInstanceOf(IllegalStateException.class);
@@ -114,10 +114,10 @@ class MappedFileTest {
         long present = key;
         boolean maybe =
             switch (way) {
-              case 0 -> filter.mightContain(present);
+              case 0 -> filter.mightContainLong(present);
               case 1 -> filter.ask(present) == Answer.MAYBE_HERE;
               case 2 -> filter.candidates(List.of(present, present)).size() == 2;
-              default -> filter.mightContainHash(filter.hashOf(present));
+              default -> filter.mightContainHash(filter.hashOfLong(present));
             };
         if (!maybe) {
           denied.incrementAndGet();
@@ -189,7 +189,7 @@ class MappedFileTest {
       long start = System.nanoTime();
       try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
         opening = Math.min(opening, System.nanoTime() - start);
-        assertThat(filter.mightContain(1L)).isTrue();
+        assertThat(filter.mightContainLong(1L)).isTrue();
       }
     }
     System.out.printf(
@@ -205,8 +205,8 @@ class MappedFileTest {
     try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       int wrong = 0;
       for (long key = 0; key < 3_000_000; key++) {
-        wrong += filter.mightContain(key) ? 0 : 1;
-        wrong += filter.mightContain(~key) ? 1 : 0;
+        wrong += filter.mightContainLong(key) ? 0 : 1;
+        wrong += filter.mightContainLong(~key) ? 1 : 0;
       }
       assertThat(wrong).isZero();
       filter.verify();

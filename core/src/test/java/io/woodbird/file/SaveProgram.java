@@ -23,7 +23,7 @@ final class SaveProgram {
     BloomFilter<Long> filter =
         Woodbird.bloom(Keys.longs(), 250_000 + 50_000L * (round % 3)).seed(SEED).build();
     for (long key = 0; key < 1000; key++) {
-      filter.put(key * 100 + round);
+      filter.putLong(key * 100 + round);
     }
     return filter;
   }

@@ -93,7 +93,7 @@ final class CountingBloomFilterTest {
       int[] times = new int[KEYS];
       for (int i = 1; i <= operations; i++) {
         int number = random.nextInt(KEYS);
-        long hash = filter.hashOf((long) number);
+        long hash = filter.hashOfLong((long) number);
         if (random.nextInt(9) < 5) {
           assertThat(filter.putHash(hash)).isEqualTo(!model.mightContain(hash));
           model.put(hash);
@@ -103,7 +103,7 @@ final class CountingBloomFilterTest {
           times[number]--;
         }
         int asked = random.nextInt(KEYS);
-        long other = filter.hashOf((long) asked);
+        long other = filter.hashOfLong((long) asked);
         assertThat(filter.mightContainHash(other)).isEqualTo(model.mightContain(other));
         assertThat(!anything && times[asked] > 0 && !filter.mightContainHash(other)).isFalse();
         if (i % 1000 == 0) {

@@ -143,7 +143,7 @@ final class MappedVanishingTest {
                     .build();
           };
       for (long key = 0; key < KEYS; key++) {
-        filter.put(key);
+        filter.putLong(key);
       }
       filter.save(good);
     }
@@ -205,14 +205,14 @@ final class MappedVanishingTest {
     private static long denials(MappedFilter<Long> filter, int way, long first) {
       long[] keys = LongStream.range(first, first + BATCH).toArray();
       if (way == 0) {
-        long[] hashes = LongStream.of(keys).map(filter::hashOf).toArray();
+        long[] hashes = LongStream.of(keys).map(filter::hashOfLong).toArray();
         return BATCH - filter.candidates(hashes, BATCH, new int[BATCH]);
       }
       long count = 0;
       for (long key : keys) {
         boolean denied =
             way == 1
-                ? !filter.mightContainHash(filter.hashOf(key))
+                ? !filter.mightContainHash(filter.hashOfLong(key))
                 : filter.ask(key) == Answer.NOT_HERE;
         count += denied ? 1 : 0;
       }

@@ -59,34 +59,34 @@ final class GenerationsTest {
   void deletedRowsVanishAtTheNextBuild() throws Exception {
     startBuilt();
     source.rows.remove(7L);
-    assertThat(filter.mightContain(7L)).isTrue();
+    assertThat(filter.mightContainLong(7L)).isTrue();
     rebuild();
-    assertThat(filter.mightContain(7L)).isFalse();
-    assertThat(filter.mightContain(8L)).isTrue();
+    assertThat(filter.mightContainLong(7L)).isFalse();
+    assertThat(filter.mightContainLong(8L)).isTrue();
   }
 
   @Test
   void aKeyPutBeforeABuildAndCommittedAfterItsScanIsCarriedOver() throws Exception {
     startBuilt();
-    filter.put(ROWS + 1); // Its row is not committed yet.
+    filter.putLong(ROWS + 1); // Its row is not committed yet.
     assertThat(rebuild().carried()).isEqualTo(1);
     assertThat(rebuild().carried()).isEqualTo(1);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     source.rows.add(ROWS + 1);
     assertThat(rebuild().carried()).isZero();
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
   }
 
   @Test
   void aKeyWhoseRowNeverCameVanishesWhenItHadItsTime() throws Exception {
     startBuilt();
-    filter.put(ROWS + 1);
+    filter.putLong(ROWS + 1);
     clockwork.pass(Duration.ofMinutes(10));
     rebuild();
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     clockwork.pass(Duration.ofNanos(1));
     rebuild();
-    assertThat(filter.mightContain(ROWS + 1)).isFalse();
+    assertThat(filter.mightContainLong(ROWS + 1)).isFalse();
   }
 
   @Test
@@ -95,17 +95,17 @@ final class GenerationsTest {
     source.hangAt = 500;
     CompletableFuture<Generation> build = filter.rebuildNow();
     source.hanging.await();
-    filter.put(ROWS + 1);
+    filter.putLong(ROWS + 1);
     clockwork.pass(Duration.ofMinutes(9));
-    filter.put(ROWS + 2);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    filter.putLong(ROWS + 2);
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     source.release.countDown();
     build.get(5, TimeUnit.MINUTES);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
-    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 2)).isTrue();
     filter.rollBack();
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
-    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 2)).isTrue();
   }
 
   @Test
@@ -117,12 +117,12 @@ final class GenerationsTest {
     source.hangAt = 8 * ROWS;
     CompletableFuture<Generation> build = filter.rebuildNow();
     source.hanging.await();
-    filter.put(-1L);
+    filter.putLong(-1L);
     source.release.countDown();
     assertThat(build.get(5, TimeUnit.MINUTES).keys()).isEqualTo(9 * ROWS);
     assertThat(source.opened).isEqualTo(3);
-    assertThat(filter.mightContain(-1L)).isTrue();
-    assertThat(filter.mightContain(-2L)).isFalse();
+    assertThat(filter.mightContainLong(-1L)).isTrue();
+    assertThat(filter.mightContainLong(-2L)).isFalse();
   }
 
   @Test
@@ -131,11 +131,11 @@ final class GenerationsTest {
     assertThat(filter.rollBack()).as("nothing before the first").isEmpty();
     source.rows.remove(7L);
     rebuild();
-    filter.put(ROWS + 1);
+    filter.putLong(ROWS + 1);
     assertThat(filter.rollBack().orElseThrow().number()).isEqualTo(1);
     assertThat(filter.generation().orElseThrow().number()).isEqualTo(1);
-    assertThat(filter.mightContain(7L)).isTrue();
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(7L)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     assertThat(filter.rollBack()).as("only once").isEmpty();
     assertThat(events.get(events.size() - 1).kind()).isEqualTo(RebuildEvent.Kind.ROLLED_BACK);
   }
@@ -147,18 +147,18 @@ final class GenerationsTest {
     source.hangAt = 500;
     CompletableFuture<Generation> third = filter.rebuildNow();
     source.hanging.await();
-    filter.put(ROWS + 1);
+    filter.putLong(ROWS + 1);
     filter.rollBack();
-    filter.put(ROWS + 2);
+    filter.putLong(ROWS + 2);
     source.release.countDown();
     third.get(5, TimeUnit.MINUTES);
     assertThat(filter.generation().orElseThrow().number()).isEqualTo(3);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
-    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 2)).isTrue();
     filter.rollBack();
     assertThat(filter.generation().orElseThrow().number()).isEqualTo(1);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
-    assertThat(filter.mightContain(ROWS + 2)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 2)).isTrue();
   }
 
   @Test
@@ -215,7 +215,7 @@ final class GenerationsTest {
   void whatAnEarlierLifeLeftConfirmsKeysAndDeniesNone() throws Exception {
     MutableFilter<Long> left = Woodbird.bloom(Keys.longs(), ROWS).fpp(1e-6).build();
     for (long key = 0; key < ROWS; key++) {
-      left.put(key);
+      left.putLong(key);
     }
     builder.store(new Leaving(left));
     source.rows.removeIf(key -> key >= ROWS / 2);
@@ -226,7 +226,7 @@ final class GenerationsTest {
         .isEqualTo(RebuildEvent.Kind.REFUSED);
     assertThat(filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
     assertThat(filter.ask(ROWS + 1)).isEqualTo(Answer.UNKNOWN);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     filter.rebuildNow(1).get(5, TimeUnit.MINUTES);
     assertThat(filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
     assertThat(filter.ask(ROWS - 1)).isEqualTo(Answer.NOT_HERE);
@@ -275,8 +275,8 @@ final class GenerationsTest {
     rebuild();
     assertThat(rebuild().number()).isEqualTo(3);
     assertThat(filter.rollBack()).isPresent();
-    assertThat(filter.mightContain(1L)).isTrue();
-    assertThat(filter.mightContain(-1L)).isFalse();
+    assertThat(filter.mightContainLong(1L)).isTrue();
+    assertThat(filter.mightContainLong(-1L)).isFalse();
   }
 
   @Test
@@ -294,7 +294,7 @@ final class GenerationsTest {
           }
         };
     filter = RebuildingFilter.of(Keys.longs(), source).store(shared).build();
-    assertThat(filter.hashOf(5L)).isEqualTo(Keys.longs().hash(5L, 77));
+    assertThat(filter.hashOfLong(5L)).isEqualTo(Keys.longs().hash(5L, 77));
   }
 
   @Test
@@ -321,7 +321,7 @@ final class GenerationsTest {
     builder.headroom(1);
     startBuilt();
     for (long key = ROWS; key < ROWS + 200; key++) {
-      filter.put(key);
+      filter.putLong(key);
       source.rows.add(key);
       join();
     }
@@ -376,10 +376,10 @@ final class GenerationsTest {
               throw new IllegalStateException("the listener's fault");
             });
     startBuilt();
-    assertThat(filter.put(ROWS + 1)).isTrue();
+    assertThat(filter.putLong(ROWS + 1)).isTrue();
     join();
     assertThat(filter.generation().orElseThrow().number()).isEqualTo(2);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
   }
 
   @Test

@@ -29,7 +29,7 @@ final class GuardTest {
   private static BloomFilter<Long> rows(double fpp) {
     BloomFilter<Long> filter = Woodbird.bloom(Keys.longs(), ROWS).fpp(fpp).seed(7).build();
     for (long key = 0; key < ROWS; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     return filter;
   }
@@ -81,7 +81,7 @@ final class GuardTest {
     Guard<Long, String> guard = Guard.of(filter, this::load);
     long expected = 0;
     for (long key = ROWS; key < 21 * ROWS; key++) {
-      expected += filter.mightContain(key) ? 1 : 0;
+      expected += filter.mightContainLong(key) ? 1 : 0;
       guard.get(key);
     }
     assertThat(expected).isPositive();
@@ -220,7 +220,7 @@ final class GuardTest {
     assertThat(guard.get(1L)).contains("row 1");
     assertThat(told).hasValue(1L);
     assertThat(guard.stats().wrong()).isEqualTo(1);
-    assertThat(lossy.mightContain(1L)).isTrue();
+    assertThat(lossy.mightContainLong(1L)).isTrue();
     draw.set(0.9); // No more audit, and still:
     assertThat(guard.get(2L)).contains("row 2");
     assertThat(guard.stats().unknownReasons()).containsOnlyKeys("an audit found a wrong answer");

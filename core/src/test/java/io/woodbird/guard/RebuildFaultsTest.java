@@ -78,7 +78,7 @@ final class RebuildFaultsTest {
   private void assertNoRealKeyStopped() {
     for (long key = 0; key < ROWS; key++) {
       assertThat(filter.ask(key)).as("key %d", key).isNotEqualTo(Answer.NOT_HERE);
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
   }
 
@@ -93,7 +93,7 @@ final class RebuildFaultsTest {
   private void assertEverythingIsUnknown() {
     for (long key = 0; key < 2 * ROWS; key++) {
       assertThat(filter.ask(key)).isEqualTo(Answer.UNKNOWN);
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
       assertThat(filter.mightContain((Long) key)).isTrue();
       assertThat(filter.mightContainHash(key)).isTrue();
     }
@@ -118,7 +118,7 @@ final class RebuildFaultsTest {
     start();
     source.hanging.await();
     assertEverythingIsUnknown();
-    assertThat(filter.put(ROWS + 5)).as("certainly new, before anything is known").isFalse();
+    assertThat(filter.putLong(ROWS + 5)).as("certainly new, before anything is known").isFalse();
     assertThat(filter.stats().doubts()).containsExactly("not built yet");
     assertThat(filter.stats().currentFpp()).isEqualTo(1);
     assertThat(filter.generation()).isEmpty();
@@ -128,7 +128,7 @@ final class RebuildFaultsTest {
     assertNoRealKeyStopped();
     assertThat(filter.ask(ROWS + 5)).isEqualTo(Answer.MAYBE_HERE);
     assertThat(filter.ask(ROWS + 6)).isEqualTo(Answer.NOT_HERE);
-    assertThat(filter.put(ROWS + 6)).isTrue();
+    assertThat(filter.putLong(ROWS + 6)).isTrue();
   }
 
   @Test
@@ -159,7 +159,7 @@ final class RebuildFaultsTest {
   @Test
   void sourceThrowsMidway_atWhicheverRowTheOldGenerationStays() throws Exception {
     startBuilt();
-    filter.put(ROWS + 77);
+    filter.putLong(ROWS + 77);
     for (long row = 0; row <= ROWS; row++) {
       source.throwAt = row;
       assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("at row " + row);
@@ -167,8 +167,8 @@ final class RebuildFaultsTest {
     assertThat(filter.generation().orElseThrow().number()).isEqualTo(1);
     assertThat(source.closed).as("streams closed").isEqualTo(source.opened);
     assertNoRealKeyStopped();
-    assertThat(filter.mightContain(ROWS + 77)).isTrue();
-    assertThat(filter.mightContain(ROWS + 78)).isFalse();
+    assertThat(filter.mightContainLong(ROWS + 77)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 78)).isFalse();
   }
 
   @Test
@@ -177,14 +177,14 @@ final class RebuildFaultsTest {
     source.hangAt = 500;
     CompletableFuture<Generation> hung = filter.rebuildNow();
     source.hanging.await();
-    filter.put(ROWS + 1);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
-    assertThat(filter.mightContain(ROWS + 2)).isFalse();
+    filter.putLong(ROWS + 1);
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 2)).isFalse();
     assertNoRealKeyStopped();
     clockwork.pass(Duration.ofMinutes(30));
     assertThat(failureOf(hung)).hasMessageContaining("interrupted at row 500");
     assertThat(kinds()).contains(RebuildEvent.Kind.STALLED);
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     assertNoRealKeyStopped();
   }
 
@@ -236,7 +236,7 @@ final class RebuildFaultsTest {
     assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("gave no key");
     assertAnswersWell();
     assertThat(filter.rebuildNow(0).get(5, TimeUnit.MINUTES).keys()).isZero();
-    assertThat(filter.mightContain(1L)).isFalse();
+    assertThat(filter.mightContainLong(1L)).isFalse();
   }
 
   @Test
@@ -258,7 +258,7 @@ final class RebuildFaultsTest {
     assertAnswersWell();
     source.rows.add(899L);
     assertThat(filter.rebuildNow().get(5, TimeUnit.MINUTES).keys()).isEqualTo(900);
-    assertThat(filter.mightContain(900L)).as("a deleted row").isFalse();
+    assertThat(filter.mightContainLong(900L)).as("a deleted row").isFalse();
     assertThat(failureOf(filter.rebuildNow(901))).hasMessageContaining("901 were asked for");
   }
 
@@ -276,7 +276,7 @@ final class RebuildFaultsTest {
     assertThat(second.get(5, TimeUnit.MINUTES)).isEqualTo(third.get(5, TimeUnit.MINUTES));
     assertThat(second.join().keys()).isEqualTo(ROWS + 1);
     assertThat(clockwork.builds()).as("threads").isEqualTo(2);
-    assertThat(filter.mightContain(ROWS + 3)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 3)).isTrue();
   }
 
   @Test
@@ -285,14 +285,14 @@ final class RebuildFaultsTest {
     long capacity = filter.generation().orElseThrow().capacity();
     assertThat(capacity).isEqualTo(ROWS * 3 / 2);
     for (long key = ROWS; key <= capacity; key++) {
-      filter.put(key);
+      filter.putLong(key);
       source.rows.add(key);
     }
     joinBuild(2);
     assertThat(kinds()).containsOnlyOnce(RebuildEvent.Kind.OVERFULL);
     assertThat(filter.generation().orElseThrow().capacity()).isGreaterThan(2 * ROWS);
     for (long key = 0; key <= capacity; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
     assertThat(filter.stats().overfull()).isFalse();
   }
@@ -309,7 +309,7 @@ final class RebuildFaultsTest {
     assertThat(filter.generation().orElseThrow().capacity()).isEqualTo(30 * ROWS);
     assertThat(filter.stats().overfull()).isFalse();
     for (long key = 0; key < 20 * ROWS; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
   }
 
@@ -361,24 +361,24 @@ final class RebuildFaultsTest {
     CompletableFuture<Generation> second = filter.rebuildNow();
     source.hanging.await();
     full.get(1).set(true);
-    filter.put(ROWS + 1);
+    filter.putLong(ROWS + 1);
     full.get(1).set(false);
     source.release.countDown();
     assertThat(failureOf(second)).hasMessageContaining("put meanwhile did not fit");
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     // The one that answers is full: the put throws.
     full.get(0).set(true);
-    assertThatThrownBy(() -> filter.put(ROWS + 2)).isInstanceOf(FilterFullException.class);
+    assertThatThrownBy(() -> filter.putLong(ROWS + 2)).isInstanceOf(FilterFullException.class);
     full.get(0).set(false);
     // The one before is full: there is no roll back any more.
     source.hangAt = -1;
     filter.rebuildNow().get(5, TimeUnit.MINUTES);
     full.get(0).set(true);
-    filter.put(ROWS + 3);
+    filter.putLong(ROWS + 3);
     full.get(0).set(false);
     assertThat(filter.rollBack()).isEmpty();
-    assertThat(filter.mightContain(ROWS + 1)).isTrue();
-    assertThat(filter.mightContain(ROWS + 3)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 3)).isTrue();
     assertNoRealKeyStopped();
   }
 
@@ -423,7 +423,7 @@ final class RebuildFaultsTest {
     Thread.currentThread().interrupt();
     try {
       assertAnswersWell();
-      assertThat(filter.put(ROWS + 9)).isTrue();
+      assertThat(filter.putLong(ROWS + 9)).isTrue();
       CompletableFuture<Generation> build = filter.rebuildNow();
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
       Thread.interrupted();
@@ -431,14 +431,14 @@ final class RebuildFaultsTest {
     } finally {
       Thread.interrupted();
     }
-    assertThat(filter.mightContain(ROWS + 9)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 9)).isTrue();
     assertNoRealKeyStopped();
   }
 
   @Test
   void interruptedBuild_failsAndTheOldGenerationStays() throws Exception {
     startBuilt();
-    filter.put(ROWS + 8);
+    filter.putLong(ROWS + 8);
     for (long row : new long[] {0, 1, 255, 256, 500, ROWS}) {
       source.interruptAt = row;
       assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("thread was interrupted");
@@ -447,7 +447,7 @@ final class RebuildFaultsTest {
     assertNoRealKeyStopped();
     source.interruptAt = -1;
     filter.rebuildNow().get(5, TimeUnit.MINUTES);
-    assertThat(filter.mightContain(ROWS + 8)).isTrue();
+    assertThat(filter.mightContainLong(ROWS + 8)).isTrue();
     assertNoRealKeyStopped();
   }
 
@@ -481,7 +481,7 @@ final class RebuildFaultsTest {
     filter.close();
     filter.close();
     assertThatIllegalStateException()
-        .isThrownBy(() -> filter.put(1L))
+        .isThrownBy(() -> filter.putLong(1L))
         .withMessageContaining("closed");
     assertThatIllegalStateException().isThrownBy(() -> filter.putAll(List.of(1L)));
     assertEverythingIsUnknown();

@@ -93,7 +93,7 @@ final class SwapsUnderLoadTest {
 
     @Override
     public void put(long key) {
-      filter.put(key);
+      filter.putLong(key);
     }
 
     @Override
@@ -137,7 +137,7 @@ final class SwapsUnderLoadTest {
 
     @Override
     public void put(long key) {
-      current.put(key);
+      current.putLong(key);
     }
 
     @Override
@@ -277,7 +277,7 @@ final class SwapsUnderLoadTest {
         long last = counters.get(other) - 1;
         if (other != thread && last >= 0) {
           asked.incrementAndGet();
-          boolean here = subject.filter().mightContain(((long) other << 48) + last);
+          boolean here = subject.filter().mightContainLong(((long) other << 48) + last);
           // By now the other thread may have deleted it.
           if (!here && counters.get(other) - last < ALIVE / 2) {
             wrong.incrementAndGet();

@@ -30,7 +30,8 @@ final class KeysTest {
     assertThat(Keys.longs().id()).isEqualTo("int64:splitmix64");
     assertThat(Keys.ints().id()).isEqualTo("int64:splitmix64");
     assertThat(Keys.uuids().id()).isEqualTo("uuid:rapidhash3");
-    assertThat(Keys.by(User::email, Keys.strings()).id()).isEqualTo("bytes:rapidhash3");
+    assertThat(Keys.by("email", User::email, Keys.strings()).id())
+        .isEqualTo("bytes:rapidhash3#email");
     Keys.Keyed keyed = Keys.keyed(SECRET);
     // The fingerprint is SipHash-1-3 of "woodbird key fingerprint" under the secret.
     assertThat(keyed.strings().id()).isEqualTo("bytes:siphash13:3c7b40502006289a");
@@ -38,6 +39,21 @@ final class KeysTest {
     assertThat(keyed.longs().id()).isEqualTo("int64:siphash13:3c7b40502006289a");
     assertThat(keyed.ints().id()).isEqualTo(keyed.longs().id());
     assertThat(keyed.uuids().id()).isEqualTo("uuid:siphash13:3c7b40502006289a");
+  }
+
+  @Test
+  void by_refusesANameThatTellsNothingOrDoesNotFit() {
+    for (String name : List.of("", " ", "#", "e#mail")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Keys.by(name, User::email, Keys.strings()))
+          .withMessageContaining("\"" + name + "\"");
+    }
+    int room = Keys.MAX_ID_BYTES - "bytes:rapidhash3#".length();
+    String longest = "x".repeat(room);
+    assertThat(Keys.by(longest, User::email, Keys.strings()).id()).hasSize(Keys.MAX_ID_BYTES);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Keys.by(longest + "x", User::email, Keys.strings()))
+        .withMessageContaining("shorter name");
   }
 
   @Test
@@ -118,7 +134,11 @@ final class KeysTest {
       assertThat(keyed.ints().hashLong((int) key, i)).isEqualTo(keyed.ints().hash((int) key, i));
     }
     for (KeyHasher<?> keys :
-        List.of(Keys.strings(), Keys.bytes(), Keys.uuids(), Keys.by(User::email, Keys.strings()))) {
+        List.of(
+            Keys.strings(),
+            Keys.bytes(),
+            Keys.uuids(),
+            Keys.by("email", User::email, Keys.strings()))) {
       assertThatExceptionOfType(ClassCastException.class).isThrownBy(() -> keys.hashLong(1, 2));
     }
   }
@@ -141,7 +161,7 @@ final class KeysTest {
 
   @Test
   void by_hashesTheProperty() {
-    KeyHasher<User> users = Keys.by(User::email, Keys.strings());
+    KeyHasher<User> users = Keys.by("email", User::email, Keys.strings());
     assertThat(users.hash(new User("a@b", 7), 3)).isEqualTo(Keys.strings().hash("a@b", 3));
     assertThat(users.hash(new User("a@b", 8), 3)).isEqualTo(Keys.strings().hash("a@b", 3));
   }
@@ -210,8 +230,9 @@ final class KeysTest {
         List.of(
             Keys.strings(),
             keyed.strings(),
-            Keys.by(String::length, Keys.ints()),
-            Keys.by((String text) -> text.getBytes(StandardCharsets.UTF_8), Keys.bytes()))) {
+            Keys.by("length", String::length, Keys.ints()),
+            Keys.by(
+                "utf8", (String text) -> text.getBytes(StandardCharsets.UTF_8), Keys.bytes()))) {
       long[] hashes = new long[302];
       keys.hashAll(texts, 77, hashes);
       for (int i = 0; i < 300; i++) {
@@ -232,7 +253,7 @@ final class KeysTest {
             Keys.longs(),
             Keys.ints(),
             Keys.uuids(),
-            Keys.by(User::email, Keys.strings()),
+            Keys.by("email", User::email, Keys.strings()),
             keyed.strings(),
             keyed.bytes(),
             keyed.longs(),
@@ -242,7 +263,7 @@ final class KeysTest {
       assertThatNullPointerException().as(keys.id()).isThrownBy(() -> keys.hash(null, 1));
     }
     assertThatNullPointerException()
-        .isThrownBy(() -> Keys.by(User::email, Keys.strings()).hash(new User(null, 1), 1));
+        .isThrownBy(() -> Keys.by("email", User::email, Keys.strings()).hash(new User(null, 1), 1));
   }
 
   @Test

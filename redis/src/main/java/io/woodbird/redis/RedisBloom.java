@@ -79,7 +79,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   }
 
   @Override
-  public long hashOf(long key) {
+  public long hashOfLong(long key) {
     return keys.hashLong(key, seed);
   }
 

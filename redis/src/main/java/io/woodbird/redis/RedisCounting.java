@@ -83,8 +83,8 @@ final class RedisCounting<K> implements RedisDeletableFilter<K> {
   }
 
   @Override
-  public long hashOf(long key) {
-    return bloom.hashOf(key);
+  public long hashOfLong(long key) {
+    return bloom.hashOfLong(key);
   }
 
   @Override

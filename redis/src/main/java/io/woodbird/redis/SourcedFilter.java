@@ -213,8 +213,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   }
 
   @Override
-  public long hashOf(long key) {
-    return bloom.hashOf(key);
+  public long hashOfLong(long key) {
+    return bloom.hashOfLong(key);
   }
 
   @Override

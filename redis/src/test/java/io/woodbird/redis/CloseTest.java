@@ -50,11 +50,11 @@ final class CloseTest {
         WoodbirdRedis redis = WoodbirdRedis.using(client);
         RedisBloomFilter<Long> near =
             redis.bloom("near" + clients, Keys.longs(), 1_000).near(Duration.ofMillis(50)).open();
-        near.put(1L);
+        near.putLong(1L);
         redis.close(); // The filter is left open.
         assertThat(near.ask(1L)).isNotEqualTo(Answer.NOT_HERE);
         RedisCluster.until(() -> near.ask(-1L) == Answer.UNKNOWN); // Its lag is over.
-        assertThatThrownBy(() -> near.put(2L)).isInstanceOf(RedisFilterException.class);
+        assertThatThrownBy(() -> near.putLong(2L)).isInstanceOf(RedisFilterException.class);
       }
       RedisCluster.until(() -> threads.containsAll(threads()));
       if (client instanceof RedisClient jedis) {
@@ -73,7 +73,7 @@ final class CloseTest {
         AutoCloseable client = clients.server(way.port());
         WoodbirdRedis redis = WoodbirdRedis.using(client, Duration.ofMillis(100), event -> {})) {
       RedisBloomFilter<Long> filter = redis.bloom("cut" + clients, Keys.longs(), 1_000).open();
-      filter.put(1L);
+      filter.putLong(1L);
       for (int round = 0; round < 8; round++) {
         if (round % 2 == 0) {
           way.fault(FaultProxy.Fault.SWALLOW, 0);

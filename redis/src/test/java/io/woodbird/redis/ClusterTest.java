@@ -89,8 +89,8 @@ final class ClusterTest {
         WoodbirdRedis redis = WoodbirdRedis.using(client)) {
       RedisBloomFilter<Long> filter =
           redis.bloom("pairs" + clients, Keys.longs(), 10_000).fpp(1e-6).seed(7).open();
-      assertThat(filter.put(1L)).isTrue();
-      assertThat(filter.put(1L)).isFalse();
+      assertThat(filter.putLong(1L)).isTrue();
+      assertThat(filter.putLong(1L)).isFalse();
       assertThat(filter.putAll(range(0, 10_000))).isBetween(9_800L, 9_999L);
       assertThat(filter.candidates(range(0, 20_000))).isEqualTo(range(0, 10_000));
       filter.load(range(20_000, 20_100).iterator());
@@ -161,7 +161,7 @@ final class ClusterTest {
       AtomicLong failed) {
     for (long key = 0; go.get(); key++) {
       try {
-        filter.put(key);
+        filter.putLong(key);
         acknowledged.add(key);
       } catch (RedisFilterException e) {
         failed.incrementAndGet();

@@ -48,17 +48,17 @@ final class CountingTest {
         WoodbirdRedis redis = WoodbirdRedis.using(client)) {
       RedisDeletableFilter<Long> filter =
           redis.deletable("back" + clients, Keys.longs(), 10_000).fpp(0.001).open();
-      assertThat(filter.remove(1L)).isFalse();
-      assertThat(filter.put(1L)).isTrue();
-      assertThat(filter.put(1L)).isFalse();
-      assertThat(filter.remove(1L)).isTrue();
-      assertThat(filter.mightContain(1L)).isTrue();
-      assertThat(filter.remove(1L)).isTrue();
+      assertThat(filter.removeLong(1L)).isFalse();
+      assertThat(filter.putLong(1L)).isTrue();
+      assertThat(filter.putLong(1L)).isFalse();
+      assertThat(filter.removeLong(1L)).isTrue();
+      assertThat(filter.mightContainLong(1L)).isTrue();
+      assertThat(filter.removeLong(1L)).isTrue();
       assertThat(filter.ask(1L)).isEqualTo(Answer.NOT_HERE);
-      assertThat(filter.remove(1L)).isFalse();
+      assertThat(filter.removeLong(1L)).isFalse();
       filter.putAll(range(0, 5_000));
       for (long key = 0; key < 1_000; key++) {
-        assertThat(filter.remove(key)).isTrue();
+        assertThat(filter.removeLong(key)).isTrue();
       }
       assertThat(filter.candidates(range(1_000, 5_000))).hasSize(4_000);
       assertThat(filter.candidates(range(0, 1_000))).hasSizeLessThan(10);
@@ -82,10 +82,10 @@ final class CountingTest {
               long key = random.nextInt(300);
               int count = truth.getOrDefault(key, 0);
               if (count > 0 && random.nextInt(3) == 0) {
-                assertThat(filter.remove(key)).isTrue();
+                assertThat(filter.removeLong(key)).isTrue();
                 truth.put(key, count - 1);
               } else if (count < 12) {
-                filter.put(key);
+                filter.putLong(key);
                 truth.put(key, count + 1);
               }
             }
@@ -105,12 +105,12 @@ final class CountingTest {
         WoodbirdRedis redis = WoodbirdRedis.using(client)) {
       RedisDeletableFilter<Long> filter = redis.deletable("full", Keys.longs(), 1_000).open();
       for (int i = 0; i < 20; i++) {
-        filter.put(5L);
+        filter.putLong(5L);
       }
       for (int i = 0; i < 30; i++) {
-        assertThat(filter.remove(5L)).isTrue();
+        assertThat(filter.removeLong(5L)).isTrue();
       }
-      assertThat(filter.mightContain(5L)).isTrue();
+      assertThat(filter.mightContainLong(5L)).isTrue();
     }
   }
 
@@ -128,15 +128,16 @@ final class CountingTest {
       try (AutoCloseable second = Clients.JEDIS.server(own.port());
           WoodbirdRedis other = WoodbirdRedis.using(second)) {
         RedisDeletableFilter<Long> stranger = other.deletable("lost", Keys.longs(), 10_000).open();
-        assertThatThrownBy(() -> stranger.remove(1_500L)).isInstanceOf(RedisFilterException.class);
+        assertThatThrownBy(() -> stranger.removeLong(1_500L))
+            .isInstanceOf(RedisFilterException.class);
         assertThat(stranger.candidates(range(0, 2_000))).hasSize(2_000);
       }
       assertThat(filter.candidates(range(0, 2_000))).hasSize(2_000);
       Thread.sleep(60);
       assertThat(filter.candidates(range(0, 2_000))).hasSize(2_000);
-      assertThat(filter.remove(1_500L)).isTrue();
+      assertThat(filter.removeLong(1_500L)).isTrue();
       own.ask("FLUSHALL");
-      assertThatThrownBy(() -> filter.remove(3L)).isInstanceOf(RedisFilterException.class);
+      assertThatThrownBy(() -> filter.removeLong(3L)).isInstanceOf(RedisFilterException.class);
       assertThat(filter.candidates(range(0, 1_000))).hasSize(1_000);
     }
   }

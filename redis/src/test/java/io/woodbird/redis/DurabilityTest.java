@@ -60,7 +60,7 @@ final class DurabilityTest {
           other.start();
           long mine = round * 100L;
           for (int i = 0; i <= round; i++) {
-            filter.put(mine + i);
+            filter.putLong(mine + i);
             acknowledged.add(mine + i);
           }
           server.kill();
@@ -88,7 +88,7 @@ final class DurabilityTest {
     public void run() {
       for (long key = from; ; key++) {
         try {
-          filter.put(key);
+          filter.putLong(key);
           acknowledged.add(key);
         } catch (RedisFilterException e) {
           return;
@@ -124,7 +124,7 @@ final class DurabilityTest {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = WoodbirdRedis.using(client)) {
       RedisBloomFilter<Long> filter = open(redis, durability);
-      assertThatThrownBy(() -> filter.put(1L))
+      assertThatThrownBy(() -> filter.putLong(1L))
           .isInstanceOf(RedisFilterException.class)
           .hasMessageContaining(message)
           .extracting(e -> ((RedisFilterException) e).reason())
@@ -144,12 +144,12 @@ final class DurabilityTest {
       try (AutoCloseable client = Clients.JEDIS.server(master.port(), calls);
           WoodbirdRedis redis = WoodbirdRedis.using(client, calls, event -> {})) {
         RedisBloomFilter<Long> filter = open(redis, Durability.disk(1, Duration.ofSeconds(4)));
-        filter.put(0L); // A replica tells of its disk once a second.
-        filter.put(1L);
+        filter.putLong(0L); // A replica tells of its disk once a second.
+        filter.putLong(1L);
         replica.kill();
         RedisCluster.until(() -> master.info("replication", "connected_slaves").equals("0"));
         RedisBloomFilter<Long> hurried = open(redis, Durability.disk(1, Duration.ofMillis(200)));
-        assertThatThrownBy(() -> hurried.put(20L)).isInstanceOf(RedisFilterException.class);
+        assertThatThrownBy(() -> hurried.putLong(20L)).isInstanceOf(RedisFilterException.class);
       }
       master.kill();
       replica.startAgain(disk);
@@ -178,7 +178,7 @@ final class DurabilityTest {
       RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
       RedisCluster.until(() -> replica.info("replication", "slave0").contains("state=online"));
       RedisBloomFilter<Long> filter = open(redis, Durability.replicas(1, Duration.ofSeconds(10)));
-      filter.put(0L);
+      filter.putLong(0L);
       replica.ask("REPLICAOF", "NO", "ONE");
       RedisCluster.until(() -> replica.info("replication", "slave0").contains("state=online"));
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
@@ -186,7 +186,7 @@ final class DurabilityTest {
           new Thread(
               () -> {
                 try {
-                  filter.put(1L);
+                  filter.putLong(1L);
                   acknowledged.add(1L);
                 } catch (RedisFilterException e) {
                   // It is not known to be done, and says so.
@@ -200,7 +200,7 @@ final class DurabilityTest {
       assertThat(RawBits.missing((RedisBloom<Long>) filter, List.copyOf(acknowledged))).isZero();
       // Sent again, it is done there.
       RedisCluster.until(() -> filter.ask(-1L) == Answer.NOT_HERE);
-      filter.put(2L);
+      filter.putLong(2L);
       assertThat(filter.ask(2L)).isEqualTo(Answer.MAYBE_HERE);
     } finally {
       master.close();

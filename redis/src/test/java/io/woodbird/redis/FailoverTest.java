@@ -142,7 +142,7 @@ final class FailoverTest {
                 while (go.get()) {
                   long key = next.getAndIncrement();
                   try {
-                    filter.put(key);
+                    filter.putLong(key);
                     acknowledged.add(key);
                   } catch (RedisFilterException e) {
                     Thread.yield(); // Not acknowledged, so not counted.

@@ -55,12 +55,14 @@ final class FaultTest {
         WoodbirdRedis redis = WoodbirdRedis.using(client, TIMEOUT, events::add)) {
       RedisBloomFilter<Long> filter =
           redis.bloom("slow" + fault + clients, Keys.longs(), 10_000).seed(1).open();
-      filter.put(1L);
+      filter.putLong(1L);
       way.fault(fault, 0);
       assertTimeoutPreemptively(ENDS, () -> assertThat(filter.ask(1L)).isEqualTo(Answer.UNKNOWN));
       assertTimeoutPreemptively(
           ENDS,
-          () -> assertThatThrownBy(() -> filter.put(2L)).isInstanceOf(RedisFilterException.class));
+          () ->
+              assertThatThrownBy(() -> filter.putLong(2L))
+                  .isInstanceOf(RedisFilterException.class));
       assertThat(events).extracting(RedisEvent::cause).contains(RedisEvent.Cause.TIMEOUT);
       way.fault(Fault.NONE, 0);
       way.cutAll();
@@ -75,7 +77,7 @@ final class FaultTest {
         AutoCloseable client = Clients.JEDIS.server(frozen.port());
         WoodbirdRedis redis = WoodbirdRedis.using(client, TIMEOUT, event -> {})) {
       RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 10_000).seed(1).open();
-      filter.put(1L);
+      filter.putLong(1L);
       frozen.freeze();
       assertTimeoutPreemptively(ENDS, () -> assertThat(filter.ask(1L)).isEqualTo(Answer.UNKNOWN));
       frozen.thaw();
@@ -104,10 +106,10 @@ final class FaultTest {
       List<Long> acknowledged = new ArrayList<>();
       for (int cut = 0; cut < 180; cut += clients == Clients.JEDIS ? 1 : 9) {
         way.fault(Fault.CUT, cut);
-        assertThat(filter.mightContain((long) (cut % 20))).as("cut after %d", cut).isTrue();
+        assertThat(filter.mightContainLong((long) (cut % 20))).as("cut after %d", cut).isTrue();
         way.fault(Fault.CUT, cut);
         try {
-          filter.put(1_000L + cut);
+          filter.putLong(1_000L + cut);
           acknowledged.add(1_000L + cut);
         } catch (RedisFilterException e) {
           assertThat(e.reason()).isIn(RedisEvent.Cause.UNREACHABLE, RedisEvent.Cause.TIMEOUT);
@@ -127,7 +129,7 @@ final class FaultTest {
         WoodbirdRedis redis = WoodbirdRedis.using(client, TIMEOUT, event -> {})) {
       RedisBloomFilter<Long> filter =
           redis.bloom("corrupt", Keys.longs(), 10_000).fpp(0.01).seed(1).open();
-      filter.put(7L);
+      filter.putLong(7L);
       List<Integer> denied = new ArrayList<>();
       for (int at = 0; at < 145; at++) {
         way.fault(Fault.CORRUPT, at);

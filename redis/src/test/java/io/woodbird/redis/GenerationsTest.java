@@ -78,8 +78,8 @@ final class GenerationsTest {
         filter.rebuild(
             () -> {
               // The source is open: from here on every put, of every client, goes into both.
-              assertThat(reader.put(15_000L)).isTrue();
-              assertThat(filter.put(15_001L)).isTrue();
+              assertThat(reader.putLong(15_000L)).isTrue();
+              assertThat(filter.putLong(15_001L)).isTrue();
               reader.load(range(15_002, 15_100).iterator());
               return range(5_000, 10_000).iterator();
             },
@@ -99,15 +99,15 @@ final class GenerationsTest {
     filter.putAll(range(0, 1_000));
     assertThat(filter.rollBack()).isFalse();
     assertThat(filter.rebuild(() -> range(500, 1_000).iterator(), OPTIONS)).isPresent();
-    reader.put(7_777L);
+    reader.putLong(7_777L);
     assertThat(reader.ask(1L)).isEqualTo(Answer.NOT_HERE);
     assertThat(reader.rollBack()).isTrue();
     for (RedisBloomFilter<Long> each : List.of(filter, reader)) {
       assertThat(each.candidates(range(0, 1_000))).hasSize(1_000);
-      assertThat(each.mightContain(7_777L)).isTrue();
+      assertThat(each.mightContainLong(7_777L)).isTrue();
       assertThat(each.health().generation()).isEqualTo(1);
     }
-    filter.put(8_888L);
+    filter.putLong(8_888L);
     assertThat(filter.rollBack()).as("and forth again").isTrue();
     assertThat(reader.candidates(List.of(1L, 700L, 7_777L, 8_888L)))
         .containsExactly(700L, 7_777L, 8_888L);
@@ -120,13 +120,13 @@ final class GenerationsTest {
     RedisRebuild quick = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 1);
     assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), quick)).isPresent();
     assertThat(shards()).hasSize(2 * count);
-    filter.put(1_001L); // Notices that the grace is over.
+    filter.putLong(1_001L); // Notices that the grace is over.
     assertThat(shards()).hasSize(count).allMatch(key -> key.contains(":f:2:"));
     assertThat(filter.rollBack()).isFalse();
     // A client that slept through all this.
     assertThat(reader.candidates(range(0, 1_002))).hasSize(1_001);
-    assertThat(reader.put(1_003L)).isTrue();
-    assertThat(filter.mightContain(1_003L)).isTrue();
+    assertThat(reader.putLong(1_003L)).isTrue();
+    assertThat(filter.mightContainLong(1_003L)).isTrue();
     assertThat(shards()).hasSize(count);
     assertThat(filter.stats().doubts()).isEmpty();
     assertThat(reader.stats().doubts()).isEmpty();
@@ -150,8 +150,8 @@ final class GenerationsTest {
         .hasMessageContaining("899");
     assertThat(shards()).containsExactlyInAnyOrderElementsOf(before);
     assertThat(filter.candidates(range(0, 1_000))).hasSize(1_000);
-    filter.put(5_000L);
-    assertThat(reader.mightContain(5_000L)).isTrue();
+    filter.putLong(5_000L);
+    assertThat(reader.mightContainLong(5_000L)).isTrue();
     assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), OPTIONS)).isPresent();
   }
 
@@ -270,7 +270,7 @@ final class GenerationsTest {
       long key = acknowledged.get();
       jedis.set("database", "" + (key + 1)); // The row first, then the filter.
       try {
-        filter.put(key);
+        filter.putLong(key);
         acknowledged.incrementAndGet();
       } catch (RedisFilterException e) {
         Thread.yield();

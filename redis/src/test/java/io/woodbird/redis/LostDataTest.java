@@ -45,7 +45,7 @@ final class LostDataTest {
     redis = WoodbirdRedis.using(client, Duration.ofSeconds(2), events::add);
     filter = open();
     filter.load(LongStream.range(0, KEYS).iterator());
-    filter.put(0L);
+    filter.putLong(0L);
     assertThat(filter.ask(-1L)).isEqualTo(Answer.NOT_HERE);
   }
 
@@ -69,7 +69,7 @@ final class LostDataTest {
     List<Long> all = LongStream.range(0, KEYS).boxed().toList();
     assertThat(filter.candidates(all)).hasSize(KEYS);
     for (long key = 0; key < 200; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
     assertThat(seen()).containsAll(Set.of(causes));
     for (Cause cause : causes) {
@@ -94,7 +94,7 @@ final class LostDataTest {
     shards().forEach(key -> server.ask("DEL", key));
     assertNoneDenied(Cause.DELETED);
     assertThat(filter.ask(-1L)).isEqualTo(Answer.UNKNOWN);
-    assertThatThrownBy(() -> filter.put(1L))
+    assertThatThrownBy(() -> filter.putLong(1L))
         .isInstanceOf(RedisFilterException.class)
         .hasMessageContaining("is gone");
     assertThat(shards()).as("a put that failed leaves nothing behind").isEmpty();
@@ -104,7 +104,7 @@ final class LostDataTest {
   void flushed() {
     server.ask("FLUSHALL");
     assertNoneDenied(Cause.FLUSHED);
-    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(RedisFilterException.class);
+    assertThatThrownBy(() -> filter.putLong(1L)).isInstanceOf(RedisFilterException.class);
     assertThat((Long) server.ask("DBSIZE")).isZero();
   }
 
@@ -113,9 +113,9 @@ final class LostDataTest {
     server.ask("FLUSHALL");
     try (AutoCloseable second = Clients.JEDIS.server(server.port());
         WoodbirdRedis other = WoodbirdRedis.using(second)) {
-      other.bloom("f", Keys.longs(), KEYS).fpp(0.01).open().put(5L);
+      other.bloom("f", Keys.longs(), KEYS).fpp(0.01).open().putLong(5L);
       assertNoneDenied(Cause.OVERWRITTEN);
-      assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(RedisFilterException.class);
+      assertThatThrownBy(() -> filter.putLong(1L)).isInstanceOf(RedisFilterException.class);
     }
   }
 
@@ -156,7 +156,7 @@ final class LostDataTest {
   @Test
   void noEvictionMeansThatPutsFail() {
     server.ask("CONFIG", "SET", "maxmemory", "1mb");
-    assertThatThrownBy(() -> filter.put(1L))
+    assertThatThrownBy(() -> filter.putLong(1L))
         .isInstanceOf(RedisFilterException.class)
         .hasMessageContaining("OOM");
     assertThat(filter.candidates(LongStream.range(0, KEYS).boxed().toList())).hasSize(KEYS);
@@ -186,14 +186,14 @@ final class LostDataTest {
     server.ask("HSET", shards.get(2), "a", "b");
     assertNoneDenied(Cause.OVERWRITTEN, Cause.REMADE);
     shards.forEach(key -> server.ask("SET", key, "a foreign value"));
-    assertThatThrownBy(() -> filter.put(1L))
+    assertThatThrownBy(() -> filter.putLong(1L))
         .isInstanceOf(RedisFilterException.class)
         .hasMessageContaining("a foreign value");
     for (String key : shards) {
       server.ask("DEL", key);
       server.ask("HSET", key, "a", "b");
     }
-    assertThatThrownBy(() -> filter.put(1L))
+    assertThatThrownBy(() -> filter.putLong(1L))
         .isInstanceOf(RedisFilterException.class)
         .hasMessageContaining("another type");
     assertThat(filter.ask(-1L)).isEqualTo(Answer.UNKNOWN);
@@ -216,7 +216,7 @@ final class LostDataTest {
     List<Long> some = LongStream.range(0, 100).boxed().toList();
     assertThat(filter.candidates(some)).hasSize(100);
     assertThat(seen()).containsAnyOf(Cause.UNREACHABLE);
-    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(RedisFilterException.class);
+    assertThatThrownBy(() -> filter.putLong(1L)).isInstanceOf(RedisFilterException.class);
     server.startAgain();
     assertNoneDenied(Cause.RESTARTED);
     assertThat(filter.ask(-1L)).isEqualTo(Answer.UNKNOWN);
@@ -320,6 +320,6 @@ final class LostDataTest {
   void closedAnswersUnknown() {
     filter.close();
     assertThat(filter.ask(1L)).isEqualTo(Answer.UNKNOWN);
-    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> filter.putLong(1L)).isInstanceOf(IllegalStateException.class);
   }
 }

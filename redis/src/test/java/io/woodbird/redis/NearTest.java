@@ -71,8 +71,8 @@ final class NearTest {
       assertThat(near.candidates(range(0, 10_000))).hasSize(10_000);
       assertThat(calls() - before).as("no question went out").isLessThan(200);
       for (long key = 20_000; key < 21_000; key++) {
-        writer.put(key);
-        assertThat(near.mightContain(key)).isTrue();
+        writer.putLong(key);
+        assertThat(near.mightContainLong(key)).isTrue();
       }
       writer.load(range(30_000, 31_000).iterator());
       assertThat(near.candidates(range(30_000, 31_000))).hasSize(1_000);
@@ -108,7 +108,7 @@ final class NearTest {
   void whoPutsAKeyIsNeverToldThatItIsNotHere() {
     try (RedisBloomFilter<Long> near = builder(other).near(Duration.ofMinutes(1)).open()) {
       for (long key = 0; key < 2_000; key++) {
-        near.put(key);
+        near.putLong(key);
         assertThat(near.ask(key)).isEqualTo(Answer.MAYBE_HERE);
       }
       near.putAll(range(2_000, 3_000));
@@ -118,7 +118,7 @@ final class NearTest {
       RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ofHours(1), 1);
       assertThat(writer.rebuild(() -> range(0, 4_000).iterator(), options)).isPresent();
       for (long key = 4_000; key < 6_000; key++) {
-        near.put(key);
+        near.putLong(key);
         assertThat(near.ask(key)).isEqualTo(Answer.MAYBE_HERE);
       }
     }
@@ -163,14 +163,14 @@ final class NearTest {
     try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
       RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 1);
       assertThat(writer.rebuild(() -> range(500, 1_000).iterator(), options)).isPresent();
-      writer.put(2_000L);
-      writer.put(2_001L);
+      writer.putLong(2_000L);
+      writer.putLong(2_001L);
       Thread.sleep(lag.toMillis() + 100);
       assertThat(near.candidates(range(500, 1_000))).hasSize(500);
       assertThat(near.candidates(List.of(2_000L, 2_001L))).hasSize(2);
       RedisCluster.until(() -> near.candidates(range(0, 500)).size() < 10);
       for (long key = 3_000; key < 3_200; key++) {
-        writer.put(key);
+        writer.putLong(key);
       }
       Thread.sleep(lag.toMillis() + 20);
       assertThat(near.candidates(range(3_000, 3_200))).hasSize(200);

@@ -155,7 +155,7 @@ final class RedisBloomTest {
                       redis.bloom("together" + fpp, Keys.longs(), 5_000).fpp(fpp).open();
                   int mine = 0;
                   for (long key = 0; key < 500; key++) {
-                    mine += filter.put(key) ? 1 : 0;
+                    mine += filter.putLong(key) ? 1 : 0;
                   }
                   fresh.add(mine);
                 } catch (Throwable e) {

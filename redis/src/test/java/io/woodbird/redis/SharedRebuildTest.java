@@ -92,7 +92,7 @@ final class SharedRebuildTest {
     RebuildingFilter<Long> one = opened(process(Clients.JEDIS).build());
     RebuildingFilter<Long> two = opened(process(Clients.LETTUCE).build());
     assertThat(one.ask(7L)).isEqualTo(Answer.UNKNOWN);
-    assertThat(one.put(9000L)).isFalse();
+    assertThat(one.putLong(9000L)).isFalse();
     table.add(9000L);
     assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN); // A put is no build.
     assertThat(one.stats().doubts()).contains("not built yet");
@@ -105,7 +105,7 @@ final class SharedRebuildTest {
     assertThat(two.ask(1_000_000L)).isEqualTo(Answer.NOT_HERE);
     deniesNothing(two);
 
-    assertThat(two.put(6000L)).isTrue();
+    assertThat(two.putLong(6000L)).isTrue();
     table.add(6000L);
     assertThat(one.ask(6000L)).isEqualTo(Answer.MAYBE_HERE);
 
@@ -130,7 +130,7 @@ final class SharedRebuildTest {
     RebuildingFilter<Long> two =
         opened(process(Clients.LETTUCE).settle(Duration.ofSeconds(1)).build());
     built(one);
-    two.put(7000L); // The transaction is open.
+    two.putLong(7000L); // The transaction is open.
     var build = one.rebuildNow();
     Thread.sleep(300);
     table.add(7000L); // It is committed, within the second.
@@ -176,14 +176,14 @@ final class SharedRebuildTest {
     await(() -> one.generation().isPresent() && two.generation().isPresent());
     server.ask("FLUSHALL");
     assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN);
-    assertThatThrownBy(() -> two.put(3L)).isInstanceOf(RedisFilterException.class);
+    assertThatThrownBy(() -> two.putLong(3L)).isInstanceOf(RedisFilterException.class);
     await(
         () -> {
           deniesNothing(one);
           deniesNothing(two);
           return one.ask(1_000_000L) == Answer.NOT_HERE && two.ask(1_000_000L) == Answer.NOT_HERE;
         });
-    one.put(8000L);
+    one.putLong(8000L);
     assertThat(two.ask(8000L)).isEqualTo(Answer.MAYBE_HERE);
   }
 
@@ -195,7 +195,7 @@ final class SharedRebuildTest {
     server.ask("DEL", "wbird:mark:ids");
     assertThat(old.ask(1_000_000L)).isEqualTo(Answer.NOT_HERE); // Its shards are whole.
     RebuildingFilter<Long> fresh = opened(process(Clients.LETTUCE).build());
-    fresh.put(1_000_000L);
+    fresh.putLong(1_000_000L);
     assertThat(old.ask(1_000_000L)).isNotEqualTo(Answer.NOT_HERE);
     table.add(1_000_000L);
     built(fresh);
@@ -225,11 +225,11 @@ final class SharedRebuildTest {
     server.kill();
     assertThat(one.ask(5L)).isEqualTo(Answer.UNKNOWN);
     assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN);
-    assertThatThrownBy(() -> one.put(6000L)).isInstanceOf(RedisFilterException.class);
+    assertThatThrownBy(() -> one.putLong(6000L)).isInstanceOf(RedisFilterException.class);
     RebuildingFilter<Long> two = opened(process(Clients.JEDIS).every(Duration.ofHours(1)).start());
     await(() -> events.stream().anyMatch(e -> e.kind() == RebuildEvent.Kind.FAILED));
     assertThat(two.ask(5L)).isEqualTo(Answer.UNKNOWN);
-    assertThatThrownBy(() -> two.put(5L)).isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() -> two.putLong(5L)).isInstanceOf(RuntimeException.class);
 
     server.startAgain();
     await(
@@ -240,7 +240,7 @@ final class SharedRebuildTest {
         });
     one.close();
     assertThat(one.ask(5L)).isEqualTo(Answer.UNKNOWN);
-    assertThatThrownBy(() -> one.put(5L)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> one.putLong(5L)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -265,7 +265,7 @@ final class SharedRebuildTest {
                 List<Long> mine = new ArrayList<>();
                 for (long i = 1; !over.get(); i++) {
                   long key = id * 1_000_000_000L + 10_000 + i;
-                  all.get(id % 2).put(key);
+                  all.get(id % 2).putLong(key);
                   mine.add(key);
                   LockSupport.parkNanos(random.nextLong(settle.toNanos() / 3));
                   table.add(key); // Committed, in time.

@@ -133,7 +133,7 @@ final class WriterTest {
         WoodbirdRedis redis = WoodbirdRedis.using(first);
         WoodbirdRedis other = WoodbirdRedis.using(second)) {
       RedisBloomFilter<Long> writer = builder(redis).open();
-      writer.put(1L);
+      writer.putLong(1L);
       server.ask("SAVE");
       server.kill();
       server.startAgain("--save", "3600 1");
@@ -141,12 +141,12 @@ final class WriterTest {
       assertThat(reader.ask(-1L)).isEqualTo(Answer.UNKNOWN);
       reader.trust();
       assertThat(reader.ask(-1L)).isEqualTo(Answer.NOT_HERE);
-      writer.put(2L);
+      writer.putLong(2L);
       server.ask("SAVE");
-      writer.put(3L);
+      writer.putLong(3L);
       server.kill();
       server.startAgain("--save", "3600 1");
-      assertThat(reader.mightContain(3L)).isTrue();
+      assertThat(reader.mightContainLong(3L)).isTrue();
       RedisCluster.until(() -> writer.ask(-1L) == Answer.NOT_HERE);
       assertThat(reader.candidates(List.of(1L, 2L, 3L))).hasSize(3);
     }
@@ -164,14 +164,14 @@ final class WriterTest {
       RedisBloomFilter<Long> writer = builder(redis).open();
       RedisCluster.until(() -> Long.valueOf(1).equals(replica.ask("EXISTS", "wbird:mark:f")));
       replica.freeze();
-      assertThatThrownBy(() -> writer.put(1L))
+      assertThatThrownBy(() -> writer.putLong(1L))
           .isInstanceOf(RedisFilterException.class)
           .extracting(e -> ((RedisFilterException) e).reason())
           .isEqualTo(Cause.NOT_DURABLE);
       replica.thaw();
-      writer.put(2L);
+      writer.putLong(2L);
       replica.freeze();
-      writer.put(3L);
+      writer.putLong(3L);
       master.kill();
       replica.thaw();
       replica.ask("REPLICAOF", "NO", "ONE");
@@ -179,7 +179,7 @@ final class WriterTest {
           WoodbirdRedis other = WoodbirdRedis.using(second)) {
         RedisBloomFilter<Long> reader = builder(other).open();
         assertThat(reader.ask(-1L)).isEqualTo(Answer.UNKNOWN);
-        assertThat(reader.mightContain(3L)).isTrue();
+        assertThat(reader.mightContainLong(3L)).isTrue();
         way.bendTo(replica.port());
         RedisCluster.until(() -> writer.ask(-1L) == Answer.NOT_HERE);
         RedisCluster.until(() -> reader.ask(-1L) == Answer.NOT_HERE);

@@ -152,7 +152,7 @@ final class ConfigurationTest {
     };
     TestApp.guarded().withPropertyValues(stored).run(TestApp::built);
     try (InputStream in = Files.newInputStream(file)) {
-      assertThat(Woodbird.readFrom(in, Keys.longs()).mightContain(7L)).isTrue();
+      assertThat(Woodbird.readFrom(in, Keys.longs()).mightContainLong(7L)).isTrue();
     }
     with(stored)
         .withPropertyValues("woodbird.guards.products.source.sql=select id from not_yet_there")

@@ -196,20 +196,20 @@ public abstract class MutableFilterContract<K> extends FilterContract<K> {
     MutableFilter<K> filter = make(100, fpp(), 32);
     K sample = keys().key().apply(7);
     if (!(sample instanceof Long) && !(sample instanceof Integer)) {
-      assertThatThrownBy(() -> filter.put(7L)).isInstanceOf(ClassCastException.class);
-      assertThatThrownBy(() -> filter.hashOf(7L)).isInstanceOf(ClassCastException.class);
-      assertThatThrownBy(() -> filter.mightContain(7L)).isInstanceOf(ClassCastException.class);
+      assertThatThrownBy(() -> filter.putLong(7L)).isInstanceOf(ClassCastException.class);
+      assertThatThrownBy(() -> filter.hashOfLong(7L)).isInstanceOf(ClassCastException.class);
+      assertThatThrownBy(() -> filter.mightContainLong(7L)).isInstanceOf(ClassCastException.class);
       assertThat(filter.stats().fill()).isZero();
       return;
     }
     for (long key = 0; key < 100; key++) {
       K boxed = keys().key().apply(key);
-      assertThat(filter.hashOf(key)).isEqualTo(filter.hashOf(boxed));
+      assertThat(filter.hashOfLong(key)).isEqualTo(filter.hashOf(boxed));
       boolean absent = !filter.mightContain(boxed);
-      assertThat(filter.mightContain(key)).isEqualTo(!absent);
-      assertThat(filter.put(key)).isEqualTo(absent);
+      assertThat(filter.mightContainLong(key)).isEqualTo(!absent);
+      assertThat(filter.putLong(key)).isEqualTo(absent);
       assertThat(filter.mightContain(boxed)).isTrue();
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
   }
 

@@ -120,7 +120,7 @@ enum Fault {
     <K> ToyFilter<K> make(KeyHasher<K> keys, long expectedKeys, double fpp, long seed) {
       return new ToyFilter<>(keys, expectedKeys, fpp, seed) {
         @Override
-        public long hashOf(long key) {
+        public long hashOfLong(long key) {
           return key;
         }
       };

@@ -25,18 +25,18 @@ final class DeletableRival {
 
     @Override
     public void put(long key) {
-      filter.put(key);
+      filter.putLong(key);
     }
 
     @Override
     public boolean mightContain(long key) {
-      return filter.mightContain(key);
+      return filter.mightContainLong(key);
     }
 
     @Override
     public void removeAll(long[] keys, int from, int to) {
       for (int i = from; i < to; i++) {
-        filter.remove(keys[i]);
+        filter.removeLong(keys[i]);
       }
     }
 

@@ -67,7 +67,7 @@ final class FrozenRival {
 
     @Override
     public boolean mightContain(long key) {
-      return filter.mightContain(key);
+      return filter.mightContainLong(key);
     }
 
     @Override
@@ -79,7 +79,7 @@ final class FrozenRival {
       for (int start = from; start < to; start += CHUNK) {
         int chunk = Math.min(CHUNK, to - start);
         for (int i = 0; i < chunk; i++) {
-          hashes[i] = filter.hashOf(asked[start + i]);
+          hashes[i] = filter.hashOfLong(asked[start + i]);
         }
         count += filter.candidates(hashes, chunk, selected);
       }

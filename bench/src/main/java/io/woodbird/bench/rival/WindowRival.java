@@ -24,12 +24,12 @@ final class WindowRival {
 
     @Override
     public void put(long key) {
-      filter.put(key);
+      filter.putLong(key);
     }
 
     @Override
     public boolean mightContain(long key) {
-      return filter.mightContain(key);
+      return filter.mightContainLong(key);
     }
 
     @Override

@@ -113,12 +113,12 @@ final class WoodbirdRival {
 
     @Override
     public void put(long key) {
-      heap.put(key);
+      heap.putLong(key);
     }
 
     @Override
     public boolean mightContain(long key) {
-      return asked.mightContain(key);
+      return asked.mightContainLong(key);
     }
   }
 
@@ -151,7 +151,7 @@ final class WoodbirdRival {
     @Override
     public void putAll(long[] keys, int from, int to) {
       for (int i = from; i < to; i++) { // putAll takes boxed keys, which nobody wants to measure
-        heap.put(keys[i]);
+        heap.putLong(keys[i]);
       }
     }
 
@@ -161,7 +161,7 @@ final class WoodbirdRival {
       for (int start = from; start < to; start += CHUNK) {
         int size = Math.min(CHUNK, to - start);
         for (int i = 0; i < size; i++) {
-          hashes[i] = asked.hashOf(keys[start + i]);
+          hashes[i] = asked.hashOfLong(keys[start + i]);
         }
         count += asked.candidates(hashes, size, selected);
       }

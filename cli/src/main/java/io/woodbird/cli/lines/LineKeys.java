@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How the bytes of a line become a key: as they are, as a decimal number, or as a UUID. */
@@ -33,6 +34,10 @@ public final class LineKeys {
   public static KeyHasher<ByteBuffer> of(Call call, Path file, String id) throws IOException {
     String kind = id.startsWith("int64:") ? "int" : id.startsWith("uuid:") ? "uuid" : "bytes";
     KeyHasher<ByteBuffer> keys = of(kind, secret(call));
+    int property = id.indexOf('#');
+    if (property >= 0 && keys.id().equals(id.substring(0, property))) {
+      return new Parsed<>(id, Function.identity(), keys); // A line is the property itself.
+    }
     if (keys.id().equals(id)) {
       return keys;
     }
@@ -51,10 +56,24 @@ public final class LineKeys {
 
   private static KeyHasher<ByteBuffer> of(String kind, Keys.@Nullable Keyed keyed) {
     return switch (kind) {
-      case "int" -> Keys.by(LineKeys::number, keyed == null ? Keys.longs() : keyed.longs());
-      case "uuid" -> Keys.by(LineKeys::uuid, keyed == null ? Keys.uuids() : keyed.uuids());
+      case "int" -> parsed(LineKeys::number, keyed == null ? Keys.longs() : keyed.longs());
+      case "uuid" -> parsed(LineKeys::uuid, keyed == null ? Keys.uuids() : keyed.uuids());
       default -> keyed == null ? Keys.buffers() : keyed.buffers();
     };
+  }
+
+  private static <K> KeyHasher<ByteBuffer> parsed(
+      Function<ByteBuffer, K> parser, KeyHasher<K> keys) {
+    return new Parsed<>(keys.id(), parser, keys);
+  }
+
+  /** Hashes a line by what it says. */
+  private record Parsed<K>(String id, Function<ByteBuffer, K> parser, KeyHasher<K> keys)
+      implements KeyHasher<ByteBuffer> {
+    @Override
+    public long hash(ByteBuffer line, long seed) {
+      return keys.hash(parser.apply(line), seed);
+    }
   }
 
   private static Keys.@Nullable Keyed secret(Call call) throws IOException {

@@ -158,8 +158,8 @@ final class BadInputTest {
         .isThrownBy(() -> Woodbird.bloom(Keys.longs(), 10).layout(null));
     assertThatNullPointerException()
         .isThrownBy(() -> Woodbird.bloom(Keys.longs(), 10).onOverfull(null));
-    assertThatNullPointerException().isThrownBy(() -> Keys.by(null, Keys.longs()));
-    assertThatNullPointerException().isThrownBy(() -> Keys.by(key -> key, null));
+    assertThatNullPointerException().isThrownBy(() -> Keys.by("x", null, Keys.longs()));
+    assertThatNullPointerException().isThrownBy(() -> Keys.by("x", key -> key, null));
     assertThatNullPointerException().isThrownBy(() -> Keys.keyed(null));
     BloomFilter<Long> filter = Woodbird.bloom(Keys.longs(), 10).build();
     assertThatNullPointerException().isThrownBy(() -> filter.union(null));

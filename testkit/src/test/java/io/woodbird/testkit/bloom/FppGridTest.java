@@ -92,7 +92,7 @@ final class FppGridTest {
         threads,
         thread -> {
           for (long key = thread; key < keys; key += threads) {
-            filter.put(key);
+            filter.putLong(key);
           }
         });
   }
@@ -111,7 +111,7 @@ final class FppGridTest {
       BloomFilter<Long> filter =
           Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).seed(seed).build();
       for (long key = 0; key < keys; key++) {
-        filter.put(key);
+        filter.putLong(key);
       }
       missed += filter.stats().overfull() ? 1 : 0;
     }

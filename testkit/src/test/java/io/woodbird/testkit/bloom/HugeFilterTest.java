@@ -32,11 +32,11 @@ final class HugeFilterTest {
         2,
         thread -> {
           for (long key = thread; key < KEYS; key += 2) {
-            filter.put(key);
+            filter.putLong(key);
           }
         });
     for (long key = 0; key < KEYS; key++) {
-      assertThat(filter.mightContainHash(filter.hashOf(key))).isTrue();
+      assertThat(filter.mightContainHash(filter.hashOfLong(key))).isTrue();
     }
     SetBits set = new SetBits(bits / 8);
     filter.writeTo(set);

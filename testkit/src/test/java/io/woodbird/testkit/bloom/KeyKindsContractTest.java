@@ -36,7 +36,7 @@ final class KeyKindsContractTest<K> extends MutableFilterContract<K> {
         TestKeys.uuids("keyed uuids", keyed.uuids()),
         new TestKeys<>(
             "users by email",
-            Keys.by(User::email, Keys.strings()),
+            Keys.by("email", User::email, Keys.strings()),
             number -> new User(number + "@example.org", (int) number % 100),
             List.of(new User("", 0), new User("@", 0))));
   }

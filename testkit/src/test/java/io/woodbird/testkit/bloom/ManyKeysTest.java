@@ -59,7 +59,7 @@ final class ManyKeysTest {
     long fresh = 0;
     for (long from = (long) thread * BATCH; from < keys; from += (long) threads * BATCH) {
       for (long key = from; key < Math.min(keys, from + BATCH); key++) {
-        fresh += filter.put(key) ? 1 : 0;
+        fresh += filter.putLong(key) ? 1 : 0;
       }
     }
     return fresh;
@@ -73,7 +73,7 @@ final class ManyKeysTest {
     for (long from = half == 0 ? 0 : keys / 2; from < to; from += BATCH) {
       int count = (int) Math.min(BATCH, to - from);
       for (int i = 0; i < count; i++) {
-        hashes[i] = filter.hashOf(from + i);
+        hashes[i] = filter.hashOfLong(from + i);
       }
       found += filter.candidates(hashes, count, selected);
     }

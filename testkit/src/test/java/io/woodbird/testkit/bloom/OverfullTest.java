@@ -30,7 +30,7 @@ final class OverfullTest {
 
   private static void put(BloomFilter<Long> filter, long from, long to) {
     for (long key = from; key < to; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
   }
 
@@ -84,7 +84,7 @@ final class OverfullTest {
           BloomFilter<Long> filter = filter(1000, 0.01).seed(random.nextLong()).build();
           for (long key = 0; notices.isEmpty(); key++) {
             assertThat(key).isLessThan(2000);
-            filter.put(key);
+            filter.putLong(key);
           }
           // It comes at the key for which the fpp should be 1 %, or later if it is less. By chance
           // it is more: the deviation is 4 % of the fpp (BlockedBloomSize), and five are 20 %.
@@ -132,7 +132,7 @@ final class OverfullTest {
         threads,
         thread -> {
           for (long key = thread; key < count; key += threads) {
-            filter.put(key);
+            filter.putLong(key);
           }
         });
     assertThat(notices).allMatch(FilterStats::overfull, "overfull");
@@ -167,7 +167,7 @@ final class OverfullTest {
     List<Long> refused = new ArrayList<>();
     for (long key = 0; key < 200; key++) {
       try {
-        filter.put(key);
+        filter.putLong(key);
       } catch (IllegalStateException e) {
         refused.add(key);
       }

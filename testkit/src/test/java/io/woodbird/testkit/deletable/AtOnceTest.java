@@ -39,7 +39,7 @@ final class AtOnceTest {
       this.room = room;
       this.stay = room / 2;
       for (long key = 0; key < stay; key++) {
-        filter.put(key);
+        filter.putLong(key);
       }
     }
 
@@ -55,11 +55,11 @@ final class AtOnceTest {
       // All goes: if any step had been lost, something would be left over, or missing.
       for (int thread = 0; thread < threads; thread++) {
         for (long key = first(thread); key < first(thread) + own() / 2; key++) {
-          assertThat(filter.remove(key)).isTrue();
+          assertThat(filter.removeLong(key)).isTrue();
         }
       }
       for (long key = 0; key < stay; key++) {
-        assertThat(filter.remove(key)).isTrue();
+        assertThat(filter.removeLong(key)).isTrue();
       }
       // A key that has no bits left when its part grows leaves one of its two places behind.
       FilterStats end = filter.stats();
@@ -79,10 +79,10 @@ final class AtOnceTest {
       long first = first(thread);
       for (int round = 0; round < rounds; round++) {
         for (long key = first; key < first + own(); key++) {
-          filter.put(key);
-          require(filter.mightContain(key), key);
+          filter.putLong(key);
+          require(filter.mightContainLong(key), key);
           long other = random.nextLong(stay);
-          require(filter.mightContain(other), other);
+          require(filter.mightContainLong(other), other);
         }
         askBatch(random);
         if (round % 8 == thread % 8) {
@@ -90,17 +90,17 @@ final class AtOnceTest {
         }
         int kept = round == rounds - 1 ? own() / 2 : 0;
         for (long key = first + kept; key < first + own(); key++) {
-          require(filter.mightContain(key), key);
-          require(filter.remove(key), key);
+          require(filter.mightContainLong(key), key);
+          require(filter.removeLong(key), key);
           long other = random.nextLong(stay);
-          require(filter.mightContain(other), other);
+          require(filter.mightContainLong(other), other);
         }
         left.add(kept);
       }
     }
 
     private void askBatch(SplittableRandom random) {
-      long[] hashes = random.longs(BATCH, 0, stay).map(filter::hashOf).toArray();
+      long[] hashes = random.longs(BATCH, 0, stay).map(filter::hashOfLong).toArray();
       assertThat(filter.candidates(hashes, BATCH, new int[BATCH])).isEqualTo(BATCH);
     }
 
@@ -113,7 +113,7 @@ final class AtOnceTest {
 
     private void everyKeyThatStaysIsIn(Filter<Long> asked) {
       for (long key = 0; key < stay; key++) {
-        require(asked.mightContain(key), key);
+        require(asked.mightContainLong(key), key);
       }
     }
 

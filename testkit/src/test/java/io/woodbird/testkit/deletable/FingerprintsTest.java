@@ -43,7 +43,7 @@ final class FingerprintsTest {
           long expected = Math.max(1, size);
           FingerprintFilter<Long> filter = filter(expected, fpp, seed);
           for (int i = 0; i < size; i++) {
-            filter.put(random.nextLong(10L * size));
+            filter.putLong(random.nextLong(10L * size));
           }
           List<Long> hashes = hashes(filter);
           assertThat(hashes).hasSize(size).isSortedAccordingTo(Long::compareUnsigned);
@@ -65,7 +65,7 @@ final class FingerprintsTest {
   void theFilterMayBeChangedMeanwhile() {
     FingerprintFilter<Long> filter = filter(200_000, 0.001, 91);
     for (long key = 0; key < 100_000; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     List<Long> met = new ArrayList<>();
     filter.forEachHash(

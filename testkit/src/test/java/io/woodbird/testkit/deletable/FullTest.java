@@ -49,7 +49,7 @@ final class FullTest {
         random -> {
           FingerprintFilter<Long> filter = filter(keys, fpp, random.nextLong());
           for (long key = 0; key < keys; key++) {
-            filter.put(key);
+            filter.putLong(key);
           }
           assertThat(filter.count()).isEqualTo(keys);
           assertThat(filter.stats().overfull()).isFalse();
@@ -69,7 +69,7 @@ final class FullTest {
           byte[] before = null;
           for (long key = 0; refused < 50; key++) {
             try {
-              filter.put(key);
+              filter.putLong(key);
               in.add(key);
               before = null;
             } catch (FilterFullException e) {
@@ -90,7 +90,7 @@ final class FullTest {
           FppMeter.measure("full", filter, Long::valueOf, 1L << 40, 20_000)
               .assertAtMost(filter.stats().currentFpp());
           for (long key : in) {
-            assertThat(filter.remove(key)).isTrue();
+            assertThat(filter.removeLong(key)).isTrue();
           }
           assertThat(filter.count()).isZero();
           assertThat(bytesOf(filter)).isEqualTo(bytesOf(emptyLike(filter, keys, fpp)));
@@ -111,7 +111,7 @@ final class FullTest {
     int times = 0;
     try {
       for (; times < 1_000_000; times++) {
-        filter.put(7L);
+        filter.putLong(7L);
       }
     } catch (FilterFullException e) {
       assertThat(e).hasMessageContaining("no room");
@@ -119,10 +119,10 @@ final class FullTest {
     assertThat(times).isBetween(192, 200_000);
     assertThat(filter.count()).isEqualTo(times);
     for (int i = 0; i < times; i++) {
-      assertThat(filter.mightContain(7L)).isTrue();
-      assertThat(filter.remove(7L)).isTrue();
+      assertThat(filter.mightContainLong(7L)).isTrue();
+      assertThat(filter.removeLong(7L)).isTrue();
     }
-    assertThat(filter.mightContain(7L)).isFalse();
+    assertThat(filter.mightContainLong(7L)).isFalse();
     assertThat(filter.count()).isZero();
   }
 
@@ -140,10 +140,10 @@ final class FullTest {
     var filter =
         Woodbird.deletable(Keys.longs(), 100).layout(DeletableLayout.COUNTING).seed(73).build();
     for (long key = 0; key < 20_000; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     for (long key = 0; key < 20_000; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
     assertThat(filter.stats().overfull()).isTrue();
   }

@@ -32,7 +32,7 @@ final class GrowthTest {
       long fullest = (long) (0.929 * 2 * Long.highestOneBit(size)); // Parts double at 93 %.
       for (long next : new long[] {Math.max(keys, fullest), size}) {
         while (keys < next) {
-          filter.put(keys++);
+          filter.putLong(keys++);
         }
         FilterStats stats = filter.stats();
         assertThat(stats.estimatedKeys()).isEqualTo(keys);
@@ -53,7 +53,7 @@ final class GrowthTest {
       }
     }
     for (long key = 0; key < keys; key++) {
-      if (!filter.mightContain(key)) {
+      if (!filter.mightContainLong(key)) {
         throw new AssertionError("false negative: " + key);
       }
     }
@@ -78,15 +78,15 @@ final class GrowthTest {
     DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).fpp(0.3).upTo(1).seed(12).build();
     long most = 600_000;
     for (long key = 0; key < most; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     assertThat(filter.stats().estimatedKeys()).isEqualTo(most);
     assertThat((double) filter.stats().bits() / most).isLessThan(60);
     for (long key = 0; key < most; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
     for (long key = 0; key < 1000; key++) {
-      assertThat(filter.remove(most - 1 - key)).isTrue();
+      assertThat(filter.removeLong(most - 1 - key)).isTrue();
     }
     assertThat(filter.stats().estimatedKeys()).isEqualTo(most - 1000);
   }
@@ -96,10 +96,10 @@ final class GrowthTest {
   void oneKeyPutVeryOften_canBeRemovedAsOften() throws IOException {
     DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).seed(7).build();
     for (long key = 1; key <= 20_000; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     for (int i = 0; i < SAME; i++) {
-      filter.put(0L);
+      filter.putLong(0L);
     }
     assertThat(filter.stats().estimatedKeys()).isEqualTo(SAME + 20_000);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -108,12 +108,12 @@ final class GrowthTest {
         (DeletableFilter<Long>)
             Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs());
     for (int i = 0; i < SAME; i++) {
-      assertThat(read.mightContain(0L) && read.remove(0L)).as("after %d", i).isTrue();
+      assertThat(read.mightContainLong(0L) && read.removeLong(0L)).as("after %d", i).isTrue();
     }
     assertThat(read.stats().estimatedKeys()).isEqualTo(20_000);
     assertThat(read.stats().currentFpp()).isLessThan(0.01);
     for (long key = 1; key <= 20_000; key++) {
-      assertThat(read.mightContain(key) && read.remove(key)).isTrue();
+      assertThat(read.mightContainLong(key) && read.removeLong(key)).isTrue();
     }
     assertThat(read.stats().estimatedKeys()).isZero();
   }
@@ -130,16 +130,16 @@ final class GrowthTest {
           SplittableRandom random = new SplittableRandom(thread);
           long first = (long) thread * each;
           for (long key = first; key < first + each; key++) {
-            filter.put(key);
+            filter.putLong(key);
             long mine = random.nextLong(first, key + 1);
-            if (!filter.mightContain(mine)) {
+            if (!filter.mightContainLong(mine)) {
               throw new AssertionError("denied: " + mine);
             }
           }
         });
     assertThat(filter.stats().estimatedKeys()).isEqualTo((long) each * threads);
     for (long key = 0; key < (long) each * threads; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
   }
 
@@ -156,12 +156,12 @@ final class GrowthTest {
     long removed = 0;
     for (int i = 1; i <= 300_000; i++) {
       if (keys < 6000 && random.nextInt(3) > 0) {
-        filter.put((long) random.nextInt(1 << 20));
+        filter.putLong((long) random.nextInt(1 << 20));
         keys++;
       } else {
         long key = (1L << 40) + i;
-        boolean maybe = filter.mightContain(key);
-        boolean gone = filter.remove(key);
+        boolean maybe = filter.mightContainLong(key);
+        boolean gone = filter.removeLong(key);
         assertThat(gone).isEqualTo(maybe);
         tried++;
         removed += gone ? 1 : 0;

@@ -91,7 +91,7 @@ final class HistoryTest {
     }
 
     private void put(int key) {
-      boolean fresh = filter.put((long) key);
+      boolean fresh = filter.putLong((long) key);
       if (fresh && times[key] > 0) {
         throw new AssertionError("certainly new, but in: " + key);
       }
@@ -102,14 +102,14 @@ final class HistoryTest {
     private void remove(int place) {
       int key = held[place];
       held[place] = held[--size];
-      if (!filter.remove((long) key)) {
+      if (!filter.removeLong((long) key)) {
         throw new AssertionError("certainly not here, but in: " + key);
       }
       times[key]--;
     }
 
     private void ask(int key) {
-      boolean maybe = filter.mightContain((long) key);
+      boolean maybe = filter.mightContainLong((long) key);
       if (times[key] > 0) {
         if (!maybe) {
           throw new AssertionError("false negative: " + key + ", operation " + operations);
@@ -138,7 +138,7 @@ final class HistoryTest {
 
     private void everyKeyIsIn() {
       for (int key = 0; key < times.length; key++) {
-        assertThat(times[key] == 0 || filter.mightContain((long) key)).isTrue();
+        assertThat(times[key] == 0 || filter.mightContainLong((long) key)).isTrue();
       }
       new FppMeter.Measurement("all along", asked, wrong).assertAtMost(wrongExpected / asked);
     }

@@ -51,8 +51,8 @@ final class MergeTest {
           }
           for (int i = 0; i < size; i++) {
             long key = random.nextInt(size);
-            filters.get(random.nextInt(2)).put(key);
-            filters.get(2).put(key);
+            filters.get(random.nextInt(2)).putLong(key);
+            filters.get(2).putLong(key);
           }
           byte[] other = bytesOf(filters.get(1));
           filters.get(0).merge(filters.get(1));
@@ -67,13 +67,13 @@ final class MergeTest {
     MergeableFilter<Long> one = make(Keys.longs(), layout, 2000, 0.001, 81);
     MergeableFilter<Long> two = make(Keys.longs(), layout, 2000, 0.001, 81);
     for (long key = 0; key < 1000; key++) {
-      one.put(key);
-      two.put(500 + key);
+      one.putLong(key);
+      two.putLong(500 + key);
     }
     byte[] before = bytesOf(one);
     one.merge(two);
     for (long key = 0; key < 1000; key++) {
-      assertThat(one.remove(500 + key)).isTrue();
+      assertThat(one.removeLong(500 + key)).isTrue();
     }
     assertThat(bytesOf(one)).isEqualTo(before);
   }
@@ -83,13 +83,13 @@ final class MergeTest {
   void aFilterMergedWithItselfHoldsEverythingTwice(DeletableLayout layout) {
     MergeableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.001, 82);
     for (long key = 0; key < 400; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     filter.merge(filter);
     for (int times = 0; times < 2; times++) {
       for (long key = 0; key < 400; key++) {
-        assertThat(filter.mightContain(key)).isTrue();
-        assertThat(filter.remove(key)).isTrue();
+        assertThat(filter.mightContainLong(key)).isTrue();
+        assertThat(filter.removeLong(key)).isTrue();
       }
     }
     assertThat(filter.stats().estimatedKeys()).isZero();
@@ -99,7 +99,7 @@ final class MergeTest {
   @EnumSource(DeletableLayout.class)
   void otherShapesAreRefused_andBothAreShown(DeletableLayout layout) throws IOException {
     MergeableFilter<Long> filter = make(Keys.longs(), layout, 1000, 0.01, 83);
-    filter.put(1L);
+    filter.putLong(1L);
     byte[] before = bytesOf(filter);
     DeletableLayout another = DeletableLayout.values()[1 - layout.ordinal()];
     for (MergeableFilter<Long> other :
@@ -141,15 +141,15 @@ final class MergeTest {
     FingerprintFilter<Long> two =
         (FingerprintFilter<Long>) make(Keys.longs(), DeletableLayout.QUOTIENT, 1000, 0.01, 85);
     for (long key = 0; key < 900; key++) {
-      one.put(key);
-      two.put(1000 + key);
+      one.putLong(key);
+      two.putLong(1000 + key);
     }
     assertThatExceptionOfType(FilterFullException.class).isThrownBy(() -> one.merge(two));
     assertThat(two.count()).isEqualTo(900);
     assertThat(one.count()).isGreaterThanOrEqualTo(1000);
     for (long key = 0; key < 900; key++) {
-      assertThat(one.mightContain(key)).isTrue();
-      assertThat(two.mightContain(1000 + key)).isTrue();
+      assertThat(one.mightContainLong(key)).isTrue();
+      assertThat(two.mightContainLong(1000 + key)).isTrue();
     }
   }
 
@@ -160,8 +160,8 @@ final class MergeTest {
       MergeableFilter<Long> one = make(Keys.longs(), layout, 200_000, 0.01, 86);
       MergeableFilter<Long> two = make(Keys.longs(), layout, 200_000, 0.01, 86);
       for (long key = 0; key < 2000; key++) {
-        one.put(key);
-        two.put(2000 + key);
+        one.putLong(key);
+        two.putLong(2000 + key);
       }
       Together.run(
           2,
@@ -173,8 +173,8 @@ final class MergeTest {
             }
           });
       for (long key = 0; key < 4000; key++) {
-        assertThat(one.mightContain(key)).isTrue();
-        assertThat(two.mightContain(key)).isTrue();
+        assertThat(one.mightContainLong(key)).isTrue();
+        assertThat(two.mightContainLong(key)).isTrue();
       }
     }
   }

@@ -21,7 +21,7 @@ final class NeverPutTest {
     DeletableFilter<Long> filter =
         Woodbird.deletable(Keys.longs(), KEYS).fpp(fpp).layout(layout).seed(93).build();
     for (long key = 0; key < KEYS; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     return filter;
   }
@@ -46,11 +46,11 @@ final class NeverPutTest {
         FppMeter.measure(
             layout + " removed, seed 93",
             key -> {
-              boolean maybe = filter.mightContain(key);
-              boolean gone = filter.remove(key);
+              boolean maybe = filter.mightContainLong(key);
+              boolean gone = filter.removeLong(key);
               assertThat(gone).isEqualTo(maybe);
               if (gone) {
-                filter.put(key);
+                filter.putLong(key);
               }
               return gone;
             },
@@ -68,11 +68,11 @@ final class NeverPutTest {
     DeletableFilter<Long> filter = full(layout, fpp);
     long removed = 0;
     for (long key = KEYS; key < 4 * KEYS; key++) {
-      removed += filter.remove(key) ? 1 : 0;
+      removed += filter.removeLong(key) ? 1 : 0;
     }
     long lost = 0;
     for (long key = 0; key < KEYS; key++) {
-      lost += filter.mightContain(key) ? 0 : 1;
+      lost += filter.mightContainLong(key) ? 0 : 1;
     }
     assertThat(removed).isPositive();
     assertThat(lost).isPositive().isLessThanOrEqualTo(most * removed);
@@ -82,10 +82,10 @@ final class NeverPutTest {
     }
     // What is put from now on is found, and can be removed.
     for (long key = 10L * KEYS; key < 10L * KEYS + removed; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     for (long key = 10L * KEYS; key < 10L * KEYS + removed; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
   }
 }

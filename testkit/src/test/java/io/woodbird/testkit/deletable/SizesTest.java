@@ -130,7 +130,7 @@ final class SizesTest {
     double atEnd = Woodbird.deletable(Keys.longs(), keys).fpp(fpp).plan().fpp();
     for (int step = 1; step <= 10; step++) {
       for (long key = (long) keys * (step - 1) / 10; key < (long) keys * step / 10; key++) {
-        filter.put(key);
+        filter.putLong(key);
       }
       double expected = -Math.expm1(Math.log1p(-atEnd) * step / 10);
       assertThat(filter.stats().currentFpp()).isCloseTo(expected, within(1e-9));

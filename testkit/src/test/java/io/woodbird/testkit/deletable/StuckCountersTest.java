@@ -34,14 +34,14 @@ final class StuckCountersTest {
   void upToFourteenTimes_everyPutCanBeUndone(int times) {
     MergeableFilter<Long> filter = filter(0.01);
     for (int i = 0; i < times; i++) {
-      filter.put(7L);
+      filter.putLong(7L);
     }
     for (int i = 0; i < times; i++) {
-      assertThat(filter.mightContain(7L)).isTrue();
-      assertThat(filter.remove(7L)).isTrue();
+      assertThat(filter.mightContainLong(7L)).isTrue();
+      assertThat(filter.removeLong(7L)).isTrue();
     }
-    assertThat(filter.mightContain(7L)).isFalse();
-    assertThat(filter.remove(7L)).isFalse();
+    assertThat(filter.mightContainLong(7L)).isFalse();
+    assertThat(filter.removeLong(7L)).isFalse();
   }
 
   @ParameterizedTest
@@ -49,15 +49,15 @@ final class StuckCountersTest {
   void fromFifteenTimesOn_theKeyStaysForEver(int times) throws IOException {
     MergeableFilter<Long> filter = filter(0.01);
     for (int i = 0; i < times; i++) {
-      filter.put(7L);
+      filter.putLong(7L);
     }
     byte[] stuck = bytesOf(filter);
     for (int i = 0; i < 2 * times; i++) {
-      assertThat(filter.remove(7L)).isTrue();
-      assertThat(filter.mightContain(7L)).isTrue();
+      assertThat(filter.removeLong(7L)).isTrue();
+      assertThat(filter.mightContainLong(7L)).isTrue();
     }
     assertThat(bytesOf(filter)).isEqualTo(stuck);
-    filter.put(7L);
+    filter.putLong(7L);
     assertThat(bytesOf(filter)).isEqualTo(stuck);
   }
 
@@ -68,15 +68,15 @@ final class StuckCountersTest {
     MergeableFilter<Long> filter = filter(fpp);
     for (int round = 0; round < 40; round++) {
       for (long key = 0; key < 1000; key++) {
-        filter.put(key);
+        filter.putLong(key);
       }
     }
     for (int round = 0; round < 60; round++) {
       for (long key = 500; key < 1000; key++) {
-        assertThat(filter.remove(key)).isTrue();
+        assertThat(filter.removeLong(key)).isTrue();
       }
       for (long key = 0; key < 500; key++) {
-        assertThat(filter.mightContain(key)).isTrue();
+        assertThat(filter.mightContainLong(key)).isTrue();
       }
     }
   }
@@ -87,17 +87,17 @@ final class StuckCountersTest {
     MergeableFilter<Long> two = filter(0.01);
     MergeableFilter<Long> all = filter(0.01);
     for (int i = 0; i < 8; i++) {
-      one.put(7L);
-      two.put(7L);
-      all.put(7L);
-      all.put(7L);
+      one.putLong(7L);
+      two.putLong(7L);
+      all.putLong(7L);
+      all.putLong(7L);
     }
     one.merge(two);
     assertThat(bytesOf(one)).isEqualTo(bytesOf(all));
     for (int i = 0; i < 100; i++) {
-      assertThat(one.remove(7L)).isTrue();
+      assertThat(one.removeLong(7L)).isTrue();
     }
-    assertThat(one.mightContain(7L)).isTrue();
+    assertThat(one.mightContainLong(7L)).isTrue();
     one.merge(one);
     one.merge(two);
     assertThat(bytesOf(one)).isEqualTo(bytesOf(all));
@@ -107,13 +107,13 @@ final class StuckCountersTest {
   void theyAreStillStuckAfterTheFile() throws IOException {
     MergeableFilter<Long> filter = filter(0.01);
     for (int i = 0; i < 20; i++) {
-      filter.put(7L);
+      filter.putLong(7L);
     }
     byte[] bytes = bytesOf(filter);
     MergeableFilter<Long> read =
         (MergeableFilter<Long>) Woodbird.readFrom(new ByteArrayInputStream(bytes), Keys.longs());
     for (int i = 0; i < 100; i++) {
-      assertThat(read.remove(7L)).isTrue();
+      assertThat(read.removeLong(7L)).isTrue();
     }
     assertThat(bytesOf(read)).isEqualTo(bytes);
   }

@@ -95,7 +95,7 @@ final class FrozenSizeTest {
       assertThat(filter.stats().bits()).as("%s of %,d keys", kind, count).isLessThanOrEqualTo(most);
       long kept =
           LongStream.range(0, count)
-              .filter(key -> filter.mightContainHash(filter.hashOf(key)))
+              .filter(key -> filter.mightContainHash(filter.hashOfLong(key)))
               .count();
       assertThat(kept).isEqualTo(count);
       FppMeter.measure(kind + " of " + count, filter, Long::valueOf, count, 200_000)

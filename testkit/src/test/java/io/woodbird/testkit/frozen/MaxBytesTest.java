@@ -71,7 +71,7 @@ final class MaxBytesTest {
     }
     assertThat(Files.size(path)).isEqualTo(plan.bytes()).isLessThanOrEqualTo(maxBytes);
     try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
-      long[] hashes = LongStream.range(0, distinct).map(filter::hashOf).toArray();
+      long[] hashes = LongStream.range(0, distinct).map(filter::hashOfLong).toArray();
       assertThat(filter.candidates(hashes, distinct, new int[distinct])).isEqualTo(distinct);
       String what = String.format("%s, %,d keys in %,d bytes", kind, count, maxBytes);
       FppMeter.measure(what, filter, Long::valueOf, count, 20_000).assertAtMost(plan.fpp());

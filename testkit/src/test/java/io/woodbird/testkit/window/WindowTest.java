@@ -41,25 +41,25 @@ final class WindowTest {
   @Test
   void aKeyIsHereForTheWholeWindowAndGoneAfterIt() {
     MutableFilter<Long> filter = window(10_000);
-    filter.put(7L);
+    filter.putLong(7L);
     pass(DAY.minusNanos(1));
-    assertThat(filter.mightContain(7L)).isTrue();
+    assertThat(filter.mightContainLong(7L)).isTrue();
     pass(DAY);
-    filter.put(8L); // Ends the generation of the first key.
+    filter.putLong(8L); // Ends the generation of the first key.
     pass(DAY);
-    assertThat(filter.mightContain(7L)).isFalse();
+    assertThat(filter.mightContainLong(7L)).isFalse();
   }
 
   @Test
   void put_saysWhetherTheKeyWasNewInTheWindow() {
     MutableFilter<Long> filter = window(10_000);
-    assertThat(filter.put(7L)).isTrue();
-    assertThat(filter.put(7L)).isFalse();
+    assertThat(filter.putLong(7L)).isTrue();
+    assertThat(filter.putLong(7L)).isFalse();
     for (int hour = 0; hour < 100; hour++) {
       pass(Duration.ofHours(1));
-      filter.put(1000L + hour);
+      filter.putLong(1000L + hour);
     }
-    assertThat(filter.put(7L)).isTrue();
+    assertThat(filter.putLong(7L)).isTrue();
   }
 
   @Test
@@ -79,12 +79,12 @@ final class WindowTest {
               case 1, 2 -> {
                 long leap = random.nextLong(DAY.toNanos() / 3);
                 clock.addAndGet(leap);
-                filter.mightContain(0L); // So that it sees the leap before the next jump back.
+                filter.mightContainLong(0L); // So that it sees the leap before the next jump back.
                 now += leap;
               }
               default -> {
                 long key = random.nextInt(size);
-                filter.put(key);
+                filter.putLong(key);
                 lastPut.put(key, now);
               }
             }
@@ -105,17 +105,17 @@ final class WindowTest {
   void aLeapFarForwardEmptiesTheWindowAtOnce() {
     MutableFilter<Long> filter = window(10_000);
     for (long key = 0; key < 5000; key++) {
-      filter.put(key);
+      filter.putLong(key);
     }
     pass(Duration.ofDays(20_000));
-    filter.put(-1L);
+    filter.putLong(-1L);
     pass(DAY);
-    filter.put(-2L);
+    filter.putLong(-2L);
     pass(DAY);
-    assertThat(filter.mightContain(-2L)).isTrue();
+    assertThat(filter.mightContainLong(-2L)).isTrue();
     int left = 0;
     for (long key = 0; key < 5000; key++) {
-      left += filter.mightContain(key) ? 1 : 0;
+      left += filter.mightContainLong(key) ? 1 : 0;
     }
     assertThat(left).isLessThan(200);
   }
@@ -127,11 +127,12 @@ final class WindowTest {
     long next = 0;
     for (int step = 0; step < 4 * 96; step++) {
       for (int i = 0; i < keys / 96; i++) {
-        filter.put(next++);
+        filter.putLong(next++);
       }
       pass(Duration.ofMinutes(15));
       if (step % 48 == 47) {
-        FppMeter.measure("steady load", filter::mightContain, 1L << 40, 100_000).assertAtMost(0.01);
+        FppMeter.measure("steady load", filter::mightContainLong, 1L << 40, 100_000)
+            .assertAtMost(0.01);
       }
     }
     FilterStats stats = filter.stats();
@@ -143,11 +144,11 @@ final class WindowTest {
   void tooManyKeysRaiseTheFppAndNeverShortenTheWindow() {
     MutableFilter<Long> filter = window(1000);
     for (long key = 0; key < 20_000; key++) {
-      filter.put(key);
+      filter.putLong(key);
       pass(Duration.ofMillis(100));
     }
     for (long key = 0; key < 20_000; key++) {
-      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.mightContainLong(key)).isTrue();
     }
     assertThat(filter.stats().overfull()).isTrue();
   }
@@ -156,16 +157,16 @@ final class WindowTest {
   void theLastKeysAreHereInAWindowOfKeys() {
     MutableFilter<Long> filter = Woodbird.window(Keys.longs(), 10_000).seed(2).build();
     for (long key = 0; key < 100_000; key++) {
-      filter.put(key);
+      filter.putLong(key);
       if (key % 1000 == 999) {
         for (long recent = Math.max(0, key - 9_999); recent <= key; recent++) {
-          assertThat(filter.mightContain(recent)).isTrue();
+          assertThat(filter.mightContainLong(recent)).isTrue();
         }
       }
     }
     int left = 0;
     for (long key = 0; key < 50_000; key++) {
-      left += filter.mightContain(key) ? 1 : 0;
+      left += filter.mightContainLong(key) ? 1 : 0;
     }
     assertThat(left).isLessThan(1000);
   }
@@ -182,9 +183,9 @@ final class WindowTest {
               () -> {
                 for (long key = first; key < first + 40_000; key++) {
                   clock.addAndGet(Duration.ofSeconds(1).toNanos());
-                  filter.put(key);
-                  if (!filter.mightContain(key)
-                      || !filter.mightContain(Math.max(first, key - 1000))) {
+                  filter.putLong(key);
+                  if (!filter.mightContainLong(key)
+                      || !filter.mightContainLong(Math.max(first, key - 1000))) {
                     wrong.set(true);
                   }
                 }
@@ -202,18 +203,18 @@ final class WindowTest {
   @Test
   void aSavedWindowGoesOnWhereItWas(@TempDir Path folder) throws IOException {
     MutableFilter<Long> filter = window(10_000);
-    filter.put(1L);
+    filter.putLong(1L);
     pass(Duration.ofHours(23));
-    filter.put(2L);
+    filter.putLong(2L);
     pass(Duration.ofHours(2));
-    filter.put(3L);
+    filter.putLong(3L);
     Path path = folder.resolve("window.wbird");
     filter.save(path);
     try (MappedFilter<Long> mapped = Woodbird.open(path, Keys.longs())) {
       mapped.verify();
-      assertThat(mapped.mightContain(2L)).isTrue();
-      assertThat(mapped.mightContain(3L)).isTrue();
-      assertThat(mapped.mightContain(4L)).isFalse();
+      assertThat(mapped.mightContainLong(2L)).isTrue();
+      assertThat(mapped.mightContainLong(3L)).isTrue();
+      assertThat(mapped.mightContainLong(4L)).isFalse();
       assertThat(mapped.stats()).isEqualTo(filter.stats());
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -221,8 +222,8 @@ final class WindowTest {
     Filter<Long> read =
         Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs());
     assertThat(read).isInstanceOf(MutableFilter.class);
-    assertThat(((MutableFilter<Long>) read).put(3L)).isFalse();
-    assertThat(((MutableFilter<Long>) read).put(5L)).isTrue();
+    assertThat(((MutableFilter<Long>) read).putLong(3L)).isFalse();
+    assertThat(((MutableFilter<Long>) read).putLong(5L)).isTrue();
   }
 
   @Test
