@@ -81,18 +81,18 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
   private long missingOfTwo(long hash) {
     long pattern = pattern(hash);
     int base = base(hash);
-    long low = array[base + lowWord(pattern)];
-    long high = array[base + highWord(pattern)];
+    long low = words.getOpaque(base + lowWord(pattern));
+    long high = words.getOpaque(base + highWord(pattern));
     return BlockedBloom.missing(pattern, bits, low, high);
   }
 
   private long missingOfFour(long hash) {
     long pattern = pattern(hash);
     int base = base(hash);
-    long word0 = array[base + sectorWord(pattern, 0)];
-    long word1 = array[base + sectorWord(pattern, 1)];
-    long word2 = array[base + sectorWord(pattern, 2)];
-    long word3 = array[base + sectorWord(pattern, 3)];
+    long word0 = words.getOpaque(base + sectorWord(pattern, 0));
+    long word1 = words.getOpaque(base + sectorWord(pattern, 1));
+    long word2 = words.getOpaque(base + sectorWord(pattern, 2));
+    long word3 = words.getOpaque(base + sectorWord(pattern, 3));
     return BlockedBloom.missing(hash, pattern, bits, word0, word1, word2, word3);
   }
 

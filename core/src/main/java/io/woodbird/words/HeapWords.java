@@ -49,7 +49,15 @@ public final class HeapWords implements WordSource {
 
   @Override
   public long get(long word) {
-    return array[index(word)];
+    return getOpaque(index(word));
+  }
+
+  /**
+   * Reads the word at an index of the array as it is now. A plain read could be taken out of a loop
+   * by the compiler, and a thread that asks again and again would never see a put of another.
+   */
+  public long getOpaque(int index) {
+    return (long) WORDS.getOpaque(array, index);
   }
 
   /** Reads the word at an index of the array, before any read that follows. */
