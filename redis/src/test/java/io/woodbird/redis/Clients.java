@@ -1,8 +1,10 @@
 package io.woodbird.redis;
 
 import io.lettuce.core.RedisURI;
+import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.LogManager;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -42,8 +44,30 @@ enum Clients {
     LogManager.getLogManager().reset(); // Lettuce tells of every connection that a test cuts.
   }
 
+  /** What a call may take where nothing is slow on purpose: a test fails before it passes. */
+  static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  static WoodbirdRedis patient(AutoCloseable client) {
+    return WoodbirdRedis.using(client, PATIENCE, event -> {});
+  }
+
+  /**
+   * A time-out for tests that wait until it is over. On a busy machine it is longer than {@code
+   * least}, so that a healthy call still keeps it: twenty times the slowest of some calls.
+   */
+  static Duration brief(RedisServer server, Duration least) {
+    long slowest = 0;
+    for (int i = 0; i < 50; i++) {
+      long begin = System.nanoTime();
+      server.ask("PING");
+      slowest = Math.max(slowest, System.nanoTime() - begin);
+    }
+    Duration paced = Duration.ofNanos(Math.min(20 * slowest, TimeUnit.SECONDS.toNanos(5)));
+    return paced.compareTo(least) > 0 ? paced : least;
+  }
+
   AutoCloseable server(int port) {
-    return server(port, Duration.ofSeconds(2));
+    return server(port, PATIENCE);
   }
 
   /** A client whose sockets may be silent for so long. */

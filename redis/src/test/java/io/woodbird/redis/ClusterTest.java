@@ -50,7 +50,7 @@ final class ClusterTest {
   @EnumSource(Clients.class)
   void commandsAreSpreadEvenly(Clients clients) throws Exception {
     try (AutoCloseable client = client(clients);
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
           redis.bloom("spread" + clients, Keys.longs(), 100_000).fpp(0.01).open();
       List<Long> calls = calls();
@@ -86,7 +86,7 @@ final class ClusterTest {
   @EnumSource(Clients.class)
   void pairsOfBlocksOnTwoNodes(Clients clients) throws Exception {
     try (AutoCloseable client = client(clients);
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
           redis.bloom("pairs" + clients, Keys.longs(), 10_000).fpp(1e-6).seed(7).open();
       assertThat(filter.putLong(1L)).isTrue();
@@ -103,9 +103,9 @@ final class ClusterTest {
   @Test
   void slotsMoveAndMastersDieUnderLoad() throws Exception {
     try (AutoCloseable client = client(Clients.JEDIS);
-        WoodbirdRedis redis = WoodbirdRedis.using(client);
+        WoodbirdRedis redis = Clients.patient(client);
         AutoCloseable second = client(Clients.LETTUCE);
-        WoodbirdRedis other = WoodbirdRedis.using(second)) {
+        WoodbirdRedis other = Clients.patient(second)) {
       RedisBloomFilter<Long> writer =
           redis.bloom("moves", Keys.longs(), 200_000).fpp(0.01).seed(9).open();
       RedisBloomFilter<Long> reader = other.bloom("moves", Keys.longs(), 200_000).fpp(0.01).open();
@@ -119,7 +119,7 @@ final class ClusterTest {
       asks.start();
       RedisServer first = cluster.masters().get(0);
       RedisServer last = cluster.masters().get(2);
-      Thread.sleep(200);
+      goesOn(acknowledged);
       for (int slot = 0; slot < 5461; slot++) {
         // The slots that hold shards of the filter; the others are empty and move unseen.
         if (((List<?>) first.ask("CLUSTER", "GETKEYSINSLOT", "" + slot, "1")).isEmpty()) {
@@ -128,14 +128,14 @@ final class ClusterTest {
         cluster.move(slot, first, last);
         slot += 300;
       }
-      Thread.sleep(250);
+      goesOn(acknowledged);
       for (int i = 0; i < 2; i++) {
         RedisServer master = cluster.masters().get(i);
         RedisServer replica = cluster.replicas().get(i);
         master.kill();
         RedisCluster.until(() -> replica.info("replication", "role").equals("master"));
         cluster.awaitReady();
-        Thread.sleep(250);
+        goesOn(acknowledged);
       }
       go.set(false);
       puts.join();
@@ -152,6 +152,12 @@ final class ClusterTest {
       RedisCluster.until(() -> reader.candidates(absent).size() < 200);
       assertThat(reader.candidates(all)).hasSize(all.size());
     }
+  }
+
+  /** Waits until some more puts are done. */
+  private static void goesOn(Queue<Long> acknowledged) {
+    int now = acknowledged.size();
+    RedisCluster.until(() -> acknowledged.size() > now + 300);
   }
 
   private static void put(

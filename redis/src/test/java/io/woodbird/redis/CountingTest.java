@@ -45,7 +45,7 @@ final class CountingTest {
   @EnumSource(Clients.class)
   void putsAreTakenBack(Clients clients) throws Exception {
     try (AutoCloseable client = clients.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisDeletableFilter<Long> filter =
           redis.deletable("back" + clients, Keys.longs(), 10_000).fpp(0.001).open();
       assertThat(filter.removeLong(1L)).isFalse();
@@ -69,7 +69,7 @@ final class CountingTest {
   @Test
   void agreesWithAMultisetThroughRandomPutsAndRemovals() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       int[] number = {0};
       Trials.run(
           "counting in Redis",
@@ -102,7 +102,7 @@ final class CountingTest {
   @Test
   void aFullCounterStays() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisDeletableFilter<Long> filter = redis.deletable("full", Keys.longs(), 1_000).open();
       for (int i = 0; i < 20; i++) {
         filter.putLong(5L);
@@ -118,7 +118,7 @@ final class CountingTest {
   void lostDataDeniesNothingAndTakesNothingBack() throws Exception {
     try (RedisServer own = RedisServer.start();
         AutoCloseable client = Clients.JEDIS.server(own.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisDeletableFilter<Long> filter = redis.deletable("lost", Keys.longs(), 10_000).open();
       filter.putAll(range(0, 1_000));
       own.ask("SAVE");
@@ -126,7 +126,7 @@ final class CountingTest {
       own.kill();
       own.startAgain("--save", "3600 1");
       try (AutoCloseable second = Clients.JEDIS.server(own.port());
-          WoodbirdRedis other = WoodbirdRedis.using(second)) {
+          WoodbirdRedis other = Clients.patient(second)) {
         RedisDeletableFilter<Long> stranger = other.deletable("lost", Keys.longs(), 10_000).open();
         assertThatThrownBy(() -> stranger.removeLong(1_500L))
             .isInstanceOf(RedisFilterException.class);
@@ -145,7 +145,7 @@ final class CountingTest {
   @Test
   void isSavedAsABloomFilterAndIsNotMistakenForOne(@TempDir Path folder) throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisDeletableFilter<Long> filter = redis.deletable("saved", Keys.longs(), 5_000).open();
       filter.putAll(range(0, 5_000));
       Path file = folder.resolve("x.wbird");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A put counts as done when a disk or replicas have it, and not before. */
 final class DurabilityTest {
-  private static final Duration PATIENCE = Duration.ofMillis(1500);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Durability DISK = Durability.disk(0, PATIENCE);
 
   /** The first program that knows WAITAOF, which came with Redis 7.2; the test is left out else. */
@@ -54,7 +54,7 @@ final class DurabilityTest {
       int rounds = clients == Clients.LETTUCE ? 1 : fsync.equals("always") ? 8 : 2;
       for (int round = 0; round < rounds; round++) {
         try (AutoCloseable client = clients.server(server.port());
-            WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+            WoodbirdRedis redis = Clients.patient(client)) {
           RedisBloomFilter<Long> filter = open(redis, DISK);
           Thread other = new Thread(new Puts(filter, acknowledged, 1_000_000L * (round + 1)));
           other.start();
@@ -68,7 +68,7 @@ final class DurabilityTest {
         }
         server.startAgain(options);
         try (AutoCloseable client = clients.server(server.port());
-            WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+            WoodbirdRedis redis = Clients.patient(client)) {
           // A stranger vouches for all, as no writer is in the record who might have more.
           RedisBloomFilter<Long> reader = open(redis, DISK);
           List<Long> all = List.copyOf(acknowledged);
@@ -122,7 +122,7 @@ final class DurabilityTest {
   private static void fails(RedisServer server, Durability durability, String message)
       throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter = open(redis, durability);
       assertThatThrownBy(() -> filter.putLong(1L))
           .isInstanceOf(RedisFilterException.class)
@@ -140,12 +140,11 @@ final class DurabilityTest {
         RedisServer replica = RedisServer.start(program, disk)) {
       replica.ask("REPLICAOF", "127.0.0.1", "" + master.port());
       RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
-      Duration calls = Duration.ofSeconds(5);
-      try (AutoCloseable client = Clients.JEDIS.server(master.port(), calls);
-          WoodbirdRedis redis = WoodbirdRedis.using(client, calls, event -> {})) {
-        RedisBloomFilter<Long> filter = open(redis, Durability.disk(1, Duration.ofSeconds(4)));
-        filter.putLong(0L); // A replica tells of its disk once a second.
-        filter.putLong(1L);
+      try (AutoCloseable client = Clients.JEDIS.server(master.port());
+          WoodbirdRedis redis = Clients.patient(client)) {
+        RedisBloomFilter<Long> filter = open(redis, Durability.disk(1, PATIENCE));
+        filter.put(0L); // A replica tells of its disk once a second.
+        filter.put(1L);
         replica.kill();
         RedisCluster.until(() -> master.info("replication", "connected_slaves").equals("0"));
         RedisBloomFilter<Long> hurried = open(redis, Durability.disk(1, Duration.ofMillis(200)));
@@ -154,7 +153,7 @@ final class DurabilityTest {
       master.kill();
       replica.startAgain(disk);
       try (AutoCloseable client = Clients.JEDIS.server(replica.port());
-          WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+          WoodbirdRedis redis = Clients.patient(client)) {
         List<Long> all = List.of(0L, 1L);
         assertThat(RawBits.missing((RedisBloom<Long>) open(redis, DISK), all)).isZero();
       }
@@ -174,11 +173,11 @@ final class DurabilityTest {
     RedisServer last = RedisServer.start("--replicaof", "127.0.0.1 " + replica.port());
     try (FaultProxy way = new FaultProxy(master.port());
         AutoCloseable client = clients.server(way.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client, Duration.ofSeconds(20), event -> {})) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
       RedisCluster.until(() -> replica.info("replication", "slave0").contains("state=online"));
-      RedisBloomFilter<Long> filter = open(redis, Durability.replicas(1, Duration.ofSeconds(10)));
-      filter.putLong(0L);
+      RedisBloomFilter<Long> filter = open(redis, Durability.replicas(1, Duration.ofSeconds(30)));
+      filter.put(0L);
       replica.ask("REPLICAOF", "NO", "ONE");
       RedisCluster.until(() -> replica.info("replication", "slave0").contains("state=online"));
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();

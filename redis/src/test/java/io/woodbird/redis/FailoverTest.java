@@ -61,7 +61,7 @@ final class FailoverTest {
     RedisServer replica = replicaOf(master);
     try (FaultProxy way = new FaultProxy(master.port());
         AutoCloseable client = Clients.JEDIS.server(way.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
           redis.bloom("f", Keys.longs(), capacity).fpp(0.001).seed(5).durability(durability).open();
       RedisServer first = replica;
@@ -72,6 +72,8 @@ final class FailoverTest {
       long withoutHealing = 0;
       for (int kill = 0; kill < kills; kill++) {
         Thread.sleep(20 + random.nextInt(60));
+        int due = 6 * kill;
+        RedisCluster.until(() -> acknowledged.size() > due);
         if (lags) {
           replica.freeze(); // What the master acknowledges now, the replica will never get.
           Thread.sleep(random.nextInt(40));
@@ -104,7 +106,7 @@ final class FailoverTest {
       RedisCluster.until(() -> filter.ask((long) ABSENT) == Answer.NOT_HERE);
       assertThat(filter.candidates(all)).as("a writer, healed").hasSize(all.size());
       try (AutoCloseable second = Clients.LETTUCE.server(way.port());
-          WoodbirdRedis other = WoodbirdRedis.using(second)) {
+          WoodbirdRedis other = Clients.patient(second)) {
         RedisBloomFilter<Long> reader =
             other.bloom("f", Keys.longs(), capacity).fpp(0.001).openExisting();
         assertThat(reader.ask((long) ABSENT)).isEqualTo(Answer.NOT_HERE);
@@ -124,7 +126,7 @@ final class FailoverTest {
   /** Counts keys whose bits a server lacks, whatever the filter's own caution says. */
   private static long lost(RedisServer server, List<Long> keys, long capacity) throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloom<Long> filter =
           (RedisBloom<Long>) redis.bloom("f", Keys.longs(), capacity).fpp(0.001).openExisting();
       return RawBits.missing(filter, keys);

@@ -18,9 +18,9 @@ final class FaultProxy implements Closeable {
     NONE,
     /** Nothing arrives any more. */
     SWALLOW,
-    /** One byte every 50 ms. */
+    /** One byte every {@link #cutAfter} milliseconds. */
     DRIP,
-    /** Everything half a second later. */
+    /** Everything {@link #cutAfter} milliseconds later. */
     DELAY,
     /** The connection ends after {@link #cutAfter} bytes. */
     CUT,
@@ -60,7 +60,7 @@ final class FaultProxy implements Closeable {
     sockets.forEach(FaultProxy::end);
   }
 
-  /** Sets a fault that counts bytes from now on. */
+  /** Sets a fault, and what it counts: bytes from now on, or milliseconds. */
   void fault(Fault value, long after) {
     sent.set(0);
     cutAfter = after;
@@ -134,13 +134,13 @@ final class FaultProxy implements Closeable {
     switch (fault) {
       case SWALLOW -> {}
       case DELAY -> {
-        Thread.sleep(500);
+        Thread.sleep(cutAfter);
         out.write(buffer, 0, count);
       }
       case DRIP -> {
         for (int i = 0; i < count; i++) {
           out.write(buffer[i]);
-          Thread.sleep(50);
+          Thread.sleep(cutAfter);
         }
       }
       case CUT -> {

@@ -33,7 +33,7 @@ import redis.clients.jedis.RedisClient;
 /** Building anew under load: one builder, no put lost, whoever dies or sleeps. */
 final class GenerationsTest {
   private static final RedisRebuild OPTIONS =
-      new RedisRebuild(Duration.ofSeconds(5), Duration.ofHours(1), 1);
+      new RedisRebuild(Clients.PATIENCE, Duration.ofHours(1), 1);
 
   private RedisServer server;
   private AutoCloseable client;
@@ -48,8 +48,8 @@ final class GenerationsTest {
     server = RedisServer.start();
     client = Clients.JEDIS.server(server.port());
     second = Clients.LETTUCE.server(server.port());
-    redis = WoodbirdRedis.using(client);
-    other = WoodbirdRedis.using(second);
+    redis = Clients.patient(client);
+    other = Clients.patient(second);
     filter = redis.bloom("f", Keys.longs(), 20_000).fpp(0.001).seed(1).open();
     reader = other.bloom("f", Keys.longs(), 20_000).fpp(0.001).open();
   }
@@ -117,7 +117,7 @@ final class GenerationsTest {
   void theOldGenerationIsRemovedAfterItsGrace() throws Exception {
     filter.putAll(range(0, 1_000));
     int count = shards().size();
-    RedisRebuild quick = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 1);
+    RedisRebuild quick = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
     assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), quick)).isPresent();
     assertThat(shards()).hasSize(2 * count);
     filter.putLong(1_001L); // Notices that the grace is over.
@@ -144,7 +144,7 @@ final class GenerationsTest {
                     },
                     OPTIONS))
         .hasMessage("the database is down");
-    RedisRebuild many = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 900);
+    RedisRebuild many = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 900);
     assertThatThrownBy(() -> filter.rebuild(() -> range(0, 899).iterator(), many))
         .isInstanceOf(RedisFilterException.class)
         .hasMessageContaining("899");
@@ -161,7 +161,8 @@ final class GenerationsTest {
     CountDownLatch building = new CountDownLatch(1);
     CountDownLatch wake = new CountDownLatch(1);
     AtomicReference<Object> slept = new AtomicReference<>();
-    RedisRebuild shortLease = new RedisRebuild(Duration.ofMillis(200), Duration.ofHours(1), 1);
+    Duration lease = Clients.brief(server, Duration.ofSeconds(1));
+    RedisRebuild shortLease = new RedisRebuild(lease, Duration.ofHours(1), 1);
     Thread sleeper =
         new Thread(
             () -> {
@@ -180,9 +181,9 @@ final class GenerationsTest {
             });
     sleeper.start();
     building.await();
-    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), shortLease)).isEmpty();
-    Thread.sleep(300);
-    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), shortLease)).isPresent();
+    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), OPTIONS)).isEmpty();
+    Thread.sleep(lease.toMillis() + 100);
+    assertThat(reader.rebuild(() -> range(0, 1_000).iterator(), OPTIONS)).isPresent();
     wake.countDown();
     sleeper.join();
     assertThat(slept.get()).isEqualTo(OptionalLong.empty());
@@ -220,7 +221,7 @@ final class GenerationsTest {
     AtomicLong asked = new AtomicLong();
     Process[] builders = {builder(said), builder(said)};
     try (RedisClient jedis = RedisClient.create("127.0.0.1", server.port());
-        WoodbirdRedis third = WoodbirdRedis.using(jedis)) {
+        WoodbirdRedis third = Clients.patient(jedis)) {
       RedisBloomFilter<Long> writer = DuelBuilder.open(third);
       RedisBloomFilter<Long> asker = DuelBuilder.open(other);
       writer.putAll(range(0, 1_000));
@@ -321,6 +322,6 @@ final class GenerationsTest {
   }
 
   private static void signal(Process process, String signal) throws Exception {
-    new ProcessBuilder("kill", signal, "" + process.pid()).start().waitFor();
+    new ProcessBuilder("sh", "-c", "kill " + signal + " " + process.pid()).start().waitFor();
   }
 }

@@ -29,8 +29,8 @@ final class NearTest {
     server = RedisServer.start();
     client = Clients.JEDIS.server(server.port());
     second = Clients.LETTUCE.server(server.port());
-    redis = WoodbirdRedis.using(client);
-    other = WoodbirdRedis.using(second, Duration.ofMillis(600), event -> {});
+    redis = Clients.patient(client);
+    other = Clients.patient(second);
     writer = builder(redis).open();
   }
 
@@ -98,9 +98,14 @@ final class NearTest {
         assertThat(near.candidates(range(from, from + 600))).hasSize(600);
       }
       RedisCluster.until(() -> near.health().nearLagMillis() < lag.toMillis());
-      long before = calls();
-      assertThat(near.candidates(range(1_000_000, 1_020_000))).hasSizeLessThan(100);
-      assertThat(calls() - before).as("no question went out").isLessThan(2_000);
+      // A busy machine may let the copy grow too old in the middle: then Redis is asked, as it
+      // must.
+      RedisCluster.until(
+          () -> {
+            long before = calls();
+            assertThat(near.candidates(range(1_000_000, 1_020_000))).hasSizeLessThan(100);
+            return calls() - before < 2_000; // No question went out.
+          });
     }
   }
 
@@ -115,7 +120,7 @@ final class NearTest {
       assertThat(near.candidates(range(2_000, 3_000))).hasSize(1_000);
       near.load(range(3_000, 4_000).iterator());
       assertThat(near.candidates(range(3_000, 4_000))).hasSize(1_000);
-      RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ofHours(1), 1);
+      RedisRebuild options = new RedisRebuild(Clients.PATIENCE, Duration.ofHours(1), 1);
       assertThat(writer.rebuild(() -> range(0, 4_000).iterator(), options)).isPresent();
       for (long key = 4_000; key < 6_000; key++) {
         near.putLong(key);
@@ -141,10 +146,13 @@ final class NearTest {
   @Test
   void whenTheFeedStopsRedisIsAskedAndWhenRedisStopsNothingIsDenied() throws Exception {
     Duration lag = Duration.ofMillis(200);
-    try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
+    // Lettuce keeps what it can't send until the time-out.
+    Duration brief = Clients.brief(server, Duration.ofMillis(600));
+    try (WoodbirdRedis hasty = WoodbirdRedis.using(second, brief, event -> {});
+        RedisBloomFilter<Long> near = builder(hasty).near(lag).open()) {
       writer.putAll(range(0, 100));
       Thread.sleep(lag.toMillis() + 50);
-      assertThat(near.ask(-1L)).isEqualTo(Answer.NOT_HERE);
+      RedisCluster.until(() -> near.ask(-1L) == Answer.NOT_HERE);
       server.ask("FLUSHALL");
       Thread.sleep(lag.toMillis() + 50);
       assertThat(near.candidates(range(0, 100))).hasSize(100);
@@ -161,7 +169,7 @@ final class NearTest {
     Duration lag = Duration.ofMillis(200);
     writer.putAll(range(0, 1_000));
     try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
-      RedisRebuild options = new RedisRebuild(Duration.ofSeconds(5), Duration.ZERO, 1);
+      RedisRebuild options = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
       assertThat(writer.rebuild(() -> range(500, 1_000).iterator(), options)).isPresent();
       writer.putLong(2_000L);
       writer.putLong(2_001L);

@@ -28,7 +28,7 @@ final class RedisBloomContractTest extends MutableFilterContract<Long> {
   static void start() {
     server = RedisServer.start();
     client = Clients.JEDIS.server(server.port());
-    redis = WoodbirdRedis.using(client);
+    redis = Clients.patient(client);
   }
 
   @AfterAll

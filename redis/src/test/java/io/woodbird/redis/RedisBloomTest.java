@@ -43,7 +43,7 @@ final class RedisBloomTest {
   @EnumSource(Clients.class)
   void putAndAsk(Clients clients) throws Exception {
     try (AutoCloseable client = clients.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client);
+        WoodbirdRedis redis = Clients.patient(client);
         RedisBloomFilter<String> filter =
             redis.bloom("put-" + clients, Keys.strings(), 10_000).open()) {
       assertThat(filter.ask("crow")).isEqualTo(Answer.NOT_HERE);
@@ -75,7 +75,7 @@ final class RedisBloomTest {
     BloomFilter<Long> heap = Woodbird.bloom(Keys.longs(), 20_000).fpp(fpp).seed(7).build();
     String name = "same-" + fpp + clients;
     try (AutoCloseable client = clients.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
           redis.bloom(name, Keys.longs(), 20_000).fpp(fpp).seed(7).open();
       List<Long> keys = LongStream.range(0, 20_000).boxed().toList();
@@ -110,7 +110,7 @@ final class RedisBloomTest {
   @Test
   void otherParametersAreRefusedAndBothAreShown() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       redis.bloom("params", Keys.strings(), 10_000).fpp(0.01).open().put("crow");
       assertThatThrownBy(() -> redis.bloom("params", Keys.strings(), 20_000).fpp(0.01).open())
           .isInstanceOf(IncompatibleFilterException.class)
@@ -150,7 +150,7 @@ final class RedisBloomTest {
           new Thread(
               () -> {
                 try (AutoCloseable client = kind.server(server.port());
-                    WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+                    WoodbirdRedis redis = Clients.patient(client)) {
                   RedisBloomFilter<Long> filter =
                       redis.bloom("together" + fpp, Keys.longs(), 5_000).fpp(fpp).open();
                   int mine = 0;
@@ -177,7 +177,7 @@ final class RedisBloomTest {
   @Test
   void keepsItsPromiseAndItsStats() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
           redis.bloom("promise", Keys.longs(), 100_000).fpp(0.01).seed(3).open();
       filter.load(LongStream.range(0, 100_000).iterator());
@@ -197,7 +197,7 @@ final class RedisBloomTest {
   @Test
   void aLoadKeepsTheTimeToLive() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+        WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter = redis.bloom("ttl", Keys.longs(), 1_000).open();
       List<?> keys = (List<?>) server.ask("KEYS", "wbird:{*}:ttl:*");
       keys.forEach(key -> server.ask("PEXPIRE", "" + key, "600000"));

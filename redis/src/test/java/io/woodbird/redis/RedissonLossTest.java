@@ -38,7 +38,10 @@ final class RedissonLossTest {
     server = RedisServer.start();
     Config config = new Config();
     config.setCodec(StringCodec.INSTANCE);
-    config.useSingleServer().setAddress("redis://127.0.0.1:" + server.port());
+    config
+        .useSingleServer()
+        .setAddress("redis://127.0.0.1:" + server.port())
+        .setTimeout((int) Clients.PATIENCE.toMillis());
     redisson = Redisson.create(config);
     filter = redisson.getBloomFilter("f");
     filter.tryInit(KEYS, 0.01);

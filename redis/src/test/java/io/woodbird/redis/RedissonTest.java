@@ -37,10 +37,13 @@ final class RedissonTest {
   static void start() {
     server = RedisServer.start();
     Config config = new Config();
-    config.useSingleServer().setAddress("redis://127.0.0.1:" + server.port());
+    config
+        .useSingleServer()
+        .setAddress("redis://127.0.0.1:" + server.port())
+        .setTimeout((int) Clients.PATIENCE.toMillis());
     redisson = Redisson.create(config);
     client = Clients.JEDIS.server(server.port());
-    redis = WoodbirdRedis.using(client);
+    redis = Clients.patient(client);
   }
 
   @AfterAll

@@ -50,8 +50,17 @@ final class SharedRebuildTest {
   }
 
   private RebuildingFilterBuilder<Long> process(Clients clients) {
+    return process(clients, Duration.ofSeconds(20));
+  }
+
+  /** A filter that looks again soon after a failure: it rests for half of the time-out. */
+  private RebuildingFilterBuilder<Long> hasty(Clients clients) {
+    return process(clients, Clients.brief(server, Duration.ofMillis(500)));
+  }
+
+  private RebuildingFilterBuilder<Long> process(Clients clients, Duration timeout) {
     AutoCloseable client = clients.server(server.port());
-    WoodbirdRedis redis = WoodbirdRedis.using(client, Duration.ofMillis(500), event -> {});
+    WoodbirdRedis redis = WoodbirdRedis.using(client, timeout, event -> {});
     open.add(client);
     open.add(redis);
     return RebuildingFilter.of(
@@ -74,13 +83,22 @@ final class SharedRebuildTest {
 
   private static void await(BooleanSupplier what) throws InterruptedException {
     for (int i = 0; !what.getAsBoolean(); i++) {
-      assertThat(i).as("waited for 20 s").isLessThan(1000);
+      assertThat(i).as("waited for a minute").isLessThan(3000);
       Thread.sleep(20);
     }
   }
 
   private static Generation built(RebuildingFilter<Long> filter) throws Exception {
-    return filter.rebuildNow().get(30, TimeUnit.SECONDS);
+    return filter.rebuildNow().get(5, TimeUnit.MINUTES);
+  }
+
+  private static boolean succeeds(Runnable call) {
+    try {
+      call.run();
+      return true;
+    } catch (RedisFilterException e) {
+      return false;
+    }
   }
 
   private void deniesNothing(RebuildingFilter<Long> filter) {
@@ -130,14 +148,23 @@ final class SharedRebuildTest {
     RebuildingFilter<Long> two =
         opened(process(Clients.LETTUCE).settle(Duration.ofSeconds(1)).build());
     built(one);
-    two.putLong(7000L); // The transaction is open.
-    var build = one.rebuildNow();
-    Thread.sleep(300);
-    table.add(7000L); // It is committed, within the second.
-    build.get(30, TimeUnit.SECONDS);
-    assertThat(one.ask(7000L)).isEqualTo(Answer.MAYBE_HERE);
-    assertThat(two.ask(7000L)).isEqualTo(Answer.MAYBE_HERE);
-    deniesNothing(one);
+    for (long key = 7000; ; key++) {
+      long begin = System.nanoTime();
+      two.put(key); // The transaction is open.
+      var build = one.rebuildNow();
+      Thread.sleep(300);
+      table.add(key); // It is committed.
+      boolean late = System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(1);
+      build.get(5, TimeUnit.MINUTES);
+      if (!late) {
+        assertThat(one.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+        assertThat(two.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+        deniesNothing(one);
+        return;
+      }
+      // A busy machine: nothing is promised for a row that takes longer than the second.
+      table.remove(key);
+    }
   }
 
   @Test
@@ -148,9 +175,12 @@ final class SharedRebuildTest {
     }
     await(() -> all.stream().allMatch(each -> each.generation().isPresent()));
     int before = scans.get();
-    Thread.sleep(3000);
-    // Three periods have passed, give or take one at each end; not four times as many.
-    assertThat(scans.get() - before).isBetween(1, 5);
+    long begin = System.nanoTime();
+    await(() -> scans.get() - before >= 3);
+    int seen = scans.get() - before;
+    // One in each period that has passed, give or take one at each end; not four times as many.
+    long periods = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin);
+    assertThat(seen).isBetween(3, (int) periods + 2);
     all.forEach(this::deniesNothing);
   }
 
@@ -171,8 +201,8 @@ final class SharedRebuildTest {
 
   @Test
   void aFlushedServer_isFilledAgain() throws Exception {
-    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).start());
-    RebuildingFilter<Long> two = opened(process(Clients.LETTUCE).start());
+    RebuildingFilter<Long> one = opened(hasty(Clients.JEDIS).start());
+    RebuildingFilter<Long> two = opened(hasty(Clients.LETTUCE).start());
     await(() -> one.generation().isPresent() && two.generation().isPresent());
     server.ask("FLUSHALL");
     assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN);
@@ -183,8 +213,8 @@ final class SharedRebuildTest {
           deniesNothing(two);
           return one.ask(1_000_000L) == Answer.NOT_HERE && two.ask(1_000_000L) == Answer.NOT_HERE;
         });
-    one.putLong(8000L);
-    assertThat(two.ask(8000L)).isEqualTo(Answer.MAYBE_HERE);
+    await(() -> succeeds(() -> one.put(8000L)));
+    await(() -> two.ask(8000L) == Answer.MAYBE_HERE);
   }
 
   @Test
@@ -206,7 +236,7 @@ final class SharedRebuildTest {
 
   @Test
   void whenOneShardIsLost_theFilterIsMadeAnew() throws Exception {
-    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).start());
+    RebuildingFilter<Long> one = opened(hasty(Clients.JEDIS).start());
     await(() -> one.generation().isPresent());
     Object shard = ((List<?>) server.ask("KEYS", "wbird:{*}:ids:2:0")).get(0);
     server.ask("DEL", shard.toString());
@@ -220,13 +250,15 @@ final class SharedRebuildTest {
 
   @Test
   void aServerThatIsAway_leavesUnknownAndComesBack() throws Exception {
-    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).every(Duration.ofHours(1)).start());
+    RebuildingFilter<Long> one = opened(hasty(Clients.JEDIS).every(Duration.ofHours(1)).start());
+    Duration brief = Clients.brief(server, Duration.ofMillis(500)); // Before the server dies.
     await(() -> one.generation().isPresent());
     server.kill();
     assertThat(one.ask(5L)).isEqualTo(Answer.UNKNOWN);
     assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN);
-    assertThatThrownBy(() -> one.putLong(6000L)).isInstanceOf(RedisFilterException.class);
-    RebuildingFilter<Long> two = opened(process(Clients.JEDIS).every(Duration.ofHours(1)).start());
+    assertThatThrownBy(() -> one.put(6000L)).isInstanceOf(RedisFilterException.class);
+    RebuildingFilter<Long> two =
+        opened(process(Clients.JEDIS, brief).every(Duration.ofHours(1)).start());
     await(() -> events.stream().anyMatch(e -> e.kind() == RebuildEvent.Kind.FAILED));
     assertThat(two.ask(5L)).isEqualTo(Answer.UNKNOWN);
     assertThatThrownBy(() -> two.putLong(5L)).isInstanceOf(RuntimeException.class);
@@ -265,10 +297,13 @@ final class SharedRebuildTest {
                 List<Long> mine = new ArrayList<>();
                 for (long i = 1; !over.get(); i++) {
                   long key = id * 1_000_000_000L + 10_000 + i;
-                  all.get(id % 2).putLong(key);
-                  mine.add(key);
+                  long begin = System.nanoTime();
+                  all.get(id % 2).put(key);
                   LockSupport.parkNanos(random.nextLong(settle.toNanos() / 3));
-                  table.add(key); // Committed, in time.
+                  table.add(key); // Committed.
+                  if (System.nanoTime() - begin < settle.toNanos()) {
+                    mine.add(key); // In time; for the others nothing is promised.
+                  }
                   for (RebuildingFilter<Long> each : all) {
                     wrong.addAndGet(mine.size() - each.candidates(mine).size());
                     asked.addAndGet(mine.size());
@@ -279,7 +314,7 @@ final class SharedRebuildTest {
     threads.forEach(Thread::start);
     int swaps = 0;
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(4);
-    while (System.nanoTime() - end < 0) {
+    while (System.nanoTime() - end < 0 || swaps <= 5 || asked.get() <= 1000) {
       built(all.get(swaps % 2));
       swaps++;
       if (swaps % 5 == 0) {

@@ -39,8 +39,8 @@ final class WriterTest {
     try (RedisServer server = RedisServer.start();
         AutoCloseable first = clients.server(server.port());
         AutoCloseable second = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(first);
-        WoodbirdRedis other = WoodbirdRedis.using(second)) {
+        WoodbirdRedis redis = Clients.patient(first);
+        WoodbirdRedis other = Clients.patient(second)) {
       RedisBloomFilter<Long> writer = builder(redis).open();
       server.ask("SAVE");
       writer.putAll(KEYS);
@@ -61,8 +61,8 @@ final class WriterTest {
     try (RedisServer server = RedisServer.start();
         AutoCloseable first = Clients.JEDIS.server(server.port());
         AutoCloseable second = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(first);
-        WoodbirdRedis other = WoodbirdRedis.using(second)) {
+        WoodbirdRedis redis = Clients.patient(first);
+        WoodbirdRedis other = Clients.patient(second)) {
       RedisBloomFilter<Long> writer = builder(redis).open();
       server.ask("SAVE");
       writer.putAll(KEYS);
@@ -91,14 +91,14 @@ final class WriterTest {
         RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + server.port());
         AutoCloseable first = Clients.JEDIS.server(server.port());
         AutoCloseable second = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(first);
-        WoodbirdRedis other = WoodbirdRedis.using(second)) {
+        WoodbirdRedis redis = Clients.patient(first);
+        WoodbirdRedis other = Clients.patient(second)) {
       RedisCluster.until(() -> server.info("replication", "slave0").contains("state=online"));
       RedisBloomFilter<Long> writer = builder(redis).journal(800).durability(durability).open();
       server.ask("SAVE");
-      RedisCluster.until(() -> succeeds(() -> writer.put(KEYS.get(0)))); // A replica wakes slowly.
       for (Long key : KEYS) {
-        writer.put(key);
+        // A replica wakes slowly, and on a busy machine it confirms slowly.
+        RedisCluster.until(() -> succeeds(() -> writer.put(key)));
       }
       server.kill();
       replica.kill();
@@ -130,8 +130,8 @@ final class WriterTest {
     try (RedisServer server = RedisServer.start();
         AutoCloseable first = Clients.JEDIS.server(server.port());
         AutoCloseable second = Clients.JEDIS.server(server.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(first);
-        WoodbirdRedis other = WoodbirdRedis.using(second)) {
+        WoodbirdRedis redis = Clients.patient(first);
+        WoodbirdRedis other = Clients.patient(second)) {
       RedisBloomFilter<Long> writer = builder(redis).open();
       writer.putLong(1L);
       server.ask("SAVE");
@@ -159,7 +159,9 @@ final class WriterTest {
     RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + master.port());
     try (FaultProxy way = new FaultProxy(master.port());
         AutoCloseable first = Clients.JEDIS.server(way.port());
-        WoodbirdRedis redis = WoodbirdRedis.using(first, Duration.ofMillis(700), event -> {})) {
+        WoodbirdRedis redis =
+            WoodbirdRedis.using(
+                first, Clients.brief(master, Duration.ofMillis(700)), event -> {})) {
       RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
       RedisBloomFilter<Long> writer = builder(redis).open();
       RedisCluster.until(() -> Long.valueOf(1).equals(replica.ask("EXISTS", "wbird:mark:f")));
@@ -169,14 +171,14 @@ final class WriterTest {
           .extracting(e -> ((RedisFilterException) e).reason())
           .isEqualTo(Cause.NOT_DURABLE);
       replica.thaw();
-      writer.putLong(2L);
+      RedisCluster.until(() -> succeeds(() -> writer.put(2L)));
       replica.freeze();
-      writer.putLong(3L);
+      RedisCluster.until(() -> succeeds(() -> writer.put(3L)));
       master.kill();
       replica.thaw();
       replica.ask("REPLICAOF", "NO", "ONE");
       try (AutoCloseable second = Clients.JEDIS.server(replica.port());
-          WoodbirdRedis other = WoodbirdRedis.using(second)) {
+          WoodbirdRedis other = Clients.patient(second)) {
         RedisBloomFilter<Long> reader = builder(other).open();
         assertThat(reader.ask(-1L)).isEqualTo(Answer.UNKNOWN);
         assertThat(reader.mightContainLong(3L)).isTrue();
