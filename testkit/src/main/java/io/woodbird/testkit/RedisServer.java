@@ -37,7 +37,7 @@ public final class RedisServer implements AutoCloseable {
   /** Names the programs, with colons between them. */
   public static final String PROGRAMS = "woodbird.redis.server";
 
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_SECONDS = 180;
   private static @Nullable Path unpacked;
 
   private final Path program;
@@ -261,7 +261,8 @@ public final class RedisServer implements AutoCloseable {
 
   private void signal(String signal) {
     try {
-      new ProcessBuilder("kill", signal, "" + process.pid()).start().waitFor();
+      // The shell has it built in; the command is in a package that not every machine has.
+      new ProcessBuilder("sh", "-c", "kill " + signal + " " + process.pid()).start().waitFor();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -294,7 +295,8 @@ public final class RedisServer implements AutoCloseable {
    */
   public @Nullable Object ask(String... words) {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 2000);
+      socket.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_SECONDS * 1000);
       socket.setSoTimeout(PATIENCE_SECONDS * 1000);
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       out.write(("*" + words.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
