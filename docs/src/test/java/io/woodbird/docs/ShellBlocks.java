@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * command line from this build.
  */
 final class ShellBlocks {
-  private static final long SECONDS = 120;
+  private static final long SECONDS = 600;
 
   private final String page;
   private final Path folder;

@@ -1,0 +1,170 @@
+package io.woodbird.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script {@code check}, with a Maven that only pretends: what it starts, counts and says. */
+final class CheckScriptTest {
+  private static final String REPORT =
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuite name="io.woodbird.ATest" tests="4" errors="1" skipped="1" failures="1">
+        <testcase name="one" classname="io.woodbird.ATest" time="0.1">
+          <system-out><![CDATA[<testsuite tests="9">
+      <failure
+      ]]></system-out>
+        </testcase>
+        <testcase name="two{int}[1]" classname="io.woodbird.ATest" time="0.1">
+          <failure message="no"><![CDATA[no]]></failure>
+        </testcase>
+        <testcase name="three" classname="io.woodbird.ATest" time="0.1">
+          <error message="worse"><![CDATA[worse]]></error>
+        </testcase>
+        <testcase name="four" classname="io.woodbird.ATest" time="0.1">
+          <skipped message="not here"/>
+        </testcase>
+      </testsuite>
+      """;
+  private static final String GOOD =
+      "<testsuite tests=\"3\" errors=\"0\" skipped=\"1\" failures=\"0\">\n</testsuite>\n";
+
+  @TempDir private Path folder;
+
+  private record Said(int code, List<String> lines, List<String> calls) {
+    String last() {
+      return lines.get(lines.size() - 1);
+    }
+
+    boolean called(String words) {
+      return calls.stream().anyMatch(call -> call.contains(words));
+    }
+  }
+
+  @BeforeEach
+  void pretend() throws IOException {
+    Files.copy(Page.root().resolve("check"), folder.resolve("check"));
+    Files.createDirectories(folder.resolve("examples/hello/src"));
+    Files.writeString(folder.resolve("examples/hello/pom.xml"), "<project/>");
+    // Nobody who could install anything.
+    program("bin/id", "echo 1000");
+    program("jdk/bin/javac", "echo javac 17.0.1");
+    program("jdk25/bin/java", "echo 'openjdk version \"25.0.1\"'");
+    maven(GOOD, "exit 0");
+  }
+
+  private void program(String name, String body) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "#!/bin/sh\n" + body + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  /** A Maven that leaves a report of "verify", and then ends as it is told. */
+  private void maven(String report, String end) throws IOException {
+    Files.writeString(folder.resolve("report"), report);
+    program(
+        "bin/mvn",
+        """
+        echo "$*" >> calls
+        case "$*" in
+          *verify*)
+            mkdir -p core/target/surefire-reports
+            cp report core/target/surefire-reports/TEST-a.xml
+            %s
+            ;;
+        esac
+        """
+            .formatted(end));
+  }
+
+  private Said check(String... options) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder("bash", "check");
+    builder.command().addAll(List.of(options));
+    Map<String, String> environment = builder.environment();
+    environment.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+    environment.put("JAVA_HOME", folder.resolve("jdk").toString());
+    environment.put("JAVA25_HOME", folder.resolve("jdk25").toString());
+    environment.put("HOME", folder.toString());
+    Path out = folder.resolve("out");
+    Process process =
+        builder
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
+    assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
+    return new Said(
+        process.exitValue(), Files.readAllLines(out), Files.readAllLines(folder.resolve("calls")));
+  }
+
+  @Test
+  void whenAllIsWell_everyPartRunsAndTheLastLineCounts() throws Exception {
+    Said said = check();
+    assertThat(said.code).as("%s", said.lines).isZero();
+    assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
+    assertThat(said.calls).hasSize(4);
+    assertThat(said.called("verify")).isTrue();
+    assertThat(said.called("install")).isTrue();
+    assertThat(said.called("package -f " + folder.toRealPath().resolve("target/hello"))).isTrue();
+    assertThat(said.called("-Djvm=" + folder.resolve("jdk25/bin/java"))).isTrue();
+  }
+
+  @Test
+  void whenTestsFail_theyAreNamedAndEveryPartRuns() throws Exception {
+    maven(REPORT, "exit 0");
+    Said said = check();
+    assertThat(said.code).isEqualTo(1);
+    assertThat(said.last()).isEqualTo("1 passed, 2 failed, 1 skipped");
+    assertThat(said.lines.stream().filter(line -> line.startsWith("failed: ")))
+        .containsExactly(
+            "failed: io.woodbird.ATest.three (core)",
+            "failed: io.woodbird.ATest.two{int}[1] (core)");
+    assertThat(said.calls).hasSize(4);
+    assertThat(said.calls.get(0))
+        .contains("--fail-at-end")
+        .contains("-Dmaven.test.failure.ignore=true");
+  }
+
+  @Test
+  void whenAModuleDoesNotCompile_theCheckFailsAndTheOtherJdkRuns() throws Exception {
+    maven(GOOD, "exit 1");
+    Said said = check();
+    assertThat(said.code).isEqualTo(1);
+    assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
+    assertThat(said.called("-Djvm=")).isTrue();
+    assertThat(said.called("install")).isFalse();
+  }
+
+  /** Maven itself calls that a success if it is to go on after tests that fail. */
+  @Test
+  void whenTestsHang_theCheckFails() throws Exception {
+    maven(GOOD, "echo '[ERROR] There was a timeout in the fork'");
+    assertThat(check().code).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsInstalled_staysOutOfTheUsersRepository() throws Exception {
+    Path usual = folder.resolve("usual");
+    Files.createDirectories(usual.resolve("org/other"));
+    Files.createDirectories(usual.resolve("io/other"));
+    Files.createDirectories(usual.resolve("io/woodbird"));
+    Said said = check("--", "-Dmaven.repo.local=" + usual);
+    assertThat(said.code).as("%s", said.lines).isZero();
+    Path own = folder.toRealPath().resolve("target/repository");
+    assertThat(said.calls.stream().filter(call -> call.matches(".* (install|package) .*")))
+        .hasSize(2)
+        .allMatch(call -> call.endsWith("-Dmaven.repo.local=" + own));
+    assertThat(own.resolve("org")).isSymbolicLink();
+    assertThat(own.resolve("io/other")).isSymbolicLink();
+    assertThat(own.resolve("io/woodbird")).doesNotExist();
+  }
+}
