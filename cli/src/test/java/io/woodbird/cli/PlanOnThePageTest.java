@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.console.Console;
+import io.woodbird.testkit.InstalledBrowser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,9 +25,6 @@ import tools.jackson.core.json.JsonFactory;
 
 /** {@code woodbird plan} and the console's page, in a real browser, give the same numbers. */
 final class PlanOnThePageTest {
-  private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-  private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
-
   @TempDir private Path folder;
 
   /** A question as the page takes it, and as the command line does. */
@@ -42,9 +41,10 @@ final class PlanOnThePageTest {
 
   @Test
   void everyNumber_isTheSame() throws Exception {
-    assumeTrue(Files.isExecutable(DRIVER) && Files.isExecutable(CHROMIUM), "no browser");
+    Optional<InstalledBrowser> installed = InstalledBrowser.find();
+    assumeTrue(installed.isPresent(), "no browser");
     ChromeOptions options = new ChromeOptions();
-    options.setBinary(CHROMIUM.toString());
+    options.setBinary(installed.orElseThrow().program().toString());
     options.addArguments(
         "--headless=new",
         "--no-sandbox",
@@ -52,7 +52,9 @@ final class PlanOnThePageTest {
         "--disable-dev-shm-usage",
         "--user-data-dir=" + folder.resolve("profile"));
     ChromeDriverService service =
-        new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile()).build();
+        new ChromeDriverService.Builder()
+            .usingDriverExecutable(installed.orElseThrow().driver().toFile())
+            .build();
     Path shown = Files.createDirectory(folder.resolve("shown"));
     try (Console console = Console.start(shown, 0)) {
       ChromeDriver browser = new ChromeDriver(service, options);
@@ -76,7 +78,7 @@ final class PlanOnThePageTest {
       throws InterruptedException {
     browser.get("about:blank");
     browser.get(address);
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(3).toNanos();
     while (browser.executeScript("return document.querySelector('#plan-table')") == null) {
       assertThat(System.nanoTime()).as(address).isLessThan(end);
       Thread.sleep(25);

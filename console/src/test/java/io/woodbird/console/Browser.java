@@ -1,15 +1,17 @@
 package io.woodbird.console;
 
+import io.woodbird.testkit.InstalledBrowser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.logging.Level;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
@@ -19,29 +21,30 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.json.Json;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A real Chromium without a window, with a new profile, that remembers what it asked for. */
 final class Browser implements AutoCloseable {
-  private static final List<Path> PROGRAMS =
-      List.of(Path.of("/usr/bin/chromium"), Path.of("/usr/bin/google-chrome"));
-  private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-  private static final Pattern REQUEST =
-      Pattern.compile("\"method\":\"Network\\.requestWillBeSent\".*?\"url\":\"([^\"]+)\"");
-  private static final Pattern WEIGHT = Pattern.compile("\"encodedDataLength\":([0-9]+)");
+  /** Pages of the browser itself, such as a new tab's: each version asks for what it likes. */
+  private static final Pattern OWN_PAGE = Pattern.compile("(chrome|chrome-[a-z]+|devtools):.*");
+
+  private static final Json JSON = new Json();
 
   private final ChromeDriver driver;
   private final Path profile;
+  private final Set<String> counted = new HashSet<>();
   private final List<String> requests = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
   private long bytes;
 
   Browser() throws IOException {
+    InstalledBrowser installed = InstalledBrowser.find().orElseThrow();
     profile = Files.createTempDirectory("woodbird-browser");
     ChromeOptions options = new ChromeOptions();
-    options.setBinary(program().orElseThrow().toString());
+    options.setBinary(installed.program().toString());
     options.addArguments(
         "--headless=new",
         "--no-sandbox",
@@ -60,17 +63,11 @@ final class Browser implements AutoCloseable {
     logs.enable(LogType.PERFORMANCE, Level.ALL);
     options.setCapability("goog:loggingPrefs", logs);
     ChromeDriverService service =
-        new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile()).build();
+        new ChromeDriverService.Builder()
+            .usingDriverExecutable(installed.driver().toFile())
+            .build();
     driver = new ChromeDriver(service, options);
-    driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(60));
-  }
-
-  private static java.util.Optional<Path> program() {
-    return PROGRAMS.stream().filter(Files::isExecutable).findFirst();
-  }
-
-  static boolean available() {
-    return program().isPresent() && Files.isExecutable(DRIVER);
+    driver.manage().timeouts().scriptTimeout(Duration.ofMinutes(5));
   }
 
   /** Sets the width of the page, and what the person prefers. */
@@ -91,10 +88,15 @@ final class Browser implements AutoCloseable {
                     calm ? "reduce" : "no-preference"))));
   }
 
-  /** Opens an address from scratch and waits for the page. */
-  void open(String address) {
-    driver.get("about:blank");
+  /** Opens an address of any kind. */
+  void visit(String address) {
     driver.get(address);
+  }
+
+  /** Opens an address of the console from scratch and waits for the page. */
+  void open(String address) {
+    visit("about:blank");
+    visit(address);
     await("return document.documentElement.dataset.ready === 'yes'");
   }
 
@@ -111,9 +113,9 @@ final class Browser implements AutoCloseable {
     return driver.executeAsyncScript(script, arguments);
   }
 
-  /** Waits until a script returns true; gives up after twenty seconds. */
+  /** Waits until a script returns true; gives up after minutes, as the machine may be busy. */
   void await(String script, Object... arguments) {
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(3).toNanos();
     while (!Boolean.TRUE.equals(js(script, arguments))) {
       if (System.nanoTime() > end) {
         throw new AssertionError("never became true: " + script);
@@ -139,11 +141,18 @@ final class Browser implements AutoCloseable {
     find(css).click();
   }
 
-  /** Types over what a field holds; clearing it first would have the page draw for nothing. */
+  /**
+   * Types over what a field holds; clearing it first would have the page draw for nothing. The text
+   * goes in as from an input method: some drivers have no keys for characters above U+FFFF.
+   */
   void type(String css, String text) {
     WebElement field = find(css);
-    js("arguments[0].select()", field);
-    field.sendKeys(text.isEmpty() ? Keys.BACK_SPACE : text);
+    js("arguments[0].focus(); arguments[0].select()", field);
+    if (text.isEmpty()) {
+      field.sendKeys(Keys.BACK_SPACE);
+    } else {
+      driver.executeCdpCommand("Input.insertText", Map.of("text", text));
+    }
   }
 
   /** Presses keys where the focus is. */
@@ -178,21 +187,33 @@ final class Browser implements AutoCloseable {
 
   private void collect() {
     for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
-      Matcher request = REQUEST.matcher(entry.getMessage());
-      if (request.find()) {
-        requests.add(request.group(1));
+      Map<?, ?> event = (Map<?, ?>) parse(entry.getMessage()).get("message");
+      Map<?, ?> about = (Map<?, ?>) event.get("params");
+      if (event.get("method").equals("Network.requestWillBeSent")
+          && !OWN_PAGE.matcher(String.valueOf(about.get("documentURL"))).matches()) {
+        counted.add(String.valueOf(about.get("requestId")));
+        requests.add(String.valueOf(((Map<?, ?>) about.get("request")).get("url")));
       }
-      Matcher weight = WEIGHT.matcher(entry.getMessage());
-      if (entry.getMessage().contains("Network.loadingFinished") && weight.find()) {
-        bytes += Long.parseLong(weight.group(1));
+      if (event.get("method").equals("Network.loadingFinished")
+          && counted.remove(String.valueOf(about.get("requestId")))) {
+        bytes += ((Number) about.get("encodedDataLength")).longValue();
       }
     }
     for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {
-      problems.add(entry.getLevel() + " " + entry.getMessage());
+      // Below an error is advice, and each version gives other advice.
+      if (entry.getLevel().intValue() < Level.SEVERE.intValue()) {
+        System.out.println("the browser says: " + entry.getMessage());
+      } else if (!OWN_PAGE.matcher(entry.getMessage()).lookingAt()) {
+        problems.add(entry.getMessage());
+      }
     }
   }
 
-  /** All addresses that were asked for since the last time. */
+  private static Map<String, Object> parse(String json) {
+    return JSON.toType(json, Json.MAP_TYPE);
+  }
+
+  /** All addresses that pages other than the browser's own asked for since the last time. */
   List<String> takeRequests() {
     collect();
     List<String> taken = List.copyOf(requests);
@@ -200,7 +221,7 @@ final class Browser implements AutoCloseable {
     return taken;
   }
 
-  /** The bytes that came over the wire since the last time. */
+  /** The bytes that came over the wire for these pages since the last time. */
   long takeBytes() {
     collect();
     long taken = bytes;

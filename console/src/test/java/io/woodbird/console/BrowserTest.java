@@ -3,6 +3,7 @@ package io.woodbird.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.woodbird.testkit.InstalledBrowser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +34,7 @@ abstract class BrowserTest {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-      assumeTrue(Browser.available(), "no chromium or no chromedriver");
+      assumeTrue(InstalledBrowser.find().isPresent(), "no chromium or no chromedriver");
       return context
           .getRoot()
           .getStore(ExtensionContext.Namespace.GLOBAL)

@@ -41,7 +41,7 @@ final class RawHttp {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     request.append("Content-Length: ").append(bytes.length).append("\r\nConnection: close\r\n\r\n");
     try (Socket socket = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port)) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(180_000);
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       all.write(request.toString().getBytes(StandardCharsets.UTF_8));
       all.write(bytes);

@@ -30,15 +30,14 @@ final class ShopDemoTest {
       demo.awaitEnd();
       ShopDemo.Load off = demo.load();
       assertThat(off.queries()).isEqualTo(off.requests());
-      while (demo.snapshot().generations().get(0).state() != State.SERVING) {
-        Thread.sleep(10);
-      }
+      awaitServing(demo, 0);
 
       demo.command("guard-on");
       demo.command("start");
       awaitRequests(demo, off.requests() + 4000);
       demo.command("rebuild");
       awaitRequests(demo, off.requests() + 6000);
+      awaitServing(demo, 1);
       demo.command("stop");
       demo.awaitEnd();
       GuardSnapshot guard = demo.snapshot();
@@ -57,6 +56,13 @@ final class ShopDemoTest {
       assertThat(guard.generations().get(0).state()).isEqualTo(State.RETIRED);
       assertThat(guard.generations().get(1).state()).isEqualTo(State.SERVING);
       assertThat(guard.generations().get(1).keys()).isEqualTo(ShopDemo.PRODUCTS);
+    }
+  }
+
+  private static void awaitServing(ShopDemo demo, int generation) throws InterruptedException {
+    while (demo.snapshot().generations().size() <= generation
+        || demo.snapshot().generations().get(generation).state() != State.SERVING) {
+      Thread.sleep(10);
     }
   }
 

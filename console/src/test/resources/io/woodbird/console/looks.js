@@ -3,12 +3,18 @@
 
 const complaints = [];
 
+// A browser says a color in a notation of its choice (rgb, color, oklab): let it paint one.
+const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+const painted = new Map();
 const parse = (color) => {
-  const numbers = color.match(/[\d.]+/g)?.map(Number) || [0, 0, 0, 0];
-  if (color.startsWith('color(srgb')) {
-    return [numbers[0] * 255, numbers[1] * 255, numbers[2] * 255, numbers[3] ?? 1];
+  if (!painted.has(color)) {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    painted.set(color, [r, g, b, a / 255]);
   }
-  return [numbers[0], numbers[1], numbers[2], numbers[3] ?? 1];
+  return [...painted.get(color)];
 };
 const over = (top, under) => {
   const a = top[3];
