@@ -61,7 +61,7 @@ final class LauncherIT {
             .redirectOutput(out.toFile())
             .redirectError(err.toFile())
             .start();
-    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
     Said said = new Said(process.exitValue(), Files.readString(out), Files.readString(err));
     Files.delete(out);
     Files.delete(err);
@@ -190,7 +190,7 @@ final class LauncherIT {
       }
       process.getOutputStream().flush();
       interrupt(process);
-      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
       assertThat(process.exitValue()).isEqualTo(130);
       try (var files = Files.list(folder)) {
         assertThat(files).isEmpty();
@@ -209,7 +209,7 @@ final class LauncherIT {
     assertThat(new String(process.getInputStream().readNBytes(9), StandardCharsets.UTF_8))
         .isEqualTo("crow\nowl\n");
     interrupt(process);
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isEqualTo(130);
     assertThat(Files.readString(folder.resolve("err"))).contains("2 lines: 2 new");
     Said again = shell("printf 'owl\\nwren\\n' | woodbird new -s seen.wbird");
@@ -218,7 +218,8 @@ final class LauncherIT {
   }
 
   private static void interrupt(Process process) throws IOException, InterruptedException {
-    assertThat(new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor()).isZero();
+    Process kill = new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start();
+    assertThat(kill.waitFor()).isZero();
   }
 
   @Test

@@ -125,7 +125,7 @@ final class NewTest {
         waitForOutput(process, out, random.nextLong(1 + 8L * left / (kills - round)));
         process.destroyForcibly();
       }
-      assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+      assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
       String said = Files.readString(folder.resolve("err" + round));
       assertThat(process.exitValue()).as(said).isEqualTo(last ? 0 : process.exitValue());
       List<String> whole = wholeLines(out);

@@ -233,10 +233,10 @@ class DurableFilterTest {
               return null;
             });
     for (Future<?> future : futures) {
-      future.get(1, TimeUnit.MINUTES);
+      future.get(10, TimeUnit.MINUTES);
     }
     stop.set(true);
-    checkpoints.get(1, TimeUnit.MINUTES);
+    checkpoints.get(10, TimeUnit.MINUTES);
     threads.shutdown();
     if (!everyPut) {
       filter.checkpoint();

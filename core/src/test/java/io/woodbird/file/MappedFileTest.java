@@ -87,7 +87,7 @@ class MappedFileTest {
         Thread.sleep(round % 5);
         filter.close();
         for (Future<?> future : futures) {
-          future.get(1, TimeUnit.MINUTES); // Throws if a thread met anything else.
+          future.get(10, TimeUnit.MINUTES); // Throws if a thread met anything else.
         }
         assertThat(denied).hasValue(0);
         assertThatThrownBy(() -> filter.mightContainLong(1L))

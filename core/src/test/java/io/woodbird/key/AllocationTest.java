@@ -83,7 +83,7 @@ final class AllocationTest {
   @MethodSource("cases")
   void aHashAllocatesLessThanAByte(Case<?> keys) throws InterruptedException {
     long[] sum = {0};
-    double bytes = bytesPerCall(100, () -> sum[0] += keys.run(CALLS));
+    double bytes = bytesPerCall(2_000, () -> sum[0] += keys.run(CALLS));
     assertThat(bytes).as("bytes per call; the hashes add up to %d", sum[0]).isLessThan(1);
   }
 

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.woodbird.redis.WoodbirdRedis;
 import io.woodbird.testkit.RedisServer;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,6 +47,8 @@ final class RedisStoreTest {
     server.close();
   }
 
+  private static final Duration TIMEOUT = Duration.ofMillis(500);
+
   static class Products {
     @Autowired DataSource dataSource;
 
@@ -70,6 +73,7 @@ final class RedisStoreTest {
             "woodbird.guards.products.source.sql=select id from product",
             "woodbird.guards.products.fpp=1e-6",
             "woodbird.guards.products.store=redis",
+            "woodbird.redis.timeout=20s",
             "woodbird.guards.products.rebuild.settle=0s",
             "woodbird.guards.products.rebuild.retry-after=300ms")
         .withPropertyValues(properties);
@@ -77,6 +81,11 @@ final class RedisStoreTest {
 
   private ApplicationContextRunner byUrl() {
     return app("woodbird.redis.url=redis://127.0.0.1:" + server.port());
+  }
+
+  /** An application that does not wait long for a server that is away. */
+  private ApplicationContextRunner hasty() {
+    return byUrl().withPropertyValues("woodbird.redis.timeout=" + TIMEOUT.toMillis() + "ms");
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -101,7 +110,7 @@ final class RedisStoreTest {
 
   private static void await(BooleanSupplier what) {
     for (int i = 0; !what.getAsBoolean(); i++) {
-      assertThat(i).as("waited for 20 s").isLessThan(1000);
+      assertThat(i).as("waited for a minute").isLessThan(3000);
       try {
         TimeUnit.MILLISECONDS.sleep(20);
       } catch (InterruptedException e) {
@@ -174,7 +183,7 @@ final class RedisStoreTest {
 
   @Test
   void aKilledRedis_stopsNobody() {
-    byUrl()
+    hasty()
         .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
         .run(
             context -> {
@@ -183,12 +192,13 @@ final class RedisStoreTest {
                   context.getBean("woodbirdHealthIndicator", HealthIndicator.class);
               assertThat(health.health().getStatus()).isEqualTo(Status.UP);
               server.kill();
-              long began = System.nanoTime();
+              int waited = 0;
               for (long id = 1; id <= 20; id++) {
+                long began = System.nanoTime();
                 assertThat(find(context, id)).isEqualTo("product " + id);
+                waited += System.nanoTime() - began < TIMEOUT.toNanos() ? 0 : 1;
               }
-              // Not every one has waited for the time-out of 500 ms.
-              assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(8));
+              assertThat(waited).as("finds that waited for the time-out").isLessThan(16);
               int before = loads.get();
               assertThat(find(context, 9999)).isNull();
               assertThat(loads).hasValue(before + 1); // Nobody knew, so the database was asked.
@@ -221,7 +231,7 @@ final class RedisStoreTest {
   @Test
   void anApplicationThatStartsWithoutRedis_serves() {
     server.kill();
-    byUrl()
+    hasty()
         .run(
             context -> {
               assertThat(context).hasNotFailed();
@@ -233,9 +243,12 @@ final class RedisStoreTest {
                           .contains("Redis can't be reached"));
               server.startAgain();
               awaitBuilt(context);
-              int before = loads.get();
-              assertThat(find(context, 9999)).isNull();
-              assertThat(loads).hasValue(before);
+              await(
+                  () -> {
+                    int before = loads.get();
+                    assertThat(find(context, 9999)).isNull();
+                    return loads.get() == before; // Nobody asked the database.
+                  });
             });
   }
 

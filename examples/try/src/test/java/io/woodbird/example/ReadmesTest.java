@@ -66,7 +66,7 @@ final class ReadmesTest {
             .redirectErrorStream(true)
             .redirectOutput(out.toFile())
             .start();
-    boolean ended = process.waitFor(3, TimeUnit.MINUTES);
+    boolean ended = process.waitFor(10, TimeUnit.MINUTES);
     process.destroyForcibly();
     String said = Files.readString(out);
     assertThat(ended).as(said).isTrue();
