@@ -4,36 +4,34 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /**
  * A file that is written piece by piece before its header is known, and appears whole or not at
  * all.
  */
 public final class FileBuilder implements AutoCloseable {
-  private final Path target;
-  private final Path temporary;
+  private final TemporaryFile file;
   private final FileChannel channel;
   private final ByteBuffer buffer =
       ByteBuffer.allocateDirect(FileWriter.BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
   /** Begins a file. */
   public FileBuilder(Path path) throws IOException {
-    target = path.toAbsolutePath();
-    temporary = FileWriter.temporaryFor(target);
-    channel =
-        FileChannel.open(
-            temporary,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.CREATE_NEW);
+    file = TemporaryFile.create(path);
+    channel = file.channel();
   }
 
   /** Writes words of data. */
   public void write(long firstWord, long[] words) throws IOException {
+    try {
+      writeWords(firstWord, words);
+    } catch (IOException e) {
+      throw file.about(e);
+    }
+  }
+
+  private void writeWords(long firstWord, long[] words) throws IOException {
     long at = Header.BYTES + 8 * firstWord;
     for (int from = 0; from < words.length; from += FileWriter.BUFFER_BYTES / 8) {
       int count = Math.min(words.length - from, FileWriter.BUFFER_BYTES / 8);
@@ -47,12 +45,20 @@ public final class FileBuilder implements AutoCloseable {
 
   /** Adds header, checksums and footer, and puts the file in its place. */
   public void finish(Header header) throws IOException {
+    try {
+      complete(header);
+    } catch (IOException e) {
+      throw file.about(e);
+    }
+  }
+
+  private void complete(Header header) throws IOException {
     PageChecksums checksums = new PageChecksums(header);
     for (long offset = 0; offset < header.dataBytes(); offset += FileWriter.BUFFER_BYTES) {
       buffer.clear().limit((int) Math.min(FileWriter.BUFFER_BYTES, header.dataBytes() - offset));
       while (buffer.hasRemaining()) {
         if (channel.read(buffer, Header.BYTES + offset + buffer.position()) < 0) {
-          throw new IOException("the new file became shorter: " + temporary);
+          throw new IOException("the new file became shorter");
         }
       }
       checksums.add(offset, buffer.flip());
@@ -60,11 +66,7 @@ public final class FileBuilder implements AutoCloseable {
     writeAt(0, header.encode());
     channel.position(Header.BYTES + header.dataBytes());
     checksums.writeTo(channel, buffer);
-    channel.force(true);
-    channel.close();
-    Files.move(
-        temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    FileWriter.syncFolder(target);
+    file.finish();
   }
 
   private long writeAt(long at, ByteBuffer bytes) throws IOException {
@@ -78,7 +80,6 @@ public final class FileBuilder implements AutoCloseable {
   /** Leaves nothing behind if the file was not finished. */
   @Override
   public void close() throws IOException {
-    channel.close();
-    Files.deleteIfExists(temporary);
+    file.close();
   }
 }

@@ -7,13 +7,8 @@ import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.UUID;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Writes filters: header, data, page checksums, footer. */
 public final class FileWriter {
@@ -47,43 +42,19 @@ public final class FileWriter {
 
   /** Writes a filter to a file, whole or not at all. */
   public static void save(Header header, DataSource data, Path path) throws IOException {
-    Path target = path.toAbsolutePath();
-    Path temporary = temporaryFor(target);
-    try {
-      try (FileChannel channel =
-          FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
-        write(header, data, channel);
-        channel.force(true);
+    try (TemporaryFile file = TemporaryFile.create(path)) {
+      try {
+        write(header, data, file.channel());
+        file.finish();
+      } catch (IOException e) {
+        throw file.about(e);
       }
-      Files.move(
-          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (Throwable e) {
-      Files.deleteIfExists(temporary);
-      throw e;
     }
-    syncFolder(target);
   }
 
-  /** Returns a name for the file until it is whole, in the same folder. */
-  static Path temporaryFor(Path target) throws IOException {
-    if (target.getFileName() == null) {
-      throw new IOException("not a file: " + target);
-    }
-    return target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
-  }
-
-  /** Removes what is left of saves that a crash ended; only for one who has the file alone. */
+  /** Removes what killed processes left in the folder of a file, and nothing that is in use. */
   public static void removeUnfinished(Path target) throws IOException {
-    Pattern name =
-        Pattern.compile(
-            "\\." + Pattern.quote("" + target.getFileName()) + "\\.[-0-9a-f]{36}\\.tmp");
-    try (Stream<Path> siblings = Files.list(target.toAbsolutePath().getParent())) {
-      for (Path sibling : siblings.toList()) {
-        if (name.matcher("" + sibling.getFileName()).matches()) {
-          Files.deleteIfExists(sibling);
-        }
-      }
-    }
+    TemporaryFile.removeUnfinished(target);
   }
 
   /** Makes the name of a new or renamed file last through a power cut. */

@@ -44,7 +44,7 @@ class FullDiskTest {
         onDiskOf("650k", SaveProgram.class, folder.resolve("seen.wbird"), 3, "safe", "look");
     assertThat(output)
         .contains("saved 1\n")
-        .contains("failed 2 with an IOException: java.io.IOException: No space left on device")
+        .containsPattern("failed 2 with an IOException: .*/seen\\.wbird: No space left on device")
         .contains("holds 1\n")
         .contains("left [seen.wbird]");
   }

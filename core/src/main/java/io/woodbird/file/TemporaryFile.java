@@ -1,0 +1,205 @@
+package io.woodbird.file;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A new file beside the one that it replaces as soon as it is whole. */
+final class TemporaryFile implements Closeable {
+  /*
+   * A process that is killed leaves its temporary file behind. The next one that writes a file into
+   * the folder removes it. It may only remove files that nobody writes any more, and a lock tells:
+   * the writer holds it until the file is renamed, and the system releases it when the process ends,
+   * however it ends. Process ids and ages prove nothing: ids are reused, other hosts have their own,
+   * and a build may compute for hours before it writes.
+   *
+   *   writer   create, lock, look whether the name is still there (if not: again), write, rename
+   *   remover  lock, delete, unlock
+   *
+   * So a file that is removed between "create" and "lock" is noticed, and later nobody but the writer
+   * gets the lock. Where files can't be locked, nothing is removed. Where locks hold only on one host
+   * (NFS 3 mounted with "nolock"), another host may remove the file of a living writer; then the
+   * rename fails, and the old file stays.
+   *
+   * POSIX drops a process's lock on a file when the process closes any channel of that file. So a
+   * remover doesn't open the files of its own process: they are in LIVE.
+   */
+  private static final Pattern NAME =
+      Pattern.compile("\\..+\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.wbird\\.tmp");
+  private static final int MOST_LINKS = 40;
+
+  /** The names of the temporary files that this process writes. */
+  private static final Set<String> LIVE = ConcurrentHashMap.newKeySet();
+
+  private final Path target;
+  private final Path path;
+  private final FileChannel channel;
+
+  private TemporaryFile(Path target, Path path, FileChannel channel) {
+    this.target = target;
+    this.path = path;
+    this.channel = channel;
+  }
+
+  /**
+   * Begins a file that will replace another, and removes what killed processes left in its folder.
+   *
+   * @param file the file to replace; if it is a symbolic link, what the link points to
+   */
+  static TemporaryFile create(Path file) throws IOException {
+    Path target = follow(file);
+    if (target.getFileName() == null || (Files.exists(target) && !Files.isRegularFile(target))) {
+      // Renaming over a device would replace it for every program of the machine.
+      throw new FileSystemException(file.toString(), null, "not a regular file");
+    }
+    removeUnfinished(target);
+    TemporaryFile created = null;
+    while (created == null) {
+      created = tryCreate(target);
+    }
+    return created;
+  }
+
+  /** Returns null if the file was removed before it was locked. */
+  private static @Nullable TemporaryFile tryCreate(Path target) throws IOException {
+    String name = "." + target.getFileName() + "." + UUID.randomUUID() + ".wbird.tmp";
+    Path path = target.resolveSibling(name);
+    LIVE.add(name);
+    try {
+      FileChannel channel =
+          FileChannel.open(
+              path,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.CREATE_NEW);
+      TemporaryFile file = new TemporaryFile(target, path, channel);
+      if (lock(channel) && Files.exists(path)) {
+        return file;
+      }
+      file.close();
+      return null;
+    } catch (IOException e) {
+      LIVE.remove(name);
+      throw about(target, path, e);
+    }
+  }
+
+  /** Returns false if another process has the lock; true also where files can't be locked. */
+  private static boolean lock(FileChannel channel) {
+    try {
+      return channel.tryLock() != null; // Held until the channel is closed.
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** Follows symbolic links to what the last one points to, which need not exist. */
+  private static Path follow(Path file) throws IOException {
+    Path path = file.toAbsolutePath();
+    for (int links = 0; Files.isSymbolicLink(path); links++) {
+      if (links == MOST_LINKS) {
+        throw new FileSystemException(file.toString(), null, "too many symbolic links");
+      }
+      path = path.resolveSibling(Files.readSymbolicLink(path));
+    }
+    return path;
+  }
+
+  /** Removes the temporary files of killed processes from the folder of a file. */
+  static void removeUnfinished(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null) {
+      return;
+    }
+    try (DirectoryStream<Path> all =
+        Files.newDirectoryStream(folder, path -> isTemporary("" + path.getFileName()))) {
+      for (Path path : all) {
+        removeIfUnlocked(path);
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static boolean isTemporary(String name) {
+    return NAME.matcher(name).matches() && !LIVE.contains(name);
+  }
+
+  private static void removeIfUnlocked(Path path) {
+    if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (FileChannel channel =
+        FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      if (channel.tryLock() != null) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException | OverlappingFileLockException e) {
+      return; // Another user's, gone meanwhile, or in use.
+    }
+  }
+
+  /** Where to write. */
+  FileChannel channel() {
+    return channel;
+  }
+
+  /** Makes the file last, and puts it in the place of the other. */
+  void finish() throws IOException {
+    channel.force(true);
+    // Still locked: nobody removes it before it has its name.
+    Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    FileWriter.syncFolder(target);
+  }
+
+  /** The same failure with the name of the file that is replaced, which the caller knows. */
+  IOException about(IOException e) {
+    return about(target, path, e);
+  }
+
+  private static IOException about(Path target, Path path, IOException e) {
+    String reason;
+    if (e instanceof FileSystemException system && path.toString().equals(system.getFile())) {
+      reason =
+          e instanceof AccessDeniedException
+              ? "permission denied"
+              : e instanceof NoSuchFileException
+                  ? "its folder or its temporary file is gone"
+                  : system.getReason();
+    } else if (e.getClass() == IOException.class) {
+      reason = e.getMessage(); // A write: "No space left on device".
+    } else {
+      return e;
+    }
+    FileSystemException named = new FileSystemException(target.toString(), null, reason);
+    named.initCause(e);
+    return named;
+  }
+
+  /** Leaves nothing behind if the file was not finished. */
+  @Override
+  public void close() throws IOException {
+    try {
+      channel.close();
+      Files.deleteIfExists(path);
+    } finally {
+      LIVE.remove("" + path.getFileName());
+    }
+  }
+}
