@@ -28,12 +28,6 @@ public final class Main {
    * @param arguments the words after {@code woodbird}
    */
   public static void main(String[] arguments) {
-    DataOut out = DataOut.stdout();
-    if (arguments.length == 1 && arguments[0].equals("--version")) {
-      out.print("woodbird " + Version.text() + "\n");
-      out.flush();
-      return;
-    }
     if (arguments.length == 1 && arguments[0].equals("--train")) {
       train();
       return;
@@ -42,7 +36,8 @@ public final class Main {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> Stop.request(worker)));
     Stdin stdin = new Stdin();
     Stop.closes(stdin);
-    Streams streams = new Streams(stdin, out, System.err, Streams.findTerminals(), System.getenv());
+    Streams streams =
+        new Streams(stdin, DataOut.stdout(), System.err, Streams.findTerminals(), System.getenv());
     int code = run(List.of(arguments), streams);
     if (!Stop.requested()) { // Otherwise the process is ending already.
       Runtime.getRuntime().halt(code);

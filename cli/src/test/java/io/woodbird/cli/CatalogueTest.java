@@ -354,7 +354,34 @@ final class CatalogueTest {
   }
 
   @Test
-  void nothing_isPrintedThatStdoutCannotTake() {
+  void nothing_isPrintedThatStdoutCannotTake() throws IOException {
+    String more = file("more.txt", "alice\nbob\neve\n");
+    for (String words :
+        List.of(
+            "help",
+            "--version",
+            "plan -n 1M",
+            "completion bash",
+            "build -f --json " + lines,
+            "build -f -o - " + lines,
+            "build -f -o - --family ribbon " + lines,
+            "check " + filter + " alice",
+            "check --both --from " + lines + " " + filter,
+            "check -c --from " + lines + " " + filter,
+            "new -s " + path("seen.wbird") + " " + lines,
+            "diff " + more + " " + lines,
+            "common -c " + more + " " + lines,
+            "merge -o - " + filter + " " + filter,
+            "info " + filter,
+            "verify " + filter,
+            "demo --products 1000 --requests 100")) {
+      failsOnAFullDisk(words.split(" "));
+    }
+    // What could not leave is not remembered.
+    assertThat(Command.run("new", "-s", path("seen.wbird"), lines).out()).isEqualTo("alice\nbob\n");
+  }
+
+  private static void failsOnAFullDisk(String... words) {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     java.io.OutputStream full =
         new java.io.OutputStream() {
@@ -365,12 +392,15 @@ final class CatalogueTest {
         };
     int code =
         Main.run(
-            new String[] {"help"},
+            words,
             new ByteArrayInputStream(new byte[0]),
             full,
             new PrintStream(err, true, StandardCharsets.UTF_8));
-    assertThat(code).isEqualTo(3);
-    assertThat(err.toString(StandardCharsets.UTF_8))
-        .startsWith("x WB-130  stdout can't be written.");
+    assertThat(code).as(words[0]).isEqualTo(3);
+    assertThat(err.toString(StandardCharsets.UTF_8).lines())
+        .as("a summary of what was not written: " + words[0])
+        .filteredOn(line -> !line.contains("seen.wbird: "))
+        .first()
+        .isEqualTo("x WB-130  stdout can't be written.");
   }
 }

@@ -135,7 +135,7 @@ final class FilterVerbsTest {
         .contains("\"schema\":\"woodbird.check/1\"")
         .contains(
             "{\"key\":\"5\",\"answer\":\"MAYBE_HERE\"},{\"key\":\"x\",\"answer\":\"NOT_HERE\"}");
-    assertThat(Command.run("check", "-q", filter, "x").out()).isEmpty();
+    assertThat(Command.run("check", "-s", filter, "x").out()).isEmpty();
   }
 
   @Test
@@ -150,7 +150,7 @@ final class FilterVerbsTest {
     assertThat(Command.reading("5\nx", "check", "--both", filter).out())
         .isEqualTo("maybe here\t5\nnot here\tx\n");
     assertThat(Command.reading("x\n", "check", filter).code()).isZero();
-    assertThat(Command.reading("x\n", "check", "-q", filter).code()).isEqualTo(1);
+    assertThat(Command.reading("x\n", "check", "-s", filter).code()).isEqualTo(1);
     assertThat(Command.reading("5\0x\0", "check", "-0", filter).out()).isEqualTo("5\0");
     Command json = Command.reading(asked, "check", "--json", filter);
     assertThat(json.err()).contains("\"lines\":1000,\"maybeHere\":500,\"notHere\":500");

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.woodbird.testkit.RedisServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,7 +101,7 @@ final class LauncherIT {
             gzip -k a.txt
             woodbird build -q a.txt.gz -p 1e-9
             woodbird check a.wbird 7 > /dev/null
-            seq 900 1100 | woodbird check -q a.wbird
+            seq 900 1100 | woodbird check -s a.wbird
             woodbird diff -q a.txt b.txt | sort | cmp - <(comm -23 <(sort a.txt) <(sort b.txt))
             woodbird common -q a.txt <(cat b.txt) | wc -l
             cat a.txt b.txt | woodbird new -q -s seen.wbird | wc -l
@@ -171,9 +173,135 @@ final class LauncherIT {
   @Test
   void aFullDisk_isAnErrorAndNotALoss() throws Exception {
     assumeThat(Path.of("/dev/full")).exists();
-    Said said = shell("woodbird help > /dev/full");
-    assertThat(said.code).isEqualTo(3);
-    assertThat(said.err).contains("WB-130  stdout can't be written.").contains("No space left");
+    for (String words : List.of("help", "--version", "console")) {
+      Said said = shell("woodbird " + words + " > /dev/full");
+      assertThat(said.code).as(words).isEqualTo(3);
+      assertThat(said.err)
+          .contains("WB-130  stdout can't be written.")
+          .contains("No space left")
+          .doesNotContain("Exception");
+    }
+    Said closed = shell("woodbird --version >&-");
+    assertThat(closed.code).isEqualTo(3);
+    assertThat(closed.err).contains("WB-130").contains("stdout is not open");
+  }
+
+  @Test
+  void theOutput_mayBeADescriptorOfTheShell() throws Exception {
+    Said said =
+        shell(
+            """
+            seq 1 1000 > k.txt
+            woodbird build -q --seed 1 k.txt
+            woodbird build -q --seed 1 k.txt -o /dev/stdout | cmp - k.wbird && echo piped
+            woodbird build -q --seed 1 k.txt -f -o /dev/fd/1 > a && cmp a k.wbird && echo redirected
+            echo before > b; woodbird build -q --seed 1 k.txt -o /dev/stdout >> b
+            tail -c +8 b | cmp - k.wbird && echo appended
+            woodbird build -q --seed 1 k.txt -o /dev/fd/3 3> c && cmp c k.wbird && echo third
+            echo before > d; woodbird build -q --seed 1 k.txt -f -o /dev/fd/3 3>> d
+            tail -c +8 d | cmp - k.wbird && echo third appended
+            ln -s /dev/stdout link; woodbird build -q --seed 1 k.txt -o link | cmp - k.wbird && echo link
+            mkfifo p; cat p > e & woodbird build -q --seed 1 k.txt -o >(cat > p); wait
+            cmp e k.wbird && echo substituted
+            ls -A
+            """);
+    assertThat(said.err).isEmpty();
+    assertThat(said.out.lines())
+        .containsExactly(
+            "piped",
+            "redirected",
+            "appended",
+            "third",
+            "third appended",
+            "link",
+            "substituted",
+            ".err",
+            ".out",
+            "a",
+            "b",
+            "c",
+            "d",
+            "e",
+            "k.txt",
+            "k.wbird",
+            "link",
+            "p");
+  }
+
+  @Test
+  void theConsole_printsItsAddressAtOnce() throws Exception {
+    Process process =
+        builder(List.of(LAUNCHER.toString(), "console", "-q"))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      // Stdout is a pipe, and the process goes on.
+      String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+      assertThat(line).startsWith("http://127.0.0.1:");
+      assertThat(process.isAlive()).isTrue();
+    } finally {
+      interrupt(process);
+      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    }
+  }
+
+  @Test
+  void lines_comeWhileTheInputIsOpen() throws Exception {
+    assertThat(shell("seq 1 9 | woodbird build -q -p 1e-9 -o f.wbird").code).isZero();
+    for (boolean gzip : new boolean[] {false, true}) {
+      Process process =
+          builder(List.of(LAUNCHER.toString(), "check", "-q", "f.wbird"))
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      OutputStream to = process.getOutputStream();
+      try (OutputStream out = gzip ? new GZIPOutputStream(to, true) : to) {
+        for (String line : List.of("1\n", "x\n7\n", "9\n")) {
+          out.write(line.getBytes(StandardCharsets.UTF_8));
+          out.flush();
+          String last = line.substring(line.length() - 2);
+          assertThat(process.getInputStream().readNBytes(2)).asString().isEqualTo(last);
+        }
+      }
+      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    }
+  }
+
+  /** Starts a command, gives it more than fits into a pipe, and kills it. */
+  private void killWhileItReads(String... words) throws Exception {
+    List<String> all = new ArrayList<>(List.of(LAUNCHER.toString()));
+    all.addAll(List.of(words));
+    Process process = builder(all).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    byte[] line = "x".repeat(1023).concat("\n").getBytes(StandardCharsets.UTF_8);
+    for (int i = 0; i < 4096; i++) {
+      process.getOutputStream().write(line);
+    }
+    process.getOutputStream().flush();
+    assertThat(process.destroyForcibly().waitFor()).isEqualTo(137);
+  }
+
+  private List<String> files(String name) throws IOException {
+    try (var files = Files.list(folder.resolve(name))) {
+      return files.map(file -> "" + file.getFileName()).sorted().toList();
+    }
+  }
+
+  @Test
+  void whatAKilledBuildLeft_isRemovedByTheNext() throws Exception {
+    Files.createDirectories(folder.resolve("out"));
+    killWhileItReads("build", "--family", "ribbon", "-o", "out/a.wbird");
+    assertThat(files("out")).hasSize(1).allMatch(name -> name.endsWith(".wbird.tmp"));
+    assertThat(shell("seq 1 9 | woodbird build -q -o out/b.wbird").code).isZero();
+    assertThat(files("out")).containsExactly("b.wbird");
+  }
+
+  @Test
+  void aKilledProcess_leavesNothingInTheTemporaryFolder() throws Exception {
+    Files.createDirectories(folder.resolve("tmp"));
+    Files.writeString(folder.resolve("b.txt"), "x\n");
+    killWhileItReads("diff", "-", "b.txt", "--tmp", "tmp");
+    assertThat(files("tmp")).isEmpty();
+    killWhileItReads("build", "--memory", "1KB", "-o", "f.wbird", "--tmp", "tmp");
+    assertThat(files("tmp")).isEmpty();
   }
 
   @Test

@@ -43,6 +43,7 @@ final class TemporaryFile implements Closeable {
   private static final Pattern NAME =
       Pattern.compile("\\..+\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.wbird\\.tmp");
   private static final int MOST_LINKS = 40;
+  private static final int LONGEST_STEM = 60;
 
   /** The names of the temporary files that this process writes. */
   private static final Set<String> LIVE = ConcurrentHashMap.newKeySet();
@@ -78,7 +79,10 @@ final class TemporaryFile implements Closeable {
 
   /** Returns null if the file was removed before it was locked. */
   private static @Nullable TemporaryFile tryCreate(Path target) throws IOException {
-    String name = "." + target.getFileName() + "." + UUID.randomUUID() + ".wbird.tmp";
+    String last = "" + target.getFileName();
+    // Most systems allow 255 bytes. A character of a name takes up to three.
+    String stem = last.length() <= LONGEST_STEM ? last : "filter";
+    String name = "." + stem + "." + UUID.randomUUID() + ".wbird.tmp";
     Path path = target.resolveSibling(name);
     LIVE.add(name);
     try {

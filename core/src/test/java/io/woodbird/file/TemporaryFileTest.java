@@ -93,11 +93,20 @@ final class TemporaryFileTest {
   }
 
   @Test
-  void failures_nameTheFileAndNotTheTemporaryOne() {
-    Path missing = folder.resolve("no/such.wbird");
-    assertThatExceptionOfType(IOException.class)
-        .isThrownBy(() -> filter.save(missing))
+  void failures_nameTheFileAndNotTheTemporaryOne() throws IOException {
+    Path tooLong = folder.resolve("x".repeat(300));
+    assertThatExceptionOfType(FileSystemException.class)
+        .isThrownBy(() -> filter.save(tooLong))
+        .withMessageStartingWith(tooLong + ": ")
         .withMessageNotContaining(".tmp");
+    assertThat(names(folder)).isEmpty();
+  }
+
+  @Test
+  void aFile_mayHaveALongName() throws IOException {
+    Path longest = folder.resolve("x".repeat(255));
+    filter.save(longest);
+    holdsTheFilter(longest);
   }
 
   /** Begins a file and waits: to be killed. */

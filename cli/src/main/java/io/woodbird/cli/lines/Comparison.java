@@ -15,7 +15,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ public final class Comparison implements Closeable {
   private final Path folder;
   private final KeyHasher<ByteBuffer> keys = Keys.buffers();
   private final long seed = new SecureRandom().nextLong();
-  private final List<Path> copies = new ArrayList<>();
+  private final List<FileChannel> copies = new ArrayList<>();
   private @Nullable Settlement settlement;
   private long linesOfA;
   private long linesOfB;
@@ -209,17 +210,7 @@ public final class Comparison implements Closeable {
   }
 
   private Reading reading(Source source, String phase) {
-    boolean copy = source.path() != null && copies.contains(source.path());
-    Format plain =
-        new Format(
-            format.end(),
-            format.crlf(),
-            format.separator(),
-            format.field(),
-            format.jsonPath(),
-            format.skipBad(),
-            format.decompress() && !copy);
-    return new Reading(call, List.of(source), plain, progress, phase);
+    return new Reading(call, List.of(source), format, progress, phase);
   }
 
   /** The source, or a copy of what a pipe holds. */
@@ -228,10 +219,10 @@ public final class Comparison implements Closeable {
       return source;
     }
     progress.phase("copying " + name, "byte");
-    Path copy = Files.createTempFile(folder, "woodbird", ".copy");
+    FileChannel copy = Unnamed.file(folder, "copy");
     copies.add(copy);
-    try (InputStream in = source.open(call.in(), format.decompress()).stream();
-        OutputStream out = Files.newOutputStream(copy)) {
+    try (InputStream in = source.open(call.in(), format.decompress()).stream()) {
+      OutputStream out = Channels.newOutputStream(copy);
       byte[] buffer = new byte[1 << 16];
       long done = 0;
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
@@ -241,7 +232,7 @@ public final class Comparison implements Closeable {
         progress.at(done, 0, 0);
       }
     }
-    return new Source(source.name(), copy);
+    return new Source(source.name(), source.path(), copy);
   }
 
   /** How many lines A has. */
@@ -261,8 +252,8 @@ public final class Comparison implements Closeable {
 
   @Override
   public void close() throws IOException {
-    for (Path copy : copies) {
-      Files.deleteIfExists(copy);
+    for (FileChannel copy : copies) {
+      copy.close();
     }
   }
 }

@@ -3,9 +3,7 @@ package io.woodbird.cli.lines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,13 +57,7 @@ public final class HashSpool implements AutoCloseable {
   private void write(long[] block) throws IOException {
     FileChannel channel = file;
     if (channel == null) {
-      Path path = Files.createTempFile(folder, "woodbird", ".hashes");
-      channel =
-          FileChannel.open(
-              path,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.DELETE_ON_CLOSE);
+      channel = Unnamed.file(folder, "hashes");
       file = channel;
     }
     ByteBuffer bytes = ByteBuffer.allocate(8 * BLOCK);

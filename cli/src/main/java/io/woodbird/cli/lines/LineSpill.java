@@ -4,17 +4,14 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Keys with their hashes, dealt into parts by hash, in temporary files. */
 final class LineSpill implements Closeable {
   /*
-   * A record is u64 hash, u64 number, u32 length, then the bytes. The files have no name from the
-   * moment they are open, so that nothing is left behind whatever happens.
+   * A record is u64 hash, u64 number, u32 length, then the bytes.
    */
   private static final int HEAD = 20;
   private static final int BUFFER = 1 << 15;
@@ -59,14 +56,7 @@ final class LineSpill implements Closeable {
     int index = (int) (hash >>> 1 >>> (shift - 1));
     Part part = parts[index];
     if (part == null) {
-      Path path = Files.createTempFile(folder, "woodbird", ".lines");
-      part =
-          new Part(
-              FileChannel.open(
-                  path,
-                  StandardOpenOption.READ,
-                  StandardOpenOption.WRITE,
-                  StandardOpenOption.DELETE_ON_CLOSE));
+      part = new Part(Unnamed.file(folder, "lines"));
       parts[index] = part;
     }
     if (part.buffer.remaining() < HEAD + length) {

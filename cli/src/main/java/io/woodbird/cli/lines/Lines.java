@@ -50,6 +50,8 @@ public final class Lines implements Closeable {
   private int limit;
   private boolean quoted;
   private boolean ended;
+  private boolean begun;
+  private boolean markInKey;
 
   private final int[] from = new int[BATCH];
   private final int[] to = new int[BATCH];
@@ -59,6 +61,7 @@ public final class Lines implements Closeable {
   private byte[] keys;
   private ByteBuffer view;
   private long lineNumber;
+  private long count;
   private long crLines;
   private long skipped;
 
@@ -118,26 +121,27 @@ public final class Lines implements Closeable {
    */
   public int next() throws IOException {
     while (true) {
-      int count = 0;
+      int found = 0;
       arena.reset();
       keys = buffer;
       int end = nextEnd();
-      while (end >= 0 && count < BATCH) {
-        count += add(count, start, end) ? 1 : 0;
+      while (end >= 0 && found < BATCH) {
+        found += add(found, start, end) ? 1 : 0;
         start = end + 1;
         lineNumber++;
-        if (count < BATCH) {
+        if (found < BATCH) {
           end = endInBuffer();
         }
       }
       if (pick != null) {
         keys = arena.array();
       }
-      if (count > 0) {
+      if (found > 0) {
         if (view.array() != keys) {
           view = ByteBuffer.wrap(keys);
         }
-        return count;
+        count += found;
+        return found;
       }
       if (end < 0) {
         return 0;
@@ -177,6 +181,29 @@ public final class Lines implements Closeable {
 
   /** Returns where the next line ends, reading on if need be, or -1 if there is none. */
   private int nextEnd() throws IOException {
+    int end = findEnd();
+    if (!begun) {
+      begun = true;
+      lookForMark(end);
+    }
+    return end;
+  }
+
+  /**
+   * Looks whether the first line begins with the byte order mark of UTF-8. In a line that is a key
+   * it stays, as bytes are keys as they are; in front of the first field it is no part of anything.
+   */
+  private void lookForMark(int end) {
+    if (end - start >= 3
+        && buffer[start] == (byte) 0xef
+        && buffer[start + 1] == (byte) 0xbb
+        && buffer[start + 2] == (byte) 0xbf) {
+      markInKey = format.separator() == 0 && format.jsonPath() == null;
+      start += markInKey ? 0 : 3;
+    }
+  }
+
+  private int findEnd() throws IOException {
     while (true) {
       int end = endInBuffer();
       if (end >= 0) {
@@ -309,9 +336,19 @@ public final class Lines implements Closeable {
     return keyTo[index];
   }
 
-  /** How many lines were read, those without a key too. */
-  public long lineNumber() {
-    return lineNumber;
+  /** How many lines were read that have a key: no header, and nothing that was left out. */
+  public long count() {
+    return count;
+  }
+
+  /** What it is called in messages. */
+  public String name() {
+    return source.name();
+  }
+
+  /** Whether a byte order mark is part of the first key. */
+  public boolean markInKey() {
+    return markInKey;
   }
 
   /** How many lines ended in CR. */
@@ -331,7 +368,11 @@ public final class Lines implements Closeable {
 
   /** Whether the next batch would have to be waited for. */
   public boolean wouldWait() {
-    return !compressed && find(scanned) < 0 && raw.wouldWait();
+    try {
+      return find(scanned) < 0 && in.available() == 0;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   @Override

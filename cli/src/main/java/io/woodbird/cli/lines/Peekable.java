@@ -2,57 +2,58 @@ package io.woodbird.cli.lines;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A stream whose first bytes can be looked at, and that counts what was read. */
 final class Peekable extends InputStream {
   private final InputStream in;
-  private byte @Nullable [] ahead;
+  private final byte[] ahead = new byte[1 << 16];
   private int at;
-  private long count;
+  private int limit;
+
+  /** The thread that shows progress asks while another one reads. */
+  private final AtomicLong count = new AtomicLong();
 
   Peekable(InputStream in) {
     this.in = in;
   }
 
   /**
-   * Whether the stream begins with these bytes. Reads no further than it must: what is typed must
-   * not be waited for.
+   * Whether the stream, of which nothing was read yet, begins with these bytes. Waits for no more
+   * than it must: a single letter that is typed decides most of the time.
    */
   boolean startsWith(int... magic) throws IOException {
-    byte[] seen = ahead == null ? new byte[0] : ahead;
-    int matched = 0;
-    while (matched < magic.length) {
-      if (matched == seen.length) {
-        int next = in.read();
-        if (next < 0) {
-          break;
-        }
-        seen = Arrays.copyOf(seen, matched + 1);
-        seen[matched] = (byte) next;
+    for (int i = 0; i < magic.length; i++) {
+      if (i == limit && !readAhead()) {
+        return false;
       }
-      if (seen[matched] != (byte) magic[matched]) {
-        break;
+      if (ahead[i] != (byte) magic[i]) {
+        return false;
       }
-      matched++;
     }
-    ahead = seen.length == 0 ? null : seen;
-    return matched == magic.length;
+    return true;
+  }
+
+  /** Waits for further bytes and keeps them; false at the end. */
+  private boolean readAhead() throws IOException {
+    int read = in.read(ahead, limit, ahead.length - limit);
+    limit += Math.max(0, read);
+    return read > 0;
+  }
+
+  /** Whether the stream goes on; waits until that is known. */
+  boolean goesOn() throws IOException {
+    if (at == limit) {
+      at = 0;
+      limit = 0;
+      return readAhead();
+    }
+    return true;
   }
 
   /** How many bytes were read. */
   long count() {
-    return count;
-  }
-
-  /** Whether the next read would wait, as far as anybody can tell. */
-  boolean wouldWait() {
-    try {
-      return ahead == null && in.available() == 0;
-    } catch (IOException e) {
-      return true;
-    }
+    return count.get();
   }
 
   @Override
@@ -63,38 +64,20 @@ final class Peekable extends InputStream {
 
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {
-    byte[] first = ahead;
-    int read;
-    if (first == null) {
-      read = in.read(into, offset, length);
-    } else {
-      read = Math.min(length, first.length - at);
-      System.arraycopy(first, at, into, offset, read);
+    int read = Math.min(length, limit - at);
+    if (read > 0) {
+      System.arraycopy(ahead, at, into, offset, read);
       at += read;
-      ahead = at < first.length ? first : null;
-      if (read == 0 && length > 0) {
-        read = in.read(into, offset, length);
-      }
+    } else {
+      read = in.read(into, offset, length);
     }
-    count += Math.max(0, read);
+    count.addAndGet(Math.max(0, read));
     return read;
   }
 
-  /**
-   * Returns 0 at the end only, and waits to know it. GZIPInputStream looks for a further member
-   * only if something is available: on a pipe that says 0 now and then, it would drop the rest.
-   */
   @Override
   public int available() throws IOException {
-    if (ahead == null) {
-      int next = in.read();
-      if (next < 0) {
-        return 0;
-      }
-      ahead = new byte[] {(byte) next};
-      at = 0;
-    }
-    return 1;
+    return limit - at + in.available();
   }
 
   @Override

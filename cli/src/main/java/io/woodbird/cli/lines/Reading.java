@@ -8,6 +8,7 @@ import io.woodbird.cli.say.Voice;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +26,7 @@ public final class Reading implements Closeable {
   private long bytes;
   private long crLines;
   private long skipped;
+  private final List<String> marked = new ArrayList<>();
 
   /**
    * Makes one.
@@ -62,13 +64,16 @@ public final class Reading implements Closeable {
       }
       int count = input.next();
       if (count > 0) {
-        progress.at(lines + input.lineNumber(), bytes + input.rawBytes(), totalBytes);
+        progress.at(lines + input.count(), bytes + input.rawBytes(), totalBytes);
         return count;
       }
-      lines += input.lineNumber();
+      lines += input.count();
       bytes += input.rawBytes();
       crLines += input.crLines();
       skipped += input.skipped();
+      if (input.markInKey()) {
+        marked.add(input.name());
+      }
       current = null;
       input.close();
     }
@@ -79,9 +84,9 @@ public final class Reading implements Closeable {
     return Objects.requireNonNull(current);
   }
 
-  /** How many lines were read. */
+  /** How many lines were read that have a key: no headers, and nothing that was left out. */
   public long lines() {
-    return lines + (current == null ? 0 : current.lineNumber());
+    return lines + (current == null ? 0 : current.count());
   }
 
   /** How many bytes were read, as they stand in the files. */
@@ -101,6 +106,12 @@ public final class Reading implements Closeable {
           Units.count(crLines, "line")
               + (crLines == 1 ? " ends" : " end")
               + " in CR; they are other keys than the same text without it (--crlf)");
+    }
+    for (String name : marked) {
+      voice.warn(
+          name
+              + " begins with a UTF-8 byte order mark, which is part of its first key"
+              + " (tail -c +4 leaves it away)");
     }
     if (skipped > 0) {
       voice.warn(Units.count(skipped, "line") + " without the field left out (--skip-bad)");

@@ -7,6 +7,8 @@ import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,13 +19,19 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An input: a file, or stdin.
+ * An input: a file, stdin, or a copy of what could be read only once.
  *
  * @param name as the user wrote it
  * @param path the file, or null for stdin
+ * @param copy what was read from it, decompressed, or null
  */
-public record Source(String name, @Nullable Path path) {
+public record Source(String name, @Nullable Path path, @Nullable FileChannel copy) {
   private static final int BUFFER = 1 << 16;
+
+  /** A file, or stdin if there is no path. */
+  public Source(String name, @Nullable Path path) {
+    this(name, path, null);
+  }
 
   /** Makes sense of an argument; {@code -} is stdin. */
   public static Source of(String word) {
@@ -52,6 +60,9 @@ public record Source(String name, @Nullable Path path) {
   /** The bytes of a file, or 0 if nobody knows. */
   public long size() {
     try {
+      if (copy != null) {
+        return copy.size();
+      }
       return path != null && Files.isRegularFile(path) ? Files.size(path) : 0;
     } catch (IOException e) {
       return 0;
@@ -60,7 +71,7 @@ public record Source(String name, @Nullable Path path) {
 
   /** Whether it can be read more than once. */
   public boolean rereadable() {
-    return path != null && Files.isRegularFile(path);
+    return copy != null || (path != null && Files.isRegularFile(path));
   }
 
   /**
@@ -74,19 +85,38 @@ public record Source(String name, @Nullable Path path) {
 
   /** Opens it, and recognises gzip and zstd by their first bytes. */
   Opened open(InputStream stdin, boolean decompress) throws IOException {
+    if (copy != null) {
+      Peekable raw = new Peekable(new FromStart(copy));
+      return new Opened(raw, raw, false);
+    }
     Peekable raw = new Peekable(path == null ? new Unclosed(stdin) : openFile(path));
     try {
       if (decompress && raw.startsWith(0x1f, 0x8b)) {
-        return new Opened(new GZIPInputStream(raw, BUFFER), raw, true);
+        return new Opened(new ReadAhead(gzip(raw)), raw, true);
       }
       if (decompress && raw.startsWith(0x28, 0xb5, 0x2f, 0xfd)) {
-        return new Opened(zstd(raw), raw, true);
+        return new Opened(new ReadAhead(zstd(raw)), raw, true);
       }
       return new Opened(raw, raw, false);
     } catch (Throwable e) {
       raw.close();
       throw e;
     }
+  }
+
+  /**
+   * GZIPInputStream looks for a further member only if something is available: on a pipe that says
+   * 0 now and then, it would drop the rest. So this waits, and says 0 at the end only.
+   */
+  private static InputStream gzip(Peekable raw) throws IOException {
+    InputStream members =
+        new FilterInputStream(raw) {
+          @Override
+          public int available() throws IOException {
+            return raw.goesOn() ? 1 : 0;
+          }
+        };
+    return new GZIPInputStream(members, BUFFER);
   }
 
   private InputStream zstd(Peekable raw) throws IOException {
@@ -131,6 +161,30 @@ public record Source(String name, @Nullable Path path) {
         path + " can't be read.",
         why,
         "ls -l " + path.toAbsolutePath());
+  }
+
+  /** A file that others read too, from its beginning. */
+  private static final class FromStart extends InputStream {
+    private final FileChannel file;
+    private long position;
+
+    FromStart(FileChannel file) {
+      this.file = file;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      // In pieces: the channel copies through a buffer of its own that is as large.
+      int read = file.read(ByteBuffer.wrap(into, offset, Math.min(length, BUFFER)), position);
+      position += Math.max(0, read);
+      return read;
+    }
   }
 
   /** Stdin, which is not ours to close. */

@@ -31,7 +31,8 @@ public record Spec(
   public static final List<Option> COMMON =
       List.of(
           Option.flag("help", "show this page").letter('h'),
-          Option.flag("quiet", "say nothing but warnings and errors").letter('q'),
+          Option.flag("quiet", "no summary and no progress; data, warnings and errors stay")
+              .letter('q'),
           Option.value("progress", "MODE", "auto, always, never, or plain (a line every 10 s)")
               .choices("auto", "always", "never", "plain"),
           Option.value("color", "MODE", "auto, always or never; NO_COLOR counts too")

@@ -101,7 +101,12 @@ public final class DataOut extends OutputStream {
     if (message.contains("roken pipe") || message.contains("Stream closed")) {
       return new Closed(e);
     }
+    boolean closed = message.contains("descriptor");
     return new Failure(
-        Problem.CANNOT_WRITE, e, "stdout can't be written.", message, "df . (is the disk full?)");
+        Problem.CANNOT_WRITE,
+        e,
+        "stdout can't be written.",
+        message,
+        closed ? "> FILE (stdout is not open)" : "df . (is the disk full?)");
   }
 }

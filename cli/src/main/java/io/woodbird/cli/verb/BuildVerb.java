@@ -29,6 +29,7 @@ import io.woodbird.cli.say.Units;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -50,7 +51,10 @@ public final class BuildVerb implements Verb {
         .about(
             """
             Each line is a key, byte for byte. Reads stdin without FILE or where FILE is -. Writes
-            users.wbird for users.txt, or the file of -o. The file appears when it is whole.
+            users.wbird for users.txt, or the file of -o. The file appears when it is whole; a symbolic
+            link stays, and what it points to is replaced. Pipes and devices are written to.
+
+            A UTF-8 byte order mark is part of the first line, with a warning, and no part of a field.
 
             Families: bloom (the default) takes keys at full speed and can be merged; ribbon is the
             smallest, fuse the fastest for a list that does not change; bloom-classic is the textbook
@@ -117,8 +121,9 @@ public final class BuildVerb implements Verb {
 
   private static @Nullable String defaultName(List<Source> sources) {
     Path path = sources.size() == 1 ? sources.get(0).path() : null;
-    if (path == null || path.getFileName() == null) {
-      return null;
+    boolean pipe = path != null && Files.exists(path) && !Files.isRegularFile(path);
+    if (path == null || path.getFileName() == null || pipe) {
+      return null; // Not /dev/fd/63.wbird, of a shell's <(...).
     }
     String name = path.getFileName().toString();
     for (String suffix : List.of(".gz", ".zst")) {
@@ -216,7 +221,7 @@ public final class BuildVerb implements Verb {
       overfull(call, target, order, stats);
     }
     progress.phase("writing", "byte");
-    write(call, target, filter);
+    target.write(call, filter);
     return new Built(
         stats.estimatedKeys(), stats.currentFpp(), stats.promisedFpp(), filter.sizeInBytes());
   }
@@ -257,15 +262,6 @@ public final class BuildVerb implements Verb {
     call.voice().warn(what);
   }
 
-  private static void write(Call call, Target target, Filter<ByteBuffer> filter)
-      throws IOException {
-    if (target.path() == null) {
-      filter.writeTo(call.out());
-    } else {
-      filter.save(target.path());
-    }
-  }
-
   private static Built frozen(
       Call call,
       Order order,
@@ -292,17 +288,21 @@ public final class BuildVerb implements Verb {
     builder = order.family.equals("fuse") ? builder.fastest() : builder.smallest();
     try {
       builder = order.budget > 0 ? builder.maxBytes(order.budget) : builder.fpp(order.fpp);
-      if (target.path() == null) {
+      Path file = target.file();
+      if (file == null) {
         Filter<Long> filter = builder.buildFrom(lines.iterator());
-        filter.writeTo(call.out());
+        target.write(call, filter);
         FilterStats stats = filter.stats();
         return new Built(
             stats.estimatedKeys(), stats.currentFpp(), stats.promisedFpp(), filter.sizeInBytes());
       }
-      var plan = builder.buildTo(target.path(), lines.iterator());
+      var plan = builder.buildTo(file, lines.iterator());
       return new Built(plan.keys(), plan.fpp(), plan.fpp(), plan.bytes());
     } catch (IllegalArgumentException e) {
       throw impossible(e);
+    } catch (IOException e) {
+      target.blame(e);
+      throw e;
     }
   }
 
@@ -330,7 +330,7 @@ public final class BuildVerb implements Verb {
               .put("promisedFpp", built.promisedFpp)
               .put("seed", order.seed)
               .put("seconds", seconds);
-      if (target.path() == null) {
+      if (target.isStdout()) {
         call.voice().report(json.toString());
       } else {
         call.print(json);

@@ -33,8 +33,8 @@ public final class CheckVerb implements Verb {
         .about(
             """
             With KEY: says "maybe here" or "not here" for each; exit code 0 if all may be here, 1 if
-            one is certainly not. Without: reads lines from stdin (or --from) and passes those that may
-            be here; with --not-here those that certainly are not.
+            one is certainly not. Without, or with - alone: reads lines from stdin (or --from) and passes
+            those that may be here; with --not-here those that certainly are not.
 
             A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.""")
         .options(
@@ -42,8 +42,9 @@ public final class CheckVerb implements Verb {
             Option.flag("both", "pass every line, with its answer and a tab before it"),
             Option.flag("count", "say only how many").letter('c'),
             Option.flag(
-                    "quiet", "print nothing; exit code 1 if no line (or not every KEY) may be here")
-                .letter('q'),
+                    "silent",
+                    "print nothing; exit code 1 if no line (or not every KEY) may be here")
+                .letter('s'),
             Option.file("from", "read the lines from this file"),
             Option.flag("json", "answers as JSON, schema woodbird.check/1; of a stream, on stderr"),
             Option.file("secret", "the 16 bytes that the filter was built under"))
@@ -58,11 +59,35 @@ public final class CheckVerb implements Verb {
   public int run(Call call) throws IOException {
     call.exclude("not-here", "both");
     call.exclude("count", "both");
+    call.exclude("count", "silent");
     Path path = Source.pathOf(call.words().get(0));
     try (Asker filter = Asker.open(call, path)) {
-      List<String> keys = call.words().subList(1, call.words().size());
+      List<String> keys = keys(call);
       return keys.isEmpty() ? stream(call, path, filter) : ask(call, path, filter, keys);
     }
+  }
+
+  /** The keys to ask about; none if lines are read. */
+  private static List<String> keys(Call call) {
+    List<String> keys = call.words().subList(1, call.words().size());
+    if (!keys.isEmpty() && call.has("from")) {
+      throw new Failure(
+          Problem.CONFLICT,
+          "--from and KEY exclude each other.",
+          call.spec().usage(),
+          "woodbird help check");
+    }
+    if (!keys.contains("-")) {
+      return keys;
+    }
+    if (keys.size() > 1) {
+      throw new Failure(
+          Problem.CONFLICT,
+          "- is stdin, and can't stand among keys.",
+          "The key \"-\" itself is asked about as a line.",
+          "echo - | woodbird check FILTER");
+    }
+    return List.of();
   }
 
   private static int ask(Call call, Path path, Asker filter, List<String> keys) throws IOException {
@@ -75,7 +100,7 @@ public final class CheckVerb implements Verb {
       unknown |= answer == Answer.UNKNOWN;
       if (call.has("json")) {
         answers.add(new Json().put("key", key).put("answer", answer.name()));
-      } else if (!call.has("quiet") && !call.has("count")) {
+      } else if (!call.has("silent") && !call.has("count")) {
         call.print(keys.size() == 1 ? words(answer) : words(answer) + "\t" + key);
       }
     }
@@ -88,7 +113,24 @@ public final class CheckVerb implements Verb {
     if (unknown) {
       warnOfDoubts(call, path, filter);
     }
+    hintAtFilters(call, keys);
     return unknown ? ExitCode.DAMAGED : all ? ExitCode.DONE : ExitCode.NO;
+  }
+
+  /** Somebody who writes "check a.wbird b.wbird" probably means two filters. */
+  private static void hintAtFilters(Call call, List<String> keys) {
+    for (String key : keys) {
+      if (key.endsWith(".wbird")) {
+        call.voice()
+            .say(
+                "hint  "
+                    + key
+                    + " was asked about as a key: 'check' asks one filter"
+                    + " (woodbird check "
+                    + key
+                    + " KEY, or merge them)");
+      }
+    }
   }
 
   /**
@@ -147,7 +189,7 @@ public final class CheckVerb implements Verb {
       }
       progress.wipe();
       reading.warn(call.voice());
-      return sieve.finish(path, filter, reading.lines() - reading.skipped());
+      return sieve.finish(path, filter, reading.lines());
     }
   }
 
@@ -166,7 +208,7 @@ public final class CheckVerb implements Verb {
     Sieve(Call call, byte end) {
       this.call = call;
       this.end = end;
-      this.silent = call.has("count") || call.has("quiet");
+      this.silent = call.has("count") || call.has("silent");
       this.inverted = call.has("not-here");
       this.both = call.has("both");
     }
@@ -195,7 +237,7 @@ public final class CheckVerb implements Verb {
     }
 
     int finish(Path path, Asker filter, long lines) throws IOException {
-      if (call.has("count") && !call.has("quiet")) {
+      if (call.has("count")) {
         call.print(inverted ? lines - maybe : maybe);
       }
       call.out().flush();
@@ -213,7 +255,7 @@ public final class CheckVerb implements Verb {
                     .put("notHere", lines - maybe)
                     .put("doubts", doubts)
                     .toString());
-      } else {
+      } else if (!call.has("silent")) {
         call.voice()
             .say(
                 Units.count(lines, "line")
@@ -227,7 +269,7 @@ public final class CheckVerb implements Verb {
         return ExitCode.DAMAGED;
       }
       boolean nothing = inverted ? lines == maybe : maybe == 0;
-      return call.has("quiet") && nothing ? ExitCode.NO : ExitCode.DONE;
+      return call.has("silent") && nothing ? ExitCode.NO : ExitCode.DONE;
     }
   }
 }

@@ -24,10 +24,15 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.UUID;
 
 /** {@code convert}: filters of other libraries to and from {@code .wbird}, bit for bit. */
 public final class ConvertVerb implements Verb {
@@ -76,9 +81,13 @@ public final class ConvertVerb implements Verb {
       throw new Failure(Problem.CANNOT_READ, "'convert' reads a file, not stdin.", "");
     }
     Target target = Target.of(call, null, List.of(source));
-    Path output = target.path();
+    Path output = target.file();
     if (output == null) {
-      throw new Failure(Problem.BAD_VALUE, "'convert' writes a file, not stdout.", "", "-o FILE");
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "'convert' writes a file, not " + target.name() + ".",
+          "It is no regular file.",
+          "-o FILE");
     }
     String from = call.text("from", isWbird(input) ? "wbird" : "guava");
     ClassicFilter filter;
@@ -90,8 +99,12 @@ public final class ConvertVerb implements Verb {
       throw impossible(e);
     }
     String to = call.text("to", from.equals("wbird") ? formOf(filter) : "wbird");
-    write(filter, to, output);
-    report(call, output, to, filter);
+    try {
+      write(filter, to, output);
+    } catch (IOException e) {
+      throw target.failed(e);
+    }
+    report(call, target.name(), Files.size(output), to, filter);
     return ExitCode.DONE;
   }
 
@@ -191,17 +204,20 @@ public final class ConvertVerb implements Verb {
       SchemeFormat.save(filter, path);
       return;
     }
-    Path whole = path.toAbsolutePath();
-    Path part = Files.createTempFile(whole.getParent(), "." + whole.getFileName(), ".tmp");
-    try {
-      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
-        switch (form) {
-          case "guava" -> GuavaFormat.write(filter, out);
-          case "redisson" -> out.write(RedissonFormat.write(filter));
-          default -> writeBits(filter, out);
-        }
+    // By this name and lock the next save in the folder knows what a killed one left there.
+    Path part = path.resolveSibling(".converted." + UUID.randomUUID() + ".wbird.tmp");
+    try (FileChannel channel =
+        FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+      lock(channel);
+      OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+      switch (form) {
+        case "guava" -> GuavaFormat.write(filter, out);
+        case "redisson" -> out.write(RedissonFormat.write(filter));
+        default -> writeBits(filter, out);
       }
-      Files.move(part, whole, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      out.flush();
+      channel.force(true);
+      Files.move(part, path, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     } catch (IllegalArgumentException e) {
       throw new Failure(
           Problem.WRONG_FAMILY,
@@ -212,6 +228,18 @@ public final class ConvertVerb implements Verb {
           "--to wbird");
     } finally {
       Files.deleteIfExists(part);
+    }
+  }
+
+  /**
+   * Locks a file until its channel is closed. Without the lock, where there are none or where
+   * another process was faster, nobody removes the file, or it is gone and can't be renamed.
+   */
+  private static void lock(FileChannel channel) {
+    try {
+      FileLock unused = channel.tryLock();
+    } catch (IOException e) {
+      return;
     }
   }
 
@@ -227,20 +255,20 @@ public final class ConvertVerb implements Verb {
         Problem.BAD_VALUE, e, "there can be no such filter.", String.valueOf(e.getMessage()));
   }
 
-  private static void report(Call call, Path path, String form, ClassicFilter filter)
+  private static void report(Call call, String name, long bytes, String form, ClassicFilter filter)
       throws IOException {
     if (call.has("json")) {
       call.print(
           Json.report("woodbird.convert/1")
-              .put("file", path.toString())
+              .put("file", name)
               .put("form", form)
               .put("scheme", filter.scheme().name())
               .put("bits", filter.bits())
               .put("hashes", filter.hashes())
               .put("fill", filter.fill())
-              .put("bytes", Files.size(path)));
+              .put("bytes", bytes));
     } else {
-      call.voice().say(path + "  " + form + ", " + Units.bytes(Files.size(path)) + ", " + filter);
+      call.voice().say(name + "  " + form + ", " + Units.bytes(bytes) + ", " + filter);
     }
   }
 }

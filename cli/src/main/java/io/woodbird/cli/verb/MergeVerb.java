@@ -150,11 +150,7 @@ public final class MergeVerb implements Verb {
       }
       call.voice().warn(over);
     }
-    if (target.path() == null) {
-      union.writeTo(call.out());
-    } else {
-      union.save(target.path());
-    }
+    target.write(call, union);
     if (call.has("json")) {
       String json =
           Json.report("woodbird.merge/1")
@@ -165,7 +161,7 @@ public final class MergeVerb implements Verb {
               .put("fpp", stats.currentFpp())
               .put("promisedFpp", stats.promisedFpp())
               .toString();
-      if (target.path() == null) {
+      if (target.isStdout()) {
         call.voice().report(json);
       } else {
         call.print(json);

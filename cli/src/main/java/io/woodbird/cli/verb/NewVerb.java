@@ -206,7 +206,7 @@ public final class NewVerb implements Verb {
         commit();
         progress.wipe();
         reading.warn(call.voice());
-        report(reading.lines() - reading.skipped());
+        report(reading.lines());
         return stopped ? ExitCode.INTERRUPTED : ExitCode.DONE;
       }
     }

@@ -151,19 +151,14 @@ final class RedisCalls {
     RedisRecord record = found();
     requireBuilt(record);
     requireBits(record);
-    Path path = target.path();
     try (RedisBloomFilter<ByteBuffer> filter = open(record);
         Progress progress = progress(filter, "reading", filter.sizeInBytes())) {
-      if (path == null) {
-        filter.writeTo(call.out());
-      } else {
-        filter.save(path);
-      }
+      target.write(call, filter);
       progress.wipe();
       long bytes = filter.sizeInBytes();
       if (call.has("json")) {
         String line = "" + report("pull", record).put("file", target.name()).put("bytes", bytes);
-        if (path == null) {
+        if (target.isStdout()) {
           call.voice().report(line);
         } else {
           call.print(line);

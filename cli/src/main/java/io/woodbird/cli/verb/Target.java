@@ -1,21 +1,52 @@
 package io.woodbird.cli.verb;
 
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a verb writes its file.
- *
- * @param path the file, or null for stdout
- */
-record Target(@Nullable Path path) {
+/** Where a verb writes its filter: a file, stdout, or a pipe or device. */
+final class Target {
+  /*
+   * A file is replaced when the new one is whole. A symbolic link to it is followed and stays. All
+   * else is written to as it stands, at the end of what is there, and nothing is ever renamed over it:
+   * pipes, devices, and descriptors that the shell opened, which have names such as /dev/fd/63.
+   */
+  private static final Pattern DESCRIPTOR =
+      Pattern.compile("(/dev/fd|/proc/self/fd|/proc/[^/]+/fd)/(\\d+)");
+  private static final int MOST_LINKS = 40;
+
+  // What stat(2) says of files that are neither regular nor folders.
+  private static final int FILE_TYPE = 0xf000;
+  private static final int BLOCK_DEVICE = 0x6000;
+  private static final int SOCKET = 0xc000;
+
+  private final String name;
+  private final @Nullable Path path;
+  private final boolean replaced;
+
+  private Target(String name, @Nullable Path path, boolean replaced) {
+    this.name = name;
+    this.path = path;
+    this.replaced = replaced;
+  }
+
   /**
    * Reads {@code --output} and makes sure that nothing is lost by writing there.
    *
@@ -33,27 +64,111 @@ record Target(@Nullable Path path) {
           "-o - (stdout)");
     }
     if (word.equals("-")) {
-      if (call.isTerminal("out")) {
-        throw new Failure(
-            Problem.TERMINAL,
-            "a filter is not written to a terminal.",
-            "Its bytes are no text.",
-            "-o FILE",
-            "-o - > FILE");
-      }
-      return new Target(null);
+      return stdout(call);
     }
-    Path path = Source.pathOf(word);
+    Path given = Source.pathOf(word);
+    List<Path> steps = follow(word, given);
+    for (Path step : steps) {
+      Matcher descriptor = DESCRIPTOR.matcher(step.toString());
+      if (descriptor.matches()) {
+        boolean ours = !descriptor.group(1).matches("/proc/\\d+/fd");
+        return ours && descriptor.group(2).equals("1") ? stdout(call) : stream(word, given);
+      }
+    }
+    Path path = steps.get(steps.size() - 1);
+    if (Files.isDirectory(path)) {
+      throw cannot(word + " is a folder.", "A filter is one file.", "-o FILE");
+    }
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      return stream(word, given);
+    }
+    return file(call, word, path, inputs);
+  }
+
+  private static Target stdout(Call call) {
+    if (call.isTerminal("out")) {
+      throw terminal();
+    }
+    return new Target("stdout", null, false);
+  }
+
+  private static Failure terminal() {
+    return new Failure(
+        Problem.TERMINAL,
+        "a filter is not written to a terminal.",
+        "Its bytes are no text.",
+        "-o FILE",
+        "-o - > FILE");
+  }
+
+  /** A path and, if it is a symbolic link, what it points to, step by step. */
+  private static List<Path> follow(String word, Path given) throws IOException {
+    List<Path> steps = new ArrayList<>(List.of(given.toAbsolutePath()));
+    for (Path at = steps.get(0); Files.isSymbolicLink(at); steps.add(at)) {
+      if (steps.size() > MOST_LINKS) {
+        throw cannot(
+            word + " can't be written.",
+            "It is a symbolic link that leads nowhere: too many links.",
+            "ls -l " + word);
+      }
+      at = at.resolveSibling(Files.readSymbolicLink(at));
+    }
+    return steps;
+  }
+
+  /** A pipe, a device or a descriptor: written to, whether --force is there or not. */
+  private static Target stream(String word, Path path) {
+    if (!Files.exists(path)) {
+      throw cannot(word + " can't be written.", "It is not open.", "-o FILE");
+    }
+    int type = type(path);
+    if (type == BLOCK_DEVICE || type == SOCKET) {
+      throw cannot(
+          word + " can't be written.",
+          type == SOCKET
+              ? "It is a socket."
+              : "It is a disk or another block device, and what it holds would be lost.",
+          "-o FILE",
+          "-o - (stdout)");
+    }
+    String real = realName(path);
+    if (real.startsWith("/dev/pts/") || real.startsWith("/dev/tty")) {
+      throw terminal();
+    }
+    if (!Files.isWritable(path)) {
+      throw cannot(word + " can't be written.", "Permission denied.", "ls -l " + word);
+    }
+    return new Target(word, path, false);
+  }
+
+  /** The type of a file in the bits of its mode, or 0 where the system has none. */
+  private static int type(Path path) {
+    try {
+      return (Integer) Files.getAttribute(path, "unix:mode") & FILE_TYPE;
+    } catch (IOException | RuntimeException e) {
+      return 0;
+    }
+  }
+
+  private static String realName(Path path) {
+    try {
+      return path.toRealPath().toString();
+    } catch (IOException e) {
+      return path.toString(); // A pipe behind a descriptor has no name.
+    }
+  }
+
+  private static Target file(Call call, String word, Path path, List<Source> inputs)
+      throws IOException {
     for (Source input : inputs) {
       Path other = input.path();
-      if (other != null && Files.exists(other) && Files.exists(path) && same(path, other)) {
+      if (other != null
+          && Files.exists(other)
+          && Files.exists(path)
+          && Files.isSameFile(path, other)) {
         throw new Failure(
             Problem.SAME_FILE, word + " is also an input.", "It would be lost.", "-o another file");
       }
-    }
-    if (Files.isDirectory(path)) {
-      throw new Failure(
-          Problem.CANNOT_WRITE, word + " is a folder.", "A filter is one file.", "-o FILE");
     }
     if (Files.exists(path) && !call.has("force")) {
       throw new Failure(
@@ -63,23 +178,89 @@ record Target(@Nullable Path path) {
           "--force",
           "-o FILE");
     }
-    Path folder = path.toAbsolutePath().getParent();
-    if (folder != null && !Files.isDirectory(folder)) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
-          word + " can't be written.",
-          "There is no folder " + folder + ".",
-          "mkdir -p " + folder);
+    Path folder = path.getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw cannot(
+          word + " can't be written.", "There is no folder " + folder + ".", "mkdir -p " + folder);
     }
-    return new Target(path);
+    if (!Files.isWritable(folder)) {
+      throw cannot(
+          word + " can't be written.",
+          "Permission denied: its folder takes no new file.",
+          "ls -ld " + folder);
+    }
+    return new Target(word, path, true);
   }
 
-  private static boolean same(Path path, Path other) throws IOException {
-    return Files.isSameFile(path, other);
+  private static Failure cannot(String what, String why, String... tries) {
+    return new Failure(Problem.CANNOT_WRITE, what, why, tries);
   }
 
-  /** As it is called in messages. */
+  /** The file that is replaced as a whole, or null if it is stdout, a pipe or a device. */
+  @Nullable Path file() {
+    return replaced ? path : null;
+  }
+
+  /** Whether the filter is what stdout carries. */
+  boolean isStdout() {
+    return path == null;
+  }
+
+  /** As it is called in messages: as the user wrote it. */
   String name() {
-    return path == null ? "stdout" : path.toString();
+    return name;
+  }
+
+  /** Writes a filter there. */
+  void write(Call call, Filter<?> filter) throws IOException {
+    if (path == null) {
+      filter.writeTo(call.out());
+      call.out().flush(); // Before anybody says that it was written.
+      return;
+    }
+    try {
+      if (replaced) {
+        filter.save(path);
+      } else {
+        try (OutputStream out =
+            Files.newOutputStream(path, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+          filter.writeTo(out);
+        }
+      }
+    } catch (CorruptFilterException e) {
+      throw e; // It is the filter that can't be read.
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Says so if it is this file that failed, and not an input or a temporary file elsewhere. */
+  void blame(IOException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof FileSystemException system
+          && String.valueOf(path).equals(system.getFile())) {
+        throw failed(system);
+      }
+    }
+  }
+
+  /** Says why it can't be written, under the name that the user knows. */
+  Failure failed(IOException e) {
+    String reason =
+        e instanceof AccessDeniedException
+            ? "permission denied"
+            : e instanceof NoSuchFileException
+                ? "its folder or its temporary file is gone"
+                : e instanceof FileSystemException system && system.getReason() != null
+                    ? system.getReason()
+                    : String.valueOf(e.getMessage());
+    boolean full = reason.toLowerCase(Locale.ROOT).matches(".*(no space|quota).*");
+    Path folder = path == null ? null : path.toAbsolutePath().getParent();
+    return new Failure(
+        Problem.CANNOT_WRITE,
+        e,
+        name + " can't be written.",
+        reason.substring(0, 1).toUpperCase(Locale.ROOT) + reason.substring(1) + ".",
+        (full ? "df -h " : "ls -ld ") + (folder == null ? "." : folder));
   }
 }

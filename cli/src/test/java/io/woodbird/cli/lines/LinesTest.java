@@ -11,11 +11,13 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -146,9 +148,7 @@ final class LinesTest {
             if (zstd) {
               all.writeBytes(Zstd.compress(latin(text.toString()), 3));
             } else {
-              try (GZIPOutputStream gzip = new GZIPOutputStream(all)) {
-                gzip.write(latin(text.toString()));
-              }
+              all.writeBytes(gzip(latin(text.toString())));
             }
           }
           InputStream in = new Dribble(all.toByteArray(), random);
@@ -156,14 +156,73 @@ final class LinesTest {
         });
   }
 
-  @Test
-  void compressedInputThatIsCut_isAnErrorAndNotAnEnd() throws IOException {
+  /** Counts how often it is asked, and fails if somebody waits for more than it has. */
+  private static final class Counted extends ByteArrayInputStream {
+    private final AtomicInteger reads = new AtomicInteger();
+
+    Counted(byte[] bytes) {
+      super(bytes);
+    }
+
+    @Override
+    public synchronized int read() {
+      reads.incrementAndGet();
+      return super.read();
+    }
+
+    @Override
+    public synchronized int read(byte[] into, int offset, int length) {
+      reads.incrementAndGet();
+      return super.read(into, offset, length);
+    }
+  }
+
+  private static byte[] gzip(byte[] text) throws IOException {
     ByteArrayOutputStream gzipped = new ByteArrayOutputStream();
-    byte[] text = latin("one\ntwo\nthree\n".repeat(1000));
     try (GZIPOutputStream gzip = new GZIPOutputStream(gzipped)) {
       gzip.write(text);
     }
-    for (byte[] whole : List.of(gzipped.toByteArray(), Zstd.compress(text, 3))) {
+    return gzipped.toByteArray();
+  }
+
+  @Test
+  void compressedInput_isReadInLargePieces() throws IOException {
+    SplittableRandom random = new SplittableRandom(1);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 100_000; i++) {
+      text.append(Long.toString(random.nextLong(), 36)).append('\n');
+    }
+    byte[] plain = latin(text.toString());
+    for (byte[] bytes : List.of(plain, gzip(plain), Zstd.compress(plain, 3))) {
+      Counted in = new Counted(bytes);
+      assertThat(keys(in, Format.PLAIN, 1 << 20)).hasSize(100_000);
+      // A thousand bytes or more each time.
+      assertThat(in.reads.get()).isLessThan(bytes.length / 1000);
+    }
+  }
+
+  @Test
+  void compressedLines_comeBeforeTheNextAreThere() throws IOException {
+    byte[] text = latin("one\ntwo\n");
+    for (byte[] bytes : List.of(gzip(text), Zstd.compress(text, 3))) {
+      InputStream noMore =
+          new InputStream() {
+            @Override
+            public int read() {
+              throw new IllegalStateException("waited for more");
+            }
+          };
+      InputStream in = new SequenceInputStream(new ByteArrayInputStream(bytes), noMore);
+      try (Lines lines = new Lines(STDIN, in, Format.PLAIN)) {
+        assertThat(lines.next()).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
+  void compressedInputThatIsCut_isAnErrorAndNotAnEnd() throws IOException {
+    byte[] text = latin("one\ntwo\nthree\n".repeat(1000));
+    for (byte[] whole : List.of(gzip(text), Zstd.compress(text, 3))) {
       // From 5 on: a shorter beginning of zstd's is no beginning of anything.
       for (int length = 5; length < whole.length; length++) {
         byte[] cut = Arrays.copyOf(whole, length);
