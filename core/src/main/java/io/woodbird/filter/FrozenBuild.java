@@ -7,6 +7,7 @@ import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.FrozenSize;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -38,16 +39,8 @@ public final class FrozenBuild<K> {
    * shards and what is in them depend on the keys and the seed alone, not on their order or the
    * threads. Asking every key again costs about a tenth of the time.
    */
-  private static final int SHARD_KEYS_LOG = 22;
-
   static final int MAX_SHARD_BITS = 20;
   private static final int HASH_CHUNK = 128;
-
-  /** A fuse slot has at least one bit, and there are more slots than keys. */
-  private static final double LEAST_FUSE_BITS = 1.13;
-
-  /** What the thresholds of a ribbon take. */
-  private static final double LEAST_RIBBON_BITS = 0.02;
 
   /** What to build; see FrozenBuilder. */
   public record Order<K>(
@@ -167,7 +160,7 @@ public final class FrozenBuild<K> {
 
   private Header solve(HashSpill spill, Sink sink) throws IOException {
     checkCancelled();
-    int shardBits = shardBits(spill.count());
+    int shardBits = Math.min(MAX_SHARD_BITS, FrozenSize.shardBits(spill.count()));
     Budget budget = budget(spill.count(), shardBits);
     Shards shards = new Shards(spill, shardBits, budget, sink);
     shards.run();
@@ -186,14 +179,6 @@ public final class FrozenBuild<K> {
         shards.keys,
         8 * shards.nextWord,
         List.of((long) shardBits, (long) budget.width));
-  }
-
-  private static int shardBits(long count) {
-    int bits = 0;
-    while (count >>> bits > 1 << SHARD_KEYS_LOG && bits < MAX_SHARD_BITS) {
-      bits++;
-    }
-    return bits;
   }
 
   /**
@@ -217,7 +202,7 @@ public final class FrozenBuild<K> {
   private Budget budget(long count, int shardBits) {
     LayoutId layout = order.fastest ? LayoutId.FUSE : LayoutId.RIBBON;
     if (order.maxBytes == 0 && order.bitsPerKey == 0) {
-      int width = FrozenShape.widthFor(order.fpp);
+      int width = FrozenSize.width(order.fpp);
       return new Budget(layout, width, order.fpp, Long.MAX_VALUE, 0);
     }
     long table = (long) ShardTable.ENTRY_WORDS << shardBits;
@@ -225,11 +210,11 @@ public final class FrozenBuild<K> {
         order.maxBytes > 0
             ? FileWriter.dataWords(order.maxBytes) - table
             : (long) Math.ceil(order.bitsPerKey * count / 64);
-    int width = order.fastest ? fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
-    if (order.bitsPerKey >= LEAST_FUSE_BITS || count == 0) {
+    int width = order.fastest ? FrozenSize.fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
+    if (order.bitsPerKey >= FrozenSize.LEAST_FUSE_BITS || count == 0) {
       width = Math.max(1, width); // Rounded up, as few keys need more than the usual slots.
     }
-    double least = order.fastest ? LEAST_FUSE_BITS : LEAST_RIBBON_BITS;
+    double least = order.fastest ? FrozenSize.LEAST_FUSE_BITS : FrozenSize.LEAST_RIBBON_BITS;
     if (words < 0 || width < 1 || (count > 0 && words * 64.0 / count < least)) {
       throw tooSmall(count, words);
     }
@@ -248,13 +233,6 @@ public final class FrozenBuild<K> {
                 bits)
             : String.format(
                 Locale.ROOT, "%,d keys can't be kept in %s bits a key", count, order.bitsPerKey));
-  }
-
-  private static int fuseWidth(long count, int shardBits, long words) {
-    // A little more for shards that are not all of one size.
-    double perShard = shardBits == 0 ? count : Math.ceil(count * 1.005 / (1 << shardBits));
-    double slots = (double) FrozenShape.fuseSlots((int) perShard) * (1 << shardBits);
-    return (int) Math.min(FrozenShape.MAX_WIDTH, Math.floor(words * 64.0 / Math.max(1, slots)));
   }
 
   /** The shards of one build, solved on several threads and written in order. */

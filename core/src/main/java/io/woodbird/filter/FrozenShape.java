@@ -1,7 +1,7 @@
 package io.woodbird.filter;
 
 import io.woodbird.file.LayoutId;
-import io.woodbird.layout.Fuse;
+import io.woodbird.layout.FrozenSize;
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.HeapWords;
 import io.woodbird.words.WordSource;
@@ -15,7 +15,7 @@ import java.util.Locale;
  */
 record FrozenShape(LayoutId layout, int width) {
   /** The widest there is: an fpp of 2^-32. */
-  static final int MAX_WIDTH = 32;
+  static final int MAX_WIDTH = FrozenSize.MAX_WIDTH;
 
   /** Returns what asks words in a file. */
   WordsKernel kernel(WordSource words, ShardTable table) {
@@ -36,11 +36,6 @@ record FrozenShape(LayoutId layout, int width) {
         ? String.format(
             Locale.ROOT, "ribbon, %.2f bits a key", keys == 0 ? 0 : (double) bits / keys)
         : "binary fuse, " + width + " bits a slot";
-  }
-
-  /** Returns the bits that an fpp needs: rounded up, and exact for powers of two. */
-  static int widthFor(double fpp) {
-    return Math.max(1, -Math.getExponent(fpp));
   }
 
   /** The words that a shard of these dimensions takes, or -1 if they are impossible. */
@@ -79,10 +74,5 @@ record FrozenShape(LayoutId layout, int width) {
       words += ternary == 0 ? 0 : Ribbon.ternaryWords(first, segments);
     }
     return words;
-  }
-
-  static int fuseSlots(int keys) {
-    int segment = Fuse.segmentLength(keys);
-    return keys == 0 ? 0 : Fuse.firstSlots(keys, segment) + 2 * segment;
   }
 }

@@ -33,7 +33,7 @@ final class FuseSolver implements ShardSolver {
   public Shard solve(long[] sorted, int count, long wordLimit) {
     int segment = Fuse.segmentLength(count);
     int firstSlots = Fuse.firstSlots(count, segment);
-    int slots = count == 0 ? 0 : firstSlots + 2 * segment;
+    int slots = Fuse.slots(count);
     long[] entry = new long[ShardTable.ENTRY_WORDS];
     entry[ShardTable.DIMENSIONS] = ShardTable.pack(segment, firstSlots);
     entry[ShardTable.KEYS] = count;

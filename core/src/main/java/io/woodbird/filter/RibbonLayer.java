@@ -2,17 +2,17 @@ package io.woodbird.filter;
 
 import io.woodbird.layout.Ribbon;
 import io.woodbird.layout.RibbonColumns;
+import io.woodbird.layout.RibbonShape;
 import java.util.Arrays;
 
 /** One layer of a ribbon while it is solved. Used again from shard to shard. */
-final class RibbonLayer {
+final class RibbonLayer implements RibbonShape.Layer {
   private final boolean bumps;
   private final BinaryBand binary = new BinaryBand();
   private final TernaryBand ternary = new TernaryBand();
   private final RibbonEquations equations = new RibbonEquations();
   private int ternarySegments;
   private int segments;
-  private int first;
   private long[] thresholds = new long[0];
   private int[] binaryRows = new int[1024];
   private int[] ternaryRows = new int[1024];
@@ -29,10 +29,7 @@ final class RibbonLayer {
    */
   void clear(int newSegments, double ternaryShare) {
     segments = newSegments;
-    first = 0;
-    // Some more than that, as only later it is known how many; and whole buckets.
-    double enough = ternaryShare == 0 ? 0 : ternaryShare * segments * 1.01 + 16;
-    ternarySegments = (int) Math.min(segments, Math.ceil(enough / 2) * 2);
+    ternarySegments = Ribbon.ternarySegments(segments, ternaryShare);
     binary.clear(slots());
     ternary.clear(ternarySegments == 0 ? 0 : slots());
     int codes = Ribbon.thresholdWords(segments);
@@ -43,35 +40,19 @@ final class RibbonLayer {
     }
   }
 
-  int segments() {
+  @Override
+  public int segments() {
     return segments;
   }
 
-  /** How many segments can have ternary slots. */
-  int ternarySegments() {
+  @Override
+  public int ternarySegments() {
     return ternarySegments;
   }
 
-  /** How many segments have the columns of first ones. */
-  int first() {
-    return first;
-  }
-
-  void setFirst(int newFirst) {
-    first = newFirst;
-  }
-
-  int slots() {
-    return segments * Ribbon.SEGMENT;
-  }
-
-  /** How many slots an equation may start at. */
-  int starts() {
-    return Math.max(0, slots() - Ribbon.SEGMENT + 1);
-  }
-
-  int thresholdWords() {
-    return bumps ? Ribbon.thresholdWords(segments) : 0;
+  @Override
+  public boolean hasThresholds() {
+    return bumps;
   }
 
   /** Fills it with sorted keys, bucket by bucket, and returns how many were bumped. */
@@ -139,20 +120,8 @@ final class RibbonLayer {
         && (ternarySegments == 0 || ternary.addAll(equations, count, ternaryRows) == count);
   }
 
-  /** The share of starts that are not bumped, weighted with what passes there. */
-  double passes(RibbonColumns columns) {
-    long stay = stay(starts());
-    long stayFirst = stay(Math.min(starts(), first * Ribbon.SEGMENT));
-    return (stayFirst * columns.firstPasses() + (stay - stayFirst) * columns.passes()) / starts();
-  }
-
-  /** The share of starts that are bumped. */
-  double bumps() {
-    return 1 - (double) stay(starts()) / starts();
-  }
-
-  /** How many of the starts up to a limit are not bumped. */
-  private long stay(int limit) {
+  @Override
+  public long stay(int limit) {
     if (!bumps) {
       return limit;
     }
@@ -164,32 +133,25 @@ final class RibbonLayer {
     return stay;
   }
 
-  /** The words that it takes. */
-  long words(RibbonColumns columns) {
-    return thresholdWords() + segmentAt(segments, columns) + ternaryWords(columns);
-  }
-
-  private int ternaryWords(RibbonColumns columns) {
-    return columns.ternary() ? Ribbon.ternaryWords(first, segments) : 0;
-  }
-
-  private long segmentAt(int segment, RibbonColumns columns) {
-    int fewer = columns.columns() - columns.firstColumns();
-    return Ribbon.segmentAt(segment, columns.columns(), first, fewer);
-  }
-
-  /** Finds the slots and writes all that belongs to it; returns where that ends. */
-  int write(RibbonColumns columns, long[] words, int from) {
+  /**
+   * Finds the slots and writes all that belongs to it; returns where that ends.
+   *
+   * @param shape of the ribbon
+   * @param layer which one this is
+   */
+  int write(RibbonShape shape, int layer, long[] words, int from) {
     System.arraycopy(thresholds, 0, words, from, thresholdWords());
     int at = from + thresholdWords();
+    RibbonColumns columns = shape.columns();
+    int first = shape.first(layer);
     long[] later = new long[columns.columns()];
     for (int segment = segments - 1; segment >= 0; segment--) {
       binary.substitute(segment * Ribbon.SEGMENT, later);
       int count = segment < first ? columns.firstColumns() : columns.columns();
-      System.arraycopy(later, 0, words, at + (int) segmentAt(segment, columns), count);
+      System.arraycopy(later, 0, words, at + (int) shape.segmentAt(layer, segment), count);
     }
-    at += (int) segmentAt(segments, columns);
-    int ternaryWords = ternaryWords(columns);
+    at += (int) shape.segmentAt(layer, segments);
+    int ternaryWords = shape.ternaryWords(layer);
     if (ternaryWords > 0) {
       ternary.substitute(slots(), Ribbon.ternarySlots(first, segments), words, at);
     }

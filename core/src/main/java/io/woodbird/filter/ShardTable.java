@@ -1,5 +1,6 @@
 package io.woodbird.filter;
 
+import io.woodbird.layout.FrozenSize;
 import io.woodbird.words.WordSource;
 
 /** The first words of a frozen filter: where each shard is, and its dimensions. */
@@ -15,7 +16,7 @@ final class ShardTable {
    *
    * A shard holds the hashes with the same first bits.
    */
-  static final int ENTRY_WORDS = 8;
+  static final int ENTRY_WORDS = FrozenSize.ENTRY_WORDS;
   static final int START = 0;
   static final int DIMENSIONS = 1;
   static final int SHAPE = 5;

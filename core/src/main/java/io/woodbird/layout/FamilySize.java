@@ -40,30 +40,29 @@ public enum FamilySize {
     }
   },
 
-  /**
-   * The bumped ribbon: as many columns as the fpp needs, with a fraction, and two bits of
-   * thresholds per 128 slots.
-   */
+  /** The bumped ribbon, which is built to what is planned but for what its keys decide. */
   RIBBON("ribbon") {
     @Override
-    public Size forFpp(long keys, double fpp) {
-      double slots = Math.ceil(keys * 1.0005) + 128;
-      double columns = RibbonColumns.forFpp(fpp, keys).bits();
-      return new Size((long) Math.ceil(slots * (columns + 2 / 128.0)), fpp);
+    public @Nullable Size forFpp(long keys, double fpp) {
+      return FrozenSize.ribbon(keys, fpp);
+    }
+
+    @Override
+    public @Nullable Size forBits(long keys, long bits) {
+      return FrozenSize.ribbonWithin(keys, bits);
     }
   },
 
   /** The 3-wise binary fuse filter: whole bits per slot, 1.125 slots per key and more for few. */
   FUSE("fuse") {
     @Override
-    public Size forFpp(long keys, double fpp) {
-      int width = (int) Math.max(1, Math.ceil(-log2(fpp)));
-      double factor =
-          keys <= 1 ? 0 : Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
-      int segment = keys <= 1 ? 4 : 1 << (int) Math.floor(Math.log(keys) / Math.log(3.33) + 2.25);
-      segment = Math.min(segment, 1 << 18);
-      long segments = (long) Math.ceil(keys * factor / segment) + 2;
-      return new Size(segments * segment * width, Math.pow(2, -width));
+    public @Nullable Size forFpp(long keys, double fpp) {
+      return FrozenSize.fuse(keys, fpp);
+    }
+
+    @Override
+    public @Nullable Size forBits(long keys, long bits) {
+      return FrozenSize.fuseWithin(keys, bits);
     }
   },
 
@@ -90,8 +89,8 @@ public enum FamilySize {
   COUNTING("counting") {
     @Override
     public Size forFpp(long keys, double fpp) {
-      Size bloom = BLOOM.forFpp(keys, fpp);
-      return new Size(4 * bloom.bits(), bloom.fpp());
+      BlockedBloom layout = BlockedBloomSize.forFpp(keys, fpp);
+      return new Size(4 * layout.bitCount(), BlockedBloomSize.fpp(layout, keys));
     }
 
     @Override
@@ -132,9 +131,10 @@ public enum FamilySize {
   }
 
   /**
-   * Returns the size for which {@code keys} keys give at most {@code fpp}, and the fpp it gives.
+   * Returns the size for which {@code keys} keys give at most {@code fpp}, and the fpp it gives;
+   * null if it can't be so low.
    */
-  public abstract Size forFpp(long keys, double fpp);
+  public abstract @Nullable Size forFpp(long keys, double fpp);
 
   /**
    * Returns the size of at most {@code bits} bits with the lowest fpp, or null if none is so small.
@@ -146,7 +146,7 @@ public enum FamilySize {
     for (int i = 0; i < 40; i++) {
       double middle = (low + high) / 2;
       Size size = forFpp(keys, Math.min(0.999, Math.pow(2, -middle)));
-      if (size.bits() <= bits) {
+      if (size != null && size.bits() <= bits) {
         best = size;
         low = middle;
       } else {
@@ -163,8 +163,4 @@ public enum FamilySize {
    * @param fpp predicted
    */
   public record Size(long bits, double fpp) {}
-
-  private static double log2(double x) {
-    return Math.log(x) / Math.log(2);
-  }
 }

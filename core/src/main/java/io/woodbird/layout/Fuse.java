@@ -19,6 +19,9 @@ public final class Fuse {
    */
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
+  /** Slots per key from a million keys on. */
+  private static final double MANY_SLOTS = 1.125;
+
   private Fuse() {}
 
   /** Returns the segment length, a power of two. */
@@ -35,10 +38,33 @@ public final class Fuse {
     if (keys == 0) {
       return 0;
     }
-    double factor = keys < 2 ? 1 : Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
+    double factor =
+        keys < 2 ? 1 : Math.max(MANY_SLOTS, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
     long wanted = (long) Math.ceil(keys * factor);
     long segments = Math.max(1, (wanted + segmentLength - 1) / segmentLength - 2);
     return Math.toIntExact(segments * segmentLength);
+  }
+
+  /** Returns the slots of a shard. */
+  public static int slots(int keys) {
+    int segmentLength = segmentLength(keys);
+    return keys == 0 ? 0 : firstSlots(keys, segmentLength) + 2 * segmentLength;
+  }
+
+  /**
+   * Returns the slots to expect of a shard that has so many keys on average, at least a million.
+   */
+  static double expectedSlots(double keys) {
+    // The hashes decide how many keys a shard has, and slots come in whole segments.
+    double deviation = Math.sqrt(keys);
+    int segmentLength = segmentLength((int) keys);
+    double segments = 0;
+    long least = (long) ((keys - 6 * deviation) * MANY_SLOTS / segmentLength);
+    long most = (long) ((keys + 6 * deviation) * MANY_SLOTS / segmentLength) + 1;
+    for (long full = least; full <= most; full++) {
+      segments += NormalTail.above((full * segmentLength / MANY_SLOTS - keys) / deviation);
+    }
+    return (least + segments) * segmentLength;
   }
 
   /**

@@ -72,18 +72,33 @@ public record Growing(int fingerprintBits) {
     if (placeBits == FIRST_QUOTIENT_BITS) {
       return keys / places * Math.pow(2, -fingerprintBits);
     }
-    double before = MAX_LOAD * places / 2;
-    double old = new Growing(fingerprintBits).fppWhenFull((long) before);
+    double before = mostKeys(placeBits - 1);
+    double old = fppWhenFull((long) before);
     return old + (keys - before) / places * Math.pow(2, -fingerprintBits);
   }
 
-  /** Returns the bits of a place when there are so many keys. */
-  public static int placeBits(long keys) {
+  /** Returns the bits of a place when there are so many keys, spread evenly. */
+  private int placeBits(long keys) {
     int bits = FIRST_QUOTIENT_BITS;
-    while (keys > MAX_LOAD * Math.pow(2, bits)) {
+    while (keys > mostKeys(bits)) {
       bits++;
     }
     return bits;
+  }
+
+  /** The keys that so many places take before another one makes them double. */
+  private double mostKeys(int placeBits) {
+    return mostKeysWithBits(placeBits) + keysWithoutBits(placeBits);
+  }
+
+  private static double mostKeysWithBits(int placeBits) {
+    return Math.ceil(MAX_LOAD * Math.pow(2, placeBits));
+  }
+
+  /** The keys that have given away all their bits when places have so many. */
+  private double keysWithoutBits(int placeBits) {
+    int then = placeBits - fingerprintBits;
+    return then < FIRST_QUOTIENT_BITS ? 0 : mostKeys(then);
   }
 
   /** The bits of a payload: a fingerprint and the one behind it. */
@@ -96,12 +111,34 @@ public record Growing(int fingerprintBits) {
     return (1 << quotientBits) + SPILL;
   }
 
-  /** Returns the bits of a filter with so many keys, spread evenly. */
+  /**
+   * Returns the bits of a filter with so many keys: exact while there is one shard, then to expect.
+   */
   public long bits(long keys) {
-    int placeBits = placeBits(keys);
-    int quotientBits = Math.min(placeBits, MAX_QUOTIENT_BITS);
+    int quotientBits = Math.min(placeBits(keys), MAX_QUOTIENT_BITS);
     long words = (long) Quotient.words(slots(quotientBits), width()) + ENTRY_WORDS;
-    return (64 * words) << (placeBits - quotientBits);
+    return 64 * Math.round(words * expectedShards(keys));
+  }
+
+  /**
+   * The shards to expect. Not all have the same number of keys, so near the number at which they
+   * split some have split and others have not.
+   */
+  private double expectedShards(long keys) {
+    double shards = 1;
+    double most = mostKeysWithBits(MAX_QUOTIENT_BITS);
+    for (int shardBits = 0; keys > 0.5 * most * Math.pow(2, shardBits); shardBits++) {
+      double count = Math.pow(2, shardBits);
+      double withBits = keys - keysWithoutBits(shardBits + MAX_QUOTIENT_BITS);
+      double mean = Math.max(0, withBits) / count;
+      double deviation = Math.sqrt(mean * (1 - 1 / count));
+      double split =
+          deviation == 0
+              ? (mean > most ? 1 : 0)
+              : NormalTail.above((most + 0.5 - mean) / deviation);
+      shards += count * split;
+    }
+    return shards;
   }
 
   /** Returns the quotient of a hash in a shard that is chosen by the first bits. */

@@ -115,6 +115,23 @@ public final class Ribbon {
     return segment * columns - Math.min(segment, first) * fewer;
   }
 
+  /** Returns how many buckets a bumping layer has for so many keys; none if they are few. */
+  public static int buckets(int keys) {
+    return keys < FEW ? 0 : (int) (keys * LOAD / BUCKET);
+  }
+
+  /** Returns the least number of segments that a last layer has for so many keys. */
+  public static int lastSegments(int keys) {
+    return keys == 0 ? 0 : (int) Math.ceil((keys * 1.03 + 16) / SEGMENT);
+  }
+
+  /** Returns how many segments take ternary equations, if a share is to have ternary slots. */
+  public static int ternarySegments(int segments, double share) {
+    // Some more than that, as only later it is known how many; and whole buckets.
+    double enough = share == 0 ? 0 : share * segments * 1.01 + 16;
+    return (int) Math.min(segments, Math.ceil(enough / 2) * 2);
+  }
+
   /** Returns how many ternary slots there are for equations that start in the first segments. */
   public static int ternarySlots(int first, int segments) {
     // A band reaches into the next segment, all but its last slot.

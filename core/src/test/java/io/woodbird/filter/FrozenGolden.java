@@ -7,6 +7,7 @@ import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
+import io.woodbird.layout.FrozenSize;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -70,7 +71,7 @@ record FrozenGolden<K>(
     return new FrozenGolden<>(
         file,
         LayoutId.RIBBON,
-        FrozenShape.widthFor(fpp),
+        FrozenSize.width(fpp),
         fpp,
         shardBits,
         "strings",
@@ -81,7 +82,7 @@ record FrozenGolden<K>(
 
   private static FrozenGolden<Long> ribbon(
       String file, double fpp, int shardBits, IntFunction<Long> key, int count) {
-    int width = FrozenShape.widthFor(fpp);
+    int width = FrozenSize.width(fpp);
     return new FrozenGolden<>(
         file, LayoutId.RIBBON, width, fpp, shardBits, "longs", Keys.longs(), key, count);
   }

@@ -3,6 +3,7 @@ package io.woodbird.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.file.LayoutId;
+import io.woodbird.layout.FrozenSize;
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.HeapWords;
 import java.util.SplittableRandom;
@@ -17,7 +18,7 @@ final class HeapKernelTest {
   /** A filter of one shard as it is in a file. */
   private record Built(FrozenShape shape, long[] data, ShardTable table, long[] hashes) {
     static Built of(LayoutId layout, double fpp, int count) {
-      int width = FrozenShape.widthFor(fpp);
+      int width = FrozenSize.width(fpp);
       long[] hashes = new SplittableRandom(SEED + count).longs(count).toArray();
       int distinct = HashSort.sortDistinct(hashes, 0, count, 0, new long[count]);
       ShardSolver solver =

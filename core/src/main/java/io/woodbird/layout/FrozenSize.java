@@ -1,0 +1,150 @@
+package io.woodbird.layout;
+
+import io.woodbird.layout.FamilySize.Size;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How large frozen filters are, and what of it is known before the keys are. */
+public final class FrozenSize {
+  /*
+   * Up to four million keys there is one shard. A fuse filter of one shard is then planned to the bit.
+   * Of several shards each has about the same number of keys, and slots come in whole segments, so
+   * only the size to expect can be said.
+   *
+   * In a ribbon the keys decide how many of them each bucket bumps. A layer that bumps leaves few slots
+   * empty, whatever its columns: 22 at its end and 0.045 % of the others, measured with 1,000 to
+   * 1,000,000 keys; their number varies by about 20. So the layers are planned from it, and the ribbon
+   * that is built has some segments more or fewer. With fewer than 1,000 keys nothing is bumped, and
+   * only a last layer that can't be solved at once takes more than planned.
+   */
+  private static final double EMPTY_SHARE = 0.00045;
+  private static final int EMPTY_AT_END = 22;
+
+  private static final int SHARD_KEYS_LOG = 22;
+
+  /** The words that a shard takes in the table of the shards. */
+  public static final int ENTRY_WORDS = 8;
+
+  /** The most columns, or bits of a slot: an fpp of 2^-32. */
+  public static final int MAX_WIDTH = 32;
+
+  /** A fuse slot has at least one bit, and there are more slots than keys. */
+  public static final double LEAST_FUSE_BITS = 1.13;
+
+  /** What the thresholds of a ribbon take. */
+  public static final double LEAST_RIBBON_BITS = 0.02;
+
+  private FrozenSize() {}
+
+  /** Returns how many first bits of a hash choose its shard. */
+  public static int shardBits(long keys) {
+    int bits = 0;
+    while (keys >>> bits > 1 << SHARD_KEYS_LOG) {
+      bits++;
+    }
+    return bits;
+  }
+
+  /** Returns the bits that an fpp needs: rounded up, and exact for powers of two. */
+  public static int width(double fpp) {
+    return Math.max(1, -Math.getExponent(fpp));
+  }
+
+  /** Returns the widest slots that fit into so many words, 0 if none do. */
+  public static int fuseWidth(long keys, int shardBits, long words) {
+    // A little more for shards that are not all of one size.
+    double perShard = shardBits == 0 ? keys : Math.ceil(keys * 1.005 / (1L << shardBits));
+    double slots = (double) Fuse.slots((int) perShard) * (1L << shardBits);
+    return (int) Math.min(MAX_WIDTH, Math.floor(words * 64.0 / Math.max(1, slots)));
+  }
+
+  static @Nullable Size fuse(long keys, double fpp) {
+    int width = width(fpp);
+    return width > MAX_WIDTH ? null : fuse(keys, width);
+  }
+
+  static @Nullable Size fuseWithin(long keys, long bits) {
+    int shardBits = shardBits(keys);
+    long words = wordsWithin(bits, shardBits);
+    int width = fuseWidth(keys, shardBits, words);
+    return width < 1 || words * 64.0 / keys < LEAST_FUSE_BITS ? null : fuse(keys, width);
+  }
+
+  private static Size fuse(long keys, int width) {
+    int shardBits = shardBits(keys);
+    double words;
+    if (shardBits == 0) {
+      words = (Fuse.slots((int) keys) * (long) width + 63) >>> 6;
+    } else {
+      words = Fuse.expectedSlots(keys / (double) (1L << shardBits)) * width / 64;
+    }
+    return new Size(bits(words, shardBits), Math.pow(2, -width));
+  }
+
+  static @Nullable Size ribbon(long keys, double fpp) {
+    if (width(fpp) > MAX_WIDTH) {
+      return null;
+    }
+    int shardBits = shardBits(keys);
+    int shardKeys = shardKeys(keys, shardBits);
+    RibbonColumns wanted = RibbonColumns.forFpp(fpp, shardKeys);
+    RibbonShape shape = RibbonShape.forFpp(expectedLayers(shardKeys, wanted), fpp, wanted);
+    return new Size(bits(shape.words(), shardBits), shape.fpp());
+  }
+
+  static @Nullable Size ribbonWithin(long keys, long bits) {
+    int shardBits = shardBits(keys);
+    long words = wordsWithin(bits, shardBits);
+    if (words * 64.0 / keys < LEAST_RIBBON_BITS) {
+      return null;
+    }
+    int shardKeys = shardKeys(keys, shardBits);
+    long wordLimit = words >> shardBits;
+    RibbonColumns wanted = RibbonShape.wantedWithin(wordLimit, shardKeys);
+    List<Layer> layers = expectedLayers(shardKeys, wanted);
+    RibbonShape shape = RibbonShape.within(layers, wordLimit, wanted, shardKeys);
+    return shape.words() > wordLimit ? null : new Size(bits(shape.words(), shardBits), shape.fpp());
+  }
+
+  private static int shardKeys(long keys, int shardBits) {
+    return (int) Math.round(keys / (double) (1L << shardBits));
+  }
+
+  /** The words for the shards in so many bits of data. */
+  private static long wordsWithin(long bits, int shardBits) {
+    return bits / 64 - ((long) ENTRY_WORDS << shardBits);
+  }
+
+  private static long bits(double shardWords, int shardBits) {
+    return 64 * Math.round((shardWords + ENTRY_WORDS) * (1L << shardBits));
+  }
+
+  private static List<Layer> expectedLayers(int keys, RibbonColumns wanted) {
+    double ternaryShare = wanted.ternary() ? wanted.share() : 0;
+    List<Layer> layers = new ArrayList<>();
+    double left = keys;
+    for (int i = 0; i < Ribbon.LAYERS - 1; i++) {
+      int buckets = Ribbon.buckets((int) left);
+      double filled = buckets == 0 ? 0 : buckets * Ribbon.BUCKET * (1 - EMPTY_SHARE) - EMPTY_AT_END;
+      layers.add(Layer.of(2 * buckets, ternaryShare, true, filled / left));
+      left -= filled;
+    }
+    layers.add(Layer.of(Ribbon.lastSegments((int) Math.round(left)), ternaryShare, false, 1));
+    return layers;
+  }
+
+  /** A layer to expect. */
+  private record Layer(int segments, int ternarySegments, boolean hasThresholds, double stays)
+      implements RibbonShape.Layer {
+    static Layer of(int segments, double ternaryShare, boolean hasThresholds, double stays) {
+      int ternary = Ribbon.ternarySegments(segments, ternaryShare);
+      return new Layer(segments, ternary, hasThresholds, stays);
+    }
+
+    @Override
+    public long stay(int limit) {
+      return Math.round(limit * stays);
+    }
+  }
+}
