@@ -171,7 +171,7 @@ complete -c woodbird -n '__fish_seen_subcommand_from verify' -l debug -d 'show s
 complete -c woodbird -n '__fish_seen_subcommand_from convert' -l output -s o -r -F -d 'the new file'
 complete -c woodbird -n '__fish_seen_subcommand_from convert' -l from -x -a 'guava redisson bits wbird' -d 'guava, redisson, bits or wbird (default: wbird or guava)'
 complete -c woodbird -n '__fish_seen_subcommand_from convert' -l to -x -a 'guava redisson bits wbird' -d 'default: wbird; from wbird, the form of its scheme'
-complete -c woodbird -n '__fish_seen_subcommand_from convert' -l scheme -x -a 'hashcode-shift16 djb2-sdbm polynomial-seeds crc32-shift16 guava-mitz-32 guava-mitz-64 redisson' -d 'how the bits were placed: hashcode-shift16, djb2-sdbm, polynomial-seeds, crc32-shift16, guava-mitz-32, guava-mitz-64, redisson'
+complete -c woodbird -n '__fish_seen_subcommand_from convert' -l scheme -x -a 'hashcode-shift16 hashcode-shift16-int djb2-sdbm polynomial-seeds crc32-shift16 guava-mitz-32 guava-mitz-64 redisson' -d 'how the bits were placed: hashcode-shift16, hashcode-shift16-int, djb2-sdbm, polynomial-seeds, crc32-shift16, guava-mitz-32, guava-mitz-64, redisson'
 complete -c woodbird -n '__fish_seen_subcommand_from convert' -l bits -x -d 'how many bits the filter has'
 complete -c woodbird -n '__fish_seen_subcommand_from convert' -l hashes -x -d 'how many of them a key sets'
 complete -c woodbird -n '__fish_seen_subcommand_from convert' -l force -s f -d 'overwrite the output'

@@ -12,11 +12,16 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The hash and the positions on the page, compared with Java's: 10,000 keys, five schemes. */
+/** The hash and the positions on the page, compared with Java's: 10,000 keys, six schemes. */
 final class ParityTest extends BrowserTest {
   private static final int VECTORS = 10_000;
   private static final List<String> TOYS =
-      List.of("hashcode-shift16", "djb2-sdbm", "polynomial-seeds", "crc32-shift16");
+      List.of(
+          "hashcode-shift16",
+          "hashcode-shift16-int",
+          "djb2-sdbm",
+          "polynomial-seeds",
+          "crc32-shift16");
 
   @Test
   void page_computesWhatJavaComputes() {

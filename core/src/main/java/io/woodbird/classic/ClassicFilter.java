@@ -12,7 +12,7 @@ import java.util.Objects;
  * A Bloom filter of one of the well-known {@linkplain Scheme schemes}, with the very bits that the
  * original would have.
  *
- * <p>It is as good as its scheme: fine with Guava's, not meant for production with the first four.
+ * <p>It is as good as its scheme: fine with Guava's, not meant for production with the first five.
  * It never says "not here" about a key whose {@code put} has returned. All methods may be called
  * from any number of threads at once, without locks, and see every put that happened before them.
  *
@@ -61,8 +61,8 @@ public final class ClassicFilter {
    * @param hashes how many of them a key sets
    * @param words the bits as {@link #toLongArray} gives them
    * @return the filter, with its own copy of the words
-   * @throws IllegalArgumentException if the words are too few or too many, if a bit past the last
-   *     is set, or if the scheme can have no filter of this size
+   * @throws IllegalArgumentException if the words are too few or too many, if a bit is set that no
+   *     key sets, or if the scheme can have no filter of this size
    */
   public static ClassicFilter ofLongArray(Scheme scheme, long bits, int hashes, long[] words) {
     ClassicFilter filter = scheme.filterOf(bits, hashes);
@@ -71,13 +71,25 @@ public final class ClassicFilter {
           String.format(
               "%d bits need %d words: %d", filter.bitCount, filter.words.count(), words.length));
     }
-    long past = filter.pastTheEnd(words[words.length - 1]);
+    for (int i = 0; i < words.length; i++) {
+      filter.words.set(i, filter.named(words[i]));
+    }
+    long past = filter.pastTheEnd(filter.words.get(words.length - 1));
     if (past != 0) {
       throw new IllegalArgumentException(
           String.format("the last word has bits past bit %d: 0x%x", filter.bitCount - 1, past));
     }
-    System.arraycopy(words, 0, filter.words.array(), HeapWords.index(0), words.length);
     return filter;
+  }
+
+  /** The bits of a word of the original that positions name. */
+  private long named(long original) {
+    long named = original & ~neverNamed();
+    if (derivation.original(named) != original) {
+      throw new IllegalArgumentException(
+          String.format("%s can have no such word: 0x%x", scheme, original));
+    }
+    return named;
   }
 
   /**
@@ -195,7 +207,8 @@ public final class ClassicFilter {
   }
 
   /**
-   * Returns the share of bits that are set. Counts them, so it takes milliseconds on large filters.
+   * Returns the share of bits that are set, of those that can be. Counts them, so it takes
+   * milliseconds on large filters.
    *
    * @return from 0 to 1
    */
@@ -204,23 +217,32 @@ public final class ClassicFilter {
     for (long word = 0; word < words.count(); word++) {
       set += Long.bitCount(words.get(word));
     }
-    return (double) set / bitCount;
+    return (double) set / derivation.usableBits(bitCount);
   }
 
   /**
    * Returns a copy of the bits: bit i is bit {@code i % 64} of word {@code i / 64}, as in {@link
-   * java.util.BitSet} and in Guava. Bits past the last are 0.
+   * java.util.BitSet} and in Guava. Bits past the last are 0, except in {@code
+   * hashcode-shift16-int}, where the upper half of each word is full of copies of its bit 31.
    *
    * @return the words
    */
   public long[] toLongArray() {
-    int from = HeapWords.index(0);
-    return Arrays.copyOfRange(words.array(), from, from + (int) words.count());
+    long[] copy = new long[(int) words.count()];
+    for (int i = 0; i < copy.length; i++) {
+      copy[i] = derivation.original(words.get(i));
+    }
+    return copy;
   }
 
   /** The words themselves. */
   HeapWords words() {
     return words;
+  }
+
+  /** Those bits of any word that no position names. */
+  long neverNamed() {
+    return ~(-1L >>> 64 - derivation.usableBits(64));
   }
 
   /** Those bits of the last word that lie past the last bit of the filter. */
@@ -235,7 +257,8 @@ public final class ClassicFilter {
   @Override
   public String toString() {
     double fill = fill();
-    double keys = ClassicBloomSize.keysAt(new ClassicBloom(bitCount, hashCount), fill);
+    double keys =
+        ClassicBloomSize.keysAt(new ClassicBloom(derivation.usableBits(bitCount), hashCount), fill);
     return String.format(
         Locale.ROOT,
         "classic Bloom, %s, %,d bits, %d hashes, about %,d keys, fpp %.3g by its fill",

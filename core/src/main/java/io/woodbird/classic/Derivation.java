@@ -31,6 +31,16 @@ interface Derivation {
     return bits;
   }
 
+  /** How many of {@code bits} bits any key can set. */
+  default long usableBits(long bits) {
+    return bits;
+  }
+
+  /** A word of the original's array, which may have more bits set than positions name. */
+  default long original(long word) {
+    return word;
+  }
+
   /** The most bits that the original's types can express. */
   long maxBits();
 

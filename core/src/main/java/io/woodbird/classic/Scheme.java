@@ -7,7 +7,7 @@ import java.util.Objects;
  * One of the Bloom filters that are copied everywhere: its sizing and its positions, bit for bit as
  * the original has them, integer overflow included.
  *
- * <p>Guava's and Redisson's are here to read, check and replace filters that exist. The other four
+ * <p>Guava's and Redisson's are here to read, check and replace filters that exist. The other five
  * are taught and copied a lot, and are here to show why a filter needs a real hash function. The
  * percentages are what they give where 1 % was promised ({@code SchemeFlawsTest} measures them):
  *
@@ -17,6 +17,9 @@ import java.util.Objects;
  *   <tr><td>{@code hashcode-shift16}</td><td>{@code String.hashCode()}, and its upper half</td>
  *     <td>{@code "AaAa"} and {@code "BBBB"} are one key in a filter of any size. Three-letter codes
  *     give 22 %, four-digit numbers 13 %. Sizes end at 2^31 - 1 bits.</td></tr>
+ *   <tr><td>{@code hashcode-shift16-int}</td><td>the same, with the bits set as in the article, by
+ *     {@code 1 << (index % 64)}</td>
+ *     <td>An int is shifted, so half of the array is never used: 13 %.</td></tr>
  *   <tr><td>{@code djb2-sdbm}</td><td>DJB2 and SDBM, seeded</td>
  *     <td>Keys of one length in a filter with an even number of bits give 2.5 %.</td></tr>
  *   <tr><td>{@code polynomial-seeds}</td><td>seven polynomials</td>
@@ -38,6 +41,7 @@ public final class Scheme {
   private static final List<Scheme> ALL =
       List.of(
           new Scheme("hashcode-shift16", new HashCodeShift16()),
+          new Scheme("hashcode-shift16-int", new HashCodeShift16.IntShift()),
           new Scheme("djb2-sdbm", new Djb2Sdbm()),
           new Scheme("polynomial-seeds", new PolynomialSeeds()),
           new Scheme("crc32-shift16", new Crc32Shift16()),
@@ -136,8 +140,8 @@ public final class Scheme {
   }
 
   /**
-   * Returns how many hashes the original takes for a number of bits. {@code hashcode-shift16},
-   * {@code djb2-sdbm} and {@code crc32-shift16} may say 0, which {@link #filterOf} refuses.
+   * Returns how many hashes the original takes for a number of bits. {@code hashcode-shift16}, with
+   * and without the int, and {@code crc32-shift16} may say 0, which {@link #filterOf} refuses.
    *
    * @param keys how many keys are planned
    * @param bits from {@link #bitsFor}

@@ -90,6 +90,7 @@ public final class SchemeFormat {
     Header.require(filter.words().count() * 8 == header.dataBytes(), "number of bits", bits);
     for (long word = 0; word < filter.words().count(); word++) {
       filter.words().set(word, ~file.get(word));
+      Header.require((filter.words().get(word) & filter.neverNamed()) == 0, "word", word);
     }
     long past = filter.pastTheEnd(filter.words().get(filter.words().count() - 1));
     Header.require(past == 0, "last word", past);

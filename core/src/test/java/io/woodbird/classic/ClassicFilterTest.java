@@ -45,8 +45,13 @@ class ClassicFilterTest {
       }
       filter.put("key " + i);
     }
+    boolean halved = name.equals("hashcode-shift16-int");
+    assertThat(filter.fill()).isEqualTo(expected.cardinality() / (halved ? 2048.0 : 4096.0));
+    for (int word = 0; halved && word < 64; word++) {
+      // As in the original: the upper half is full of copies of bit 31.
+      expected.set(64 * word + 32, 64 * word + 64, expected.get(64 * word + 31));
+    }
     assertThat(BitSet.valueOf(filter.toLongArray())).isEqualTo(expected);
-    assertThat(filter.fill()).isEqualTo(expected.cardinality() / 4096.0);
   }
 
   @ParameterizedTest

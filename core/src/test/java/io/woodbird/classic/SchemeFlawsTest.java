@@ -19,6 +19,7 @@ class SchemeFlawsTest {
   private static final long SEED = 0x5eed_2026;
 
   private static final Scheme HASH_CODE = Scheme.of("hashcode-shift16");
+  private static final Scheme INT_SHIFT = Scheme.of("hashcode-shift16-int");
   private static final Scheme DJB2_SDBM = Scheme.of("djb2-sdbm");
   private static final Scheme POLYNOMIAL = Scheme.of("polynomial-seeds");
   private static final Scheme CRC32_SHIFT = Scheme.of("crc32-shift16");
@@ -75,6 +76,15 @@ class SchemeFlawsTest {
     assertThat(HASH_CODE.bitsFor(224_000_000, 0.01)).isEqualTo(2_147_053_076);
     assertThat(HASH_CODE.bitsFor(225_000_000, 0.01)).isEqualTo(Integer.MAX_VALUE);
     assertThat(HASH_CODE.bitsFor(1L << 40, 0.01)).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
+  void intShift_givesThirteenTimesThePromiseOfOnePercent() {
+    assertFpp(random(INT_SHIFT.filter(100_000, 0.01), 100_000, 500_000), 0.133, 0.002);
+    assertFpp(random(INT_SHIFT.filter(100_000, 0.001), 100_000, 500_000), 0.046, 0.002);
+    // So much is left of the array: the formula agrees for half of the bits.
+    assertThat(formula(958_505 / 2.0, 6, 100_000)).isCloseTo(0.133, within(0.002));
+    assertFpp(random(HASH_CODE.filter(100_000, 0.01), 100_000, 500_000), 0.0102, 0.0005);
   }
 
   @Test

@@ -18,10 +18,11 @@ class SchemeTest {
   }
 
   @Test
-  void names_areTheSeven() {
+  void names_areTheEight() {
     assertThat(Scheme.names())
         .containsExactly(
             "hashcode-shift16",
+            "hashcode-shift16-int",
             "djb2-sdbm",
             "polynomial-seeds",
             "crc32-shift16",
@@ -92,6 +93,7 @@ class SchemeTest {
   @ParameterizedTest
   @CsvSource({
     "hashcode-shift16, 2147483647, 2147483648",
+    "hashcode-shift16-int, 2147483647, 2147483648",
     "djb2-sdbm, 9007199254740991, 9007199254740992",
     "polynomial-seeds, 1073741824, 2147483648",
     "guava-mitz-32, 137438953408, 137438953409",
@@ -142,6 +144,7 @@ class SchemeTest {
   @ParameterizedTest
   @CsvSource({
     "hashcode-shift16, 9585, 6",
+    "hashcode-shift16-int, 9585, 6",
     "djb2-sdbm, 9586, 7",
     "crc32-shift16, 9585, 6",
     "guava-mitz-32, 9600, 7",
@@ -155,10 +158,23 @@ class SchemeTest {
     assertThat(filter.scheme()).isSameAs(Scheme.of(name));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // keys, fpp, hashes: 6.64, 3.32, 9.97, 1.0002 and 5.64, rounded up
+    "1000, 0.01, 7",
+    "1000, 0.1, 4",
+    "1000, 0.001, 10",
+    "1000, 0.5, 2",
+    "1000, 0.02, 6",
+  })
+  void djb2Sdbm_roundsTheNumberOfHashesUp(long keys, double fpp, int hashes) {
+    assertThat(Scheme.of("djb2-sdbm").hashesFor(keys, fpp)).isEqualTo(hashes);
+  }
+
   @Test
   void filter_refusesWhatTheOriginalsSizingLeadsTo() {
     // The originals cut the number of hashes off to 0, and would say "maybe" to everything.
-    for (String name : List.of("hashcode-shift16", "crc32-shift16")) {
+    for (String name : List.of("hashcode-shift16", "hashcode-shift16-int", "crc32-shift16")) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> Scheme.of(name).filter(1000, 0.5))
           .withMessageContainingAll("hashes", ": 0");

@@ -19,6 +19,10 @@ function hashCodeShift16(text, bits, hashes) {
   });
 }
 
+// The article's array: Java shifts an int by five bits of the distance, so 32 to 63 are 0 to 31.
+const hashCodeInt = (text, bits, hashes) =>
+  hashCodeShift16(text, bits, hashes).map((drawer) => drawer - (drawer & 32));
+
 function djb2(text, seed) {
   let hash = 5381 + seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash, 33) ^ text.charCodeAt(i);
@@ -59,6 +63,7 @@ const steps = (hashes, position) => Array.from({ length: hashes }, (_, i) => pos
 export const SCHEMES = {
   woodbird: (text, bits, hashes, seed) => positionsOf(hashOf(text, seed), bits, hashes),
   'hashcode-shift16': hashCodeShift16,
+  'hashcode-shift16-int': hashCodeInt,
   'djb2-sdbm': djb2Sdbm,
   'polynomial-seeds': polynomialSeeds,
   'crc32-shift16': crc32Shift16,
