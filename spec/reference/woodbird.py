@@ -268,6 +268,7 @@ class Filter:
         (major, minor, self.layout, self.seed, self.expected, self.fpp, _, size,
          page) = struct.unpack_from("<HHIQQdQQI", data, 8)
         need(major == 1 and 1 <= self.layout <= 8, "version %d.%d, layout %d" % (major, minor, self.layout))
+        need(u32(60) == 0, "not whole, needs journal %d" % u32(60))
         self.id = data[129:129 + data[128]].decode()
         pages, table = (size + 4095) // 4096, 256 + size
         end = table + 4 * pages

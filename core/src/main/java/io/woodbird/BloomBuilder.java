@@ -31,6 +31,7 @@ public final class BloomBuilder<K> {
   private BloomLayout layout = BloomLayout.BLOCKED;
   private @Nullable Long seed;
   private boolean everyPut;
+  private boolean acceptLostKeys;
   private @Nullable Consumer<FilterStats> overfull;
 
   BloomBuilder(KeyHasher<K> keys, long expectedKeys) {
@@ -140,18 +141,34 @@ public final class BloomBuilder<K> {
   }
 
   /**
-   * Opens a filter whose keys survive the process, or makes it if there is no such file.
+   * Makes {@link #file} open a filter that has lost keys: its journal, in which a checkpoint had
+   * made them safe, is damaged or gone. What can still be read is kept; {@link
+   * DurableFilter#recovery} says what is missing, and the filter answers "not here" for lost keys.
+   * Without this, such a filter is refused.
    *
-   * @param path the filter's file; a journal and a lock lie beside it
+   * @return this
+   */
+  public BloomBuilder<K> acceptLostKeys() {
+    acceptLostKeys = true;
+    return this;
+  }
+
+  /**
+   * Opens a filter whose keys survive the process, or makes it if there is no such file. Reads the
+   * file and writes it once, so that it is known to need its journal.
+   *
+   * @param path the filter's file, or a symbolic link to it; a journal and a lock lie beside it
    * @return the filter; close it after use
    * @throws IncompatibleFilterException if the file holds a filter of other parameters; the message
    *     shows both
-   * @throws CorruptFilterException if the file or its journal is damaged
-   * @throws IOException if it can't be read or written, or is open elsewhere
+   * @throws CorruptFilterException if the file is damaged, or a journal that it needs is damaged or
+   *     gone
+   * @throws IOException if it can't be read or written, is open elsewhere, or has hard links
    */
   public DurableFilter<K> file(Path path) throws IOException {
     BloomShape shape = shape();
-    return DurableFiles.open(path, setup(shape), seed != null, shape, everyPut, overfull);
+    DurableFiles.Choices choices = new DurableFiles.Choices(seed != null, everyPut, acceptLostKeys);
+    return DurableFiles.open(path, setup(shape), shape, choices, overfull);
   }
 
   private Setup<K> setup(BloomShape shape) {

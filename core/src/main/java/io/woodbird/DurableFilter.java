@@ -1,6 +1,7 @@
 package io.woodbird;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -13,15 +14,18 @@ import java.util.Locale;
  * found. Keys put after it may or may not be there, so {@link #put} may call them new once more.
  * With {@link BloomBuilder#journalEveryPut} each put is on disk before it returns.
  *
- * <p>One process at a time may have the file open this way; others may {@link Woodbird#open} it to
- * read what was last folded in.
+ * <p>One process at a time may have the file open, under whatever name. Until it is closed the file
+ * alone lacks the keys of the journal, and {@link Woodbird#open} and {@link Woodbird#readFrom}
+ * refuse it. A journal that is damaged or gone is noticed when the filter is opened again: it is
+ * refused, unless {@link BloomBuilder#acceptLostKeys} allows the loss.
  *
  * @param <K> the type of the keys
  */
 public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
   /**
    * Puts a key. If the journal can't be written, it throws {@link java.io.UncheckedIOException},
-   * and so does every later put: what can't be kept is not taken.
+   * and so does every later put of a new key: what can't be kept is not taken. {@link #close} then
+   * still saves what was taken.
    *
    * @param key the key
    * @return true if the key was certainly new
@@ -46,7 +50,7 @@ public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
   Recovery recovery();
 
   /**
-   * Folds everything into the file and gives it free.
+   * Folds everything into the file and gives it free, also if the journal has failed.
    *
    * @throws IOException if it could not be written; what was checkpointed before is safe
    */
@@ -59,23 +63,34 @@ public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
    * @param created true if there was no file
    * @param clean true if the filter had been closed, or is new; false after a crash
    * @param replayedKeys how many puts the journal brought back
-   * @param droppedBytes how many bytes at the journal's end were not whole: puts in flight during
-   *     the crash, none of them checkpointed
+   * @param droppedBytes how many bytes of the journal were not whole: puts in flight during the
+   *     crash, none of them checkpointed, if there are no losses
+   * @param losses what was checkpointed and is lost; empty, unless {@link
+   *     BloomBuilder#acceptLostKeys} was called
    */
-  record Recovery(boolean created, boolean clean, long replayedKeys, long droppedBytes) {
+  record Recovery(
+      boolean created, boolean clean, long replayedKeys, long droppedBytes, List<String> losses) {
+    /** Copies the list. */
+    public Recovery {
+      losses = List.copyOf(losses);
+    }
+
     /** Says it in one sentence. */
     @Override
     public String toString() {
       if (created) {
         return "a new filter";
       }
-      return clean
-          ? "closed cleanly, nothing to recover"
-          : String.format(
+      if (clean) {
+        return "closed cleanly, nothing to recover";
+      }
+      String recovered =
+          String.format(
               Locale.ROOT,
               "not closed cleanly: %,d puts recovered from the journal, %,d unfinished bytes dropped",
               replayedKeys,
               droppedBytes);
+      return losses.isEmpty() ? recovered : recovered + "; lost: " + String.join("; ", losses);
     }
   }
 }

@@ -44,7 +44,7 @@ public final class FileWriter {
   public static void save(Header header, DataSource data, Path path) throws IOException {
     try (TemporaryFile file = TemporaryFile.create(path)) {
       try {
-        write(header, data, file.channel());
+        write(header, data, file.steady());
         file.finish();
       } catch (IOException e) {
         throw file.about(e);
@@ -63,9 +63,13 @@ public final class FileWriter {
     if (folder == null || System.getProperty("os.name", "").startsWith("Windows")) {
       return; // A folder can't be opened there; NTFS journals renames itself.
     }
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+    SteadyFile.uninterrupted(
+        () -> {
+          try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+            return folder;
+          }
+        });
   }
 
   private static void write(Header header, DataSource data, WritableByteChannel out)
@@ -73,7 +77,7 @@ public final class FileWriter {
     ByteBuffer head = header.encode();
     writeFully(head.duplicate(), out);
     PageChecksums checksums = new PageChecksums(header);
-    ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     for (long offset = 0; offset < header.dataBytes(); offset += BUFFER_BYTES) {
       buffer.clear().limit((int) Math.min(BUFFER_BYTES, header.dataBytes() - offset));
       data.read(offset, buffer);

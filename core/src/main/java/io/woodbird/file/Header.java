@@ -21,6 +21,8 @@ import java.util.zip.CRC32C;
  * @param keyCount how many keys are in, 0 where the layout does not count
  * @param dataBytes the length of the data
  * @param parameters up to eight numbers, their meaning given by the layout
+ * @param journal 0 if the file is whole; otherwise it lacks the keys of the journals from this
+ *     number on, which lie beside it
  */
 public record Header(
     LayoutId layout,
@@ -30,7 +32,8 @@ public record Header(
     double promisedFpp,
     long keyCount,
     long dataBytes,
-    List<Long> parameters) {
+    List<Long> parameters,
+    long journal) {
   /*
    *   0  magic            89 'W' 'B' 'I' 'R' 'D' 0D 0A
    *   8  u16 major, u16 minor version
@@ -40,7 +43,7 @@ public record Header(
    *  32  f64 promised fpp
    *  40  u64 key count
    *  48  u64 data bytes
-   *  56  u32 page bytes (4096), u32 zero
+   *  56  u32 page bytes (4096), u32 first journal
    *  64  8 x u64 parameters
    * 128  u8 length of the key id, then the key id in UTF-8, then zeros
    * 252  u32 CRC32C of bytes 0 to 251
@@ -52,12 +55,16 @@ public record Header(
   /** Bytes of a header. */
   public static final int BYTES = 256;
 
+  /** The last number that a journal can have. */
+  public static final long MAX_JOURNAL = 0xffff_ffffL;
+
   static final int MAJOR = 1;
   static final int MINOR = 0;
   static final int PAGE_BYTES = 4096;
 
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
   private static final int PARAMETERS = 8;
+  private static final int JOURNAL_AT = 60;
   private static final int KEY_ID_AT = 128;
   private static final int CRC_AT = 252;
 
@@ -67,6 +74,28 @@ public record Header(
     if (parameters.size() > PARAMETERS) {
       throw new IllegalArgumentException("parameters must be at most 8: " + parameters.size());
     }
+    if (journal < 0 || journal > MAX_JOURNAL) {
+      throw new IllegalArgumentException("journal must be from 0 to 2^32 - 1: " + journal);
+    }
+  }
+
+  /** The header of a file that is whole. */
+  public Header(
+      LayoutId layout,
+      long seed,
+      String keyId,
+      long expectedKeys,
+      double promisedFpp,
+      long keyCount,
+      long dataBytes,
+      List<Long> parameters) {
+    this(layout, seed, keyId, expectedKeys, promisedFpp, keyCount, dataBytes, parameters, 0);
+  }
+
+  /** Returns the header of the same filter in a file that needs journals from a number on. */
+  public Header withJournal(long number) {
+    return new Header(
+        layout, seed, keyId, expectedKeys, promisedFpp, keyCount, dataBytes, parameters, number);
   }
 
   /** Returns parameter {@code index}. */
@@ -87,6 +116,7 @@ public record Header(
     bytes.putLong(40, keyCount);
     bytes.putLong(48, dataBytes);
     bytes.putInt(56, PAGE_BYTES);
+    bytes.putInt(JOURNAL_AT, (int) journal);
     for (int i = 0; i < PARAMETERS; i++) {
       bytes.putLong(64 + 8 * i, parameter(i));
     }
@@ -151,7 +181,8 @@ public record Header(
         fpp,
         in.getLong(40),
         dataBytes,
-        List.of(parameters));
+        List.of(parameters),
+        in.getInt(JOURNAL_AT) & MAX_JOURNAL);
   }
 
   /** The checksum, which also binds the pages to this header. */

@@ -1,86 +1,114 @@
 package io.woodbird.file;
 
-import io.woodbird.CorruptFilterException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Locale;
-import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
-/** An append-only file of hashes: what was put since the filter's file was last written. */
+/** A file of hashes: what was put since the filter's file was last written. */
 public final class Journal implements AutoCloseable {
   /*
-   *   header  u64 magic, u32 CRC32C of the filter's header, u32 CRC32C of these first 12 bytes
-   *   frame   u32 magic, u32 count, u64 synced, count x u64 hash, u32 CRC32C of all before, u32 zero
+   *      0  header   u64 magic, u32 CRC32C of the filter's header, u32 number, u32 CRC32C of these
+   *    512  mark     u64 safe, u32 ended, u32 CRC32C
+   *   1024  mark     the same
+   *   1536  frame    u32 magic, u32 count, count x u64 hash, u32 CRC32C, u32 zero
+   *         frame    and so on
    *
-   * "synced" is how many bytes of the file were known to be on disk when the frame was written. After
-   * a crash the end may be torn: what does not check is dropped, unless a later frame proves that it
-   * had been on disk; then the file is damaged and that is an error. Putting a hash twice changes
-   * nothing, so frames may be replayed more than once, in any order.
+   * "safe" is how many bytes of the file are known to be on disk. It is written after each fsync,
+   * into the two marks in turn, before anybody is told that the hashes are safe. So what lies before
+   * "safe" was promised and must be there, whole; what lies behind it may be torn by a crash. The
+   * marks lie at the beginning, as a file that loses its end must not lose them. Each has a sector of
+   * its own, so that a power cut spoils at most one. "ended" says that a later journal goes on.
+   *
+   * The checksums of marks and frames also cover that of the header, and those of frames their place,
+   * so that bytes of another journal, or from another place, do not fit.
+   *
+   * Putting a hash twice changes nothing, so frames may be replayed more than once, in any order.
    */
+  static final int MARK_AT = 512;
+  static final int MARK_BYTES = 16;
+  static final int FRAMES_AT = 3 * MARK_AT;
+  static final int FRAME_MAGIC = 0x314d_5246;
+  static final int FRAME_HEAD_BYTES = 8;
+  static final int FRAME_TAIL_BYTES = 8;
+  static final int FRAME_HASHES = 8000;
+  static final int HEADER_BYTES = 20;
+  static final int HEADER_CRC_AT = 16;
+
   private static final long MAGIC = 0x0a0d_4c4e_524a_5789L;
-  private static final int FRAME_MAGIC = 0x314d_5246;
-  private static final int HEADER_BYTES = 16;
-  private static final int FRAME_HEAD_BYTES = 16;
-  private static final int FRAME_TAIL_BYTES = 8;
-  private static final int FRAME_HASHES = 8000;
 
-  private final FileChannel channel;
+  private final SteadyFile file;
+  private final int id;
   private final ByteBuffer frame =
-      ByteBuffer.allocateDirect(FRAME_HEAD_BYTES + 8 * FRAME_HASHES + FRAME_TAIL_BYTES)
-          .order(ByteOrder.LITTLE_ENDIAN);
+      littleEndian(FRAME_HEAD_BYTES + 8 * FRAME_HASHES + FRAME_TAIL_BYTES);
 
-  /** Guards frame, written and appended. */
+  /** Guards the file's position, frame, written, marks and appended. */
   private final Object append = new Object();
 
-  /** Guards force; taken before {@link #append}. */
+  /** Guards fsync and close; taken before {@link #append}. */
   private final Object force = new Object();
 
   private long appended;
-  private long written;
-  private volatile long syncedHashes;
-  private volatile long syncedBytes;
+  private long written = FRAMES_AT;
+  private long safeBytes = FRAMES_AT;
+  private int marks;
+  private volatile long safeHashes;
   private volatile boolean failed;
 
-  private Journal(FileChannel channel) {
-    this.channel = channel;
+  private Journal(SteadyFile file, int id) {
+    this.file = file;
+    this.id = id;
+    startFrame();
   }
 
   /**
    * Makes a new journal, and makes it last.
    *
+   * @param number of the journal, from 1 to 2^32 - 1
    * @param filterCrc the checksum of the filter's header
    */
-  public static Journal create(Path path, int filterCrc) throws IOException {
-    FileChannel channel =
-        FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+  public static Journal create(Path path, long number, int filterCrc) throws IOException {
+    SteadyFile file = SteadyFile.create(path);
     try {
-      Journal journal = new Journal(channel);
-      FileWriter.writeFully(header(filterCrc), channel);
-      channel.force(true);
+      ByteBuffer head = littleEndian(FRAMES_AT);
+      ByteBuffer header = header(number, filterCrc);
+      int id = header.getInt(HEADER_CRC_AT);
+      head.put(0, header, 0, HEADER_BYTES);
+      head.put(MARK_AT, mark(id, FRAMES_AT, false), 0, MARK_BYTES);
+      file.write(head);
+      file.sync();
       FileWriter.syncFolder(path);
-      journal.written = HEADER_BYTES;
-      journal.syncedBytes = HEADER_BYTES;
-      journal.startFrame();
-      return journal;
+      return new Journal(file, id);
     } catch (Throwable e) {
-      channel.close();
+      file.close();
       Files.deleteIfExists(path); // Nothing was put, and the number is needed again.
       throw e;
     }
   }
 
-  private static ByteBuffer header(int filterCrc) {
-    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    header.putLong(MAGIC).putInt(filterCrc);
-    header.putInt(crc(header.duplicate().flip()));
-    return header.flip();
+  static ByteBuffer header(long number, int filterCrc) {
+    ByteBuffer header = littleEndian(HEADER_BYTES);
+    header.putLong(MAGIC).putInt(filterCrc).putInt((int) number);
+    return header.putInt(crc(header.duplicate().flip())).flip();
+  }
+
+  static ByteBuffer mark(int id, long safe, boolean ended) {
+    ByteBuffer mark = littleEndian(MARK_BYTES);
+    mark.putLong(safe).putInt(ended ? 1 : 0);
+    CRC32C crc = new CRC32C();
+    crc.update(littleEndian(4).putInt(id).flip());
+    crc.update(mark.duplicate().flip());
+    return mark.putInt((int) crc.getValue()).flip();
+  }
+
+  /** The checksum of a frame's head and hashes. */
+  static int frameCrc(int id, long at, ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(littleEndian(12).putInt(id).putLong(at).flip());
+    crc.update(bytes);
+    return (int) crc.getValue();
   }
 
   /**
@@ -108,11 +136,11 @@ public final class Journal implements AutoCloseable {
 
   /** Returns when the first {@code position} hashes are on disk; many threads share one fsync. */
   public void sync(long position) throws IOException {
-    if (syncedHashes >= position) {
+    if (safeHashes >= position) {
       return;
     }
     synchronized (force) {
-      if (syncedHashes >= position) {
+      if (safeHashes >= position) {
         return;
       }
       long hashes;
@@ -125,14 +153,43 @@ public final class Journal implements AutoCloseable {
         hashes = appended;
         bytes = written;
       }
+      forceFile();
+      safeBytes = bytes;
+      writeMark(false);
+      safeHashes = hashes;
+    }
+  }
+
+  /**
+   * Puts all hashes on disk, and then the note that the next journal goes on; no hash may be
+   * appended after it.
+   */
+  public void end() throws IOException {
+    sync(appended());
+    synchronized (force) {
+      check();
+      writeMark(true);
+      forceFile();
+    }
+  }
+
+  private void forceFile() throws IOException {
+    try {
+      file.sync();
+    } catch (IOException e) {
+      failed = true; // What the disk holds now is unknown, and a second fsync would not tell.
+      throw e;
+    }
+  }
+
+  private void writeMark(boolean ended) throws IOException {
+    synchronized (append) {
       try {
-        channel.force(false);
+        file.writeAt(MARK_AT * (1 + ++marks % 2), mark(id, safeBytes, ended));
       } catch (IOException e) {
-        failed = true; // What the disk holds now is unknown, and a second fsync would not tell.
+        failed = true;
         throw e;
       }
-      syncedBytes = bytes;
-      syncedHashes = hashes;
     }
   }
 
@@ -143,17 +200,16 @@ public final class Journal implements AutoCloseable {
   }
 
   private void startFrame() {
-    frame.clear().putInt(FRAME_MAGIC).putInt(0).putLong(0);
+    frame.clear().putInt(FRAME_MAGIC).putInt(0);
   }
 
   private void writeFrame() throws IOException {
     int count = (frame.position() - FRAME_HEAD_BYTES) / 8;
-    frame.putInt(4, count).putLong(8, syncedBytes);
-    int crc = crc(frame.duplicate().flip());
-    frame.putInt(crc).putInt(0).flip();
+    frame.putInt(4, count);
+    frame.putInt(frameCrc(id, written, frame.duplicate().flip())).putInt(0).flip();
     int length = frame.limit();
     try {
-      FileWriter.writeFully(frame, channel);
+      file.writeAt(written, frame);
     } catch (IOException e) {
       failed = true;
       throw e;
@@ -162,105 +218,27 @@ public final class Journal implements AutoCloseable {
     startFrame();
   }
 
+  /** Notes that the filter's file now holds all that was appended, so that nobody waits for it. */
+  public void superseded() {
+    synchronized (force) {
+      safeHashes = appended();
+    }
+  }
+
   /** Closes the file without writing what is not yet written. */
   @Override
   public void close() throws IOException {
-    channel.close();
-  }
-
-  /**
-   * What a replay found.
-   *
-   * @param hashes how many hashes were replayed
-   * @param droppedBytes how many bytes at the end were not whole
-   */
-  public record Replay(long hashes, long droppedBytes) {}
-
-  /**
-   * Reads a journal and hands on its hashes.
-   *
-   * @throws CorruptFilterException if what was once on disk is damaged, or belongs to another
-   *     filter
-   */
-  public static Replay replay(Path path, int filterCrc, LongConsumer hashes) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      long length = channel.size();
-      ByteBuffer header = read(channel, 0, HEADER_BYTES);
-      boolean whole =
-          header.limit() == HEADER_BYTES
-              && header.getLong(0) == MAGIC
-              && header.getInt(12) == crc(header.duplicate().limit(12));
-      if (!whole && length <= HEADER_BYTES) {
-        return new Replay(0, length); // Made, but never finished: nothing was put.
-      }
-      if (!whole) {
-        throw new CorruptFilterException(path + ": not a journal, or its header is damaged");
-      }
-      if (header.getInt(8) != filterCrc) {
-        throw new CorruptFilterException(
-            path + ": the journal of another filter; move it away if it is not needed");
-      }
-      return replayFrames(path, channel, length, hashes);
+    synchronized (force) {
+      failed = true;
+      file.close();
     }
   }
 
-  private static Replay replayFrames(
-      Path path, FileChannel channel, long length, LongConsumer hashes) throws IOException {
-    long at = HEADER_BYTES;
-    long count = 0;
-    long firstBad = -1;
-    while (at + FRAME_HEAD_BYTES + FRAME_TAIL_BYTES <= length) {
-      ByteBuffer frame = frameAt(channel, at, length);
-      if (frame == null) {
-        firstBad = firstBad < 0 ? at : firstBad;
-        at += 8; // Frames are multiples of eight: the next whole one is found.
-        continue;
-      }
-      if (firstBad >= 0 && frame.getLong(8) > firstBad) {
-        throw new CorruptFilterException(
-            String.format(
-                Locale.ROOT, "%s: damaged at byte %,d, which had been on disk", path, firstBad));
-      }
-      int inFrame = frame.getInt(4);
-      for (int i = 0; i < inFrame; i++) {
-        hashes.accept(frame.getLong(FRAME_HEAD_BYTES + 8 * i));
-      }
-      count += inFrame;
-      at += frame.limit();
-    }
-    long end = firstBad >= 0 ? firstBad : at;
-    return new Replay(count, length - end);
+  static ByteBuffer littleEndian(int bytes) {
+    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The frame at a position, or null if there is none that is whole. */
-  private static @Nullable ByteBuffer frameAt(FileChannel channel, long at, long length)
-      throws IOException {
-    ByteBuffer head = read(channel, at, FRAME_HEAD_BYTES);
-    if (head.limit() < FRAME_HEAD_BYTES || head.getInt(0) != FRAME_MAGIC) {
-      return null;
-    }
-    int count = head.getInt(4);
-    int bytes = FRAME_HEAD_BYTES + 8 * count + FRAME_TAIL_BYTES;
-    if (count <= 0 || count > FRAME_HASHES || at + bytes > length) {
-      return null;
-    }
-    ByteBuffer frame = read(channel, at, bytes);
-    int crcAt = bytes - FRAME_TAIL_BYTES;
-    return frame.limit() == bytes && frame.getInt(crcAt) == crc(frame.duplicate().limit(crcAt))
-        ? frame
-        : null;
-  }
-
-  /** Reads up to {@code count} bytes, fewer at the end of the file. */
-  private static ByteBuffer read(FileChannel channel, long at, int count) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
-    while (buffer.hasRemaining() && channel.read(buffer, at + buffer.position()) >= 0) {
-      // Until it is full or the file ends.
-    }
-    return buffer.flip();
-  }
-
-  private static int crc(ByteBuffer bytes) {
+  static int crc(ByteBuffer bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes);
     return (int) crc.getValue();

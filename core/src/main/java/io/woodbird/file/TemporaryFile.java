@@ -50,12 +50,12 @@ final class TemporaryFile implements Closeable {
 
   private final Path target;
   private final Path path;
-  private final FileChannel channel;
+  private final SteadyFile file;
 
-  private TemporaryFile(Path target, Path path, FileChannel channel) {
+  private TemporaryFile(Path target, Path path, SteadyFile file) {
     this.target = target;
     this.path = path;
-    this.channel = channel;
+    this.file = file;
   }
 
   /**
@@ -86,17 +86,11 @@ final class TemporaryFile implements Closeable {
     Path path = target.resolveSibling(name);
     LIVE.add(name);
     try {
-      FileChannel channel =
-          FileChannel.open(
-              path,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.CREATE_NEW);
-      TemporaryFile file = new TemporaryFile(target, path, channel);
-      if (lock(channel) && Files.exists(path)) {
-        return file;
+      TemporaryFile created = new TemporaryFile(target, path, SteadyFile.create(path));
+      if (lock(created.channel()) && Files.exists(path)) {
+        return created;
       }
-      file.close();
+      created.close();
       return null;
     } catch (IOException e) {
       LIVE.remove(name);
@@ -159,14 +153,19 @@ final class TemporaryFile implements Closeable {
     }
   }
 
-  /** Where to write. */
+  /** Where to write, also if the thread is interrupted. */
+  SteadyFile steady() {
+    return file;
+  }
+
+  /** Where to write and read, until the thread is interrupted. */
   FileChannel channel() {
-    return channel;
+    return file.channel();
   }
 
   /** Makes the file last, and puts it in the place of the other. */
   void finish() throws IOException {
-    channel.force(true);
+    file.sync();
     // Still locked: nobody removes it before it has its name.
     Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     FileWriter.syncFolder(target);
@@ -200,7 +199,7 @@ final class TemporaryFile implements Closeable {
   @Override
   public void close() throws IOException {
     try {
-      channel.close();
+      file.close();
       Files.deleteIfExists(path);
     } finally {
       LIVE.remove("" + path.getFileName());

@@ -11,20 +11,24 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
-import org.jspecify.annotations.Nullable;
 
 /** A Bloom filter on the heap with a file and a journal beside it. */
 final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilter<K> {
   /*
-   *   seen.wbird             the filter as of the last fold, always whole
+   *   seen.wbird             the filter as of the beginning of the journal that its header names
    *   seen.wbird.journal-7   the hashes put since then
    *   seen.wbird.lock        locked while a process has the filter open
    *
    * A hash is appended to the journal and then its bits are set, both under one lock. So a key that
-   * looks present has its record in a journal, and when a fold changes to a new journal under that
-   * lock, all records of the old one have their bits set and go into the new file. Old journals are
-   * removed when the new file is in place. Replaying a journal twice does no harm, so nothing needs
-   * to say which of them a file includes.
+   * looks present has its record in a journal.
+   *
+   * A fold goes: make the next journal; under the lock, put the old one on disk to its last hash, with
+   * a note that it ends, and change to the next; write the file anew, naming the next journal; remove
+   * the old one. Opening does the same with what it found, and closing writes a file that names none.
+   * So at every moment the file, the journal that it names and those after it hold all that was
+   * promised, and each of them is known to be there: by its name in the file, or by the note in the
+   * one before. As the old journal is whole on disk before the next is used, a put that must wait for
+   * earlier ones waits for the newest journal alone.
    */
 
   /** A fold costs a whole file, so the journal may grow to a quarter of it, and to 1 MiB. */
@@ -33,7 +37,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private static final long FOLD_BYTES = 1 << 20;
 
   private final DurableFiles files;
-  private final HeapBloomFilter<K> filter;
+  final HeapBloomFilter<K> filter;
   private final boolean everyPut;
   private final Recovery recovery;
   private final Closeable lock;
@@ -44,18 +48,23 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   /** Held while the file is written; taken before {@link #writes}. */
   private final Object folds = new Object();
 
-  private volatile Journal journal;
-  private volatile @Nullable Journal previous;
+  volatile Journal journal;
   private long journalNumber;
   private long unfolded;
   private volatile boolean closed;
 
+  /**
+   * Begins with what was found.
+   *
+   * @param lastJournal the last number that a journal had
+   */
   DurableBloomFilter(
       DurableFiles files,
       HeapBloomFilter<K> filter,
       boolean everyPut,
       Recovery recovery,
-      Closeable lock)
+      Closeable lock,
+      long lastJournal)
       throws IOException {
     super(filter.setup());
     this.files = files;
@@ -63,9 +72,15 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     this.everyPut = everyPut;
     this.recovery = recovery;
     this.lock = lock;
-    this.unfolded = recovery.replayedKeys();
-    this.journalNumber = files.lastJournal() + 1;
+    this.journalNumber = lastJournal + 1;
     this.journal = files.newJournal(journalNumber);
+    try {
+      files.save(filter, journalNumber);
+      files.removeJournals(journalNumber - 1);
+    } catch (Throwable e) {
+      journal.close();
+      throw e;
+    }
   }
 
   @Override
@@ -110,14 +125,8 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private void awaitEarlierPuts() throws IOException {
     checkOpen();
     if (everyPut) {
-      // After the bits were seen, and in this order: a fold sets "previous" first. The other way
-      // round, a journal that a fold retires between the two reads would be missed.
-      VarHandle.acquireFence();
+      VarHandle.acquireFence(); // After the bits were seen.
       Journal current = journal;
-      Journal before = previous;
-      if (before != null) {
-        before.sync(before.appended());
-      }
       current.sync(current.appended());
     }
   }
@@ -144,21 +153,24 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   }
 
   /** Writes the file anew and removes the journals that it makes superfluous. */
-  private void fold() throws IOException {
+  void fold() throws IOException {
     Journal next = files.newJournal(journalNumber + 1);
-    Journal old;
-    synchronized (writes) {
-      old = journal;
-      previous = old;
-      journal = next;
+    Journal old = journal;
+    try {
+      synchronized (writes) {
+        old.end();
+        journal = next;
+      }
+    } catch (Throwable e) {
+      next.close(); // No hash is in it. The old journal has failed, and stays: puts throw.
+      Files.deleteIfExists(files.journal(journalNumber + 1));
+      throw e;
     }
     // Now, not at the end: if the rest fails, the old journal is still needed.
     journalNumber++;
     unfolded += old.appended();
-    old.sync(old.appended());
-    filter.save(files.path());
-    previous = null;
     old.close();
+    files.save(filter, journalNumber);
     files.removeJournals(journalNumber - 1);
     unfolded = 0;
   }
@@ -178,15 +190,31 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
         synchronized (writes) {
           closed = true;
         }
-        journal.sync(journal.appended());
-        if (unfolded + journal.appended() > 0) {
-          filter.save(files.path());
-        }
+        saveWhole();
         journal.close();
         files.removeJournals(journalNumber);
       } finally {
-        lock.close();
+        try {
+          journal.close();
+        } finally {
+          lock.close();
+        }
       }
+    }
+  }
+
+  /** Writes the file whole, even if the journal has failed: the heap has every key. */
+  private void saveWhole() throws IOException {
+    try {
+      files.save(filter, 0);
+      journal.superseded();
+    } catch (Throwable e) {
+      try {
+        journal.sync(journal.appended()); // Then the journals must do.
+      } catch (IOException failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
     }
   }
 

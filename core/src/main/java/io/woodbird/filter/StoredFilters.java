@@ -2,7 +2,6 @@ package io.woodbird.filter;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
-import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.file.FileReader;
@@ -14,9 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Brings filters of any layout back from files, buffers and streams. */
 public final class StoredFilters {
@@ -30,7 +26,23 @@ public final class StoredFilters {
     } catch (CorruptFilterException e) {
       throw new CorruptFilterException(path + ": " + e.getMessage());
     }
-    return file.mayVanish() || !isSound(file) ? stored(file, keys) : loaded(file, keys);
+    try {
+      requireWhole(file, path + ": ");
+      return file.mayVanish() || !isSound(file) ? stored(file, keys) : loaded(file, keys);
+    } catch (Throwable e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Refuses what lacks keys that its owner promised to keep: they lie in a journal. */
+  private static void requireWhole(StoredFile file, String where) throws CorruptFilterException {
+    if (file.header().journal() != 0) {
+      throw new CorruptFilterException(
+          where
+              + "not whole: a durable filter that is in use, or was not closed, has keys in its"
+              + " journal; close it, or open it with bloom(...).file(path)");
+    }
   }
 
   /** Whether a file that was read into memory can be taken as it is. */
@@ -56,26 +68,16 @@ public final class StoredFilters {
   /** Asks a buffer. */
   public static <K> Filter<K> of(ByteBuffer buffer, KeyHasher<K> keys)
       throws CorruptFilterException {
-    return stored(FileReader.of(buffer), keys);
+    StoredFile file = FileReader.of(buffer);
+    requireWhole(file, "");
+    return stored(file, keys);
   }
 
   /** Reads a stream. */
   public static <K> Filter<K> read(InputStream in, KeyHasher<K> keys) throws IOException {
     StoredFile file = FileReader.read(in);
+    requireWhole(file, "");
     return codec(file.header().layout()).onHeap(setup(file, keys), file);
-  }
-
-  /** Reads a Bloom filter onto the heap, if it is the one that is wanted. */
-  static <K> HeapBloomFilter<K> readBloom(
-      InputStream in,
-      KeyHasher<K> keys,
-      @Nullable Consumer<FilterStats> overfull,
-      BiConsumer<Setup<K>, BloomShape> check)
-      throws IOException {
-    StoredFile file = FileReader.read(in);
-    Setup<K> setup = setup(file, keys);
-    check.accept(setup, BloomCodec.shape(file.header()));
-    return BloomCodec.load(setup, file, overfull);
   }
 
   private static <K> MappedFilter<K> stored(StoredFile file, KeyHasher<K> keys)
@@ -83,7 +85,7 @@ public final class StoredFilters {
     return codec(file.header().layout()).stored(setup(file, keys), file);
   }
 
-  private static <K> Setup<K> setup(StoredFile file, KeyHasher<K> keys) {
+  static <K> Setup<K> setup(StoredFile file, KeyHasher<K> keys) {
     Header header = file.header();
     if (!header.keyId().equals(keys.id())) {
       throw new IncompatibleFilterException(

@@ -12,7 +12,9 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +58,7 @@ class DurableFilterTest {
   @EnumSource(BloomLayout.class)
   void keysSurviveClose(BloomLayout layout) throws IOException {
     try (DurableFilter<Long> filter = builder().layout(layout).file(path())) {
-      assertThat(filter.recovery()).isEqualTo(new Recovery(true, true, 0, 0));
+      assertThat(filter.recovery()).isEqualTo(new Recovery(true, true, 0, 0, List.of()));
       for (long key = 0; key < 1000; key++) {
         assertThat(filter.putLong(key)).isTrue();
       }
@@ -64,7 +67,7 @@ class DurableFilterTest {
     }
     assertThat(files()).containsExactly("seen.wbird");
     try (DurableFilter<Long> filter = builder().layout(layout).file(path())) {
-      assertThat(filter.recovery()).isEqualTo(new Recovery(false, true, 0, 0));
+      assertThat(filter.recovery()).isEqualTo(new Recovery(false, true, 0, 0, List.of()));
       assertThat(filter.recovery()).hasToString("closed cleanly, nothing to recover");
       for (long key = 0; key < 1000; key++) {
         assertThat(filter.mightContainLong(key)).isTrue();
@@ -77,17 +80,36 @@ class DurableFilterTest {
   }
 
   @Test
-  void aFilterThatIsOpen_isReadByOthers_asOfTheLastFold() throws IOException {
+  void aFilterThatIsOpen_isNotReadByOthers_whoWouldMissItsJournal() throws IOException {
     try (DurableFilter<Long> filter = builder().file(path())) {
       filter.putLong(1L);
       filter.checkpoint();
-      try (MappedFilter<Long> reader = Woodbird.open(path(), Keys.longs())) {
-        assertThat(reader.mightContainLong(1L)).isFalse();
+      byte[] bytes = Files.readAllBytes(path());
+      List<ThrowingCallable> ways =
+          List.of(
+              () -> Woodbird.open(path(), Keys.longs()),
+              () -> Woodbird.readFrom(new ByteArrayInputStream(bytes), Keys.longs()),
+              () -> Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs()));
+      for (ThrowingCallable way : ways) {
+        assertThatThrownBy(way)
+            .isInstanceOf(CorruptFilterException.class)
+            .hasMessageContaining("not whole: a durable filter that is in use, or was not closed");
       }
     }
     try (MappedFilter<Long> reader = Woodbird.open(path(), Keys.longs())) {
       assertThat(reader.mightContainLong(1L)).isTrue();
     }
+  }
+
+  @Test
+  void aFilterThatWasOnlyOpened_isAsItWas() throws IOException {
+    try (DurableFilter<Long> filter = builder().file(path())) {
+      filter.put(1L);
+    }
+    byte[] before = Files.readAllBytes(path());
+    builder().file(path()).close();
+    assertThat(path()).hasBinaryContent(before);
+    assertThat(files()).containsExactly("seen.wbird");
   }
 
   @Test

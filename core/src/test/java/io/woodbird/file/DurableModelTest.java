@@ -1,14 +1,12 @@
 package io.woodbird.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.BloomBuilder;
 import io.woodbird.DurableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -40,29 +38,6 @@ class DurableModelTest {
   void noKeyThatIsSafe_isEverLost_inManyRuns() throws IOException {
     for (long seed = 1000; seed < 1100; seed++) {
       new Model(seed, folder.resolve("model-" + seed)).run(300);
-    }
-  }
-
-  @Test
-  void afterAnError_putsThrow_andOpeningAgainBringsBackWhatIsSafe() throws IOException {
-    Path path = folder.resolve("seen.wbird");
-    DurableFilter<Long> filter = builder(false).file(path);
-    filter.putLong(1L);
-    filter.checkpoint();
-    filter.putLong(2L);
-    Thread.currentThread().interrupt(); // Closes the journal's channel as it is written.
-    assertThatThrownBy(filter::checkpoint).isInstanceOf(IOException.class);
-    assertThat(Thread.interrupted()).isTrue();
-    for (long key = 3; key < 10; key++) {
-      long fresh = key;
-      assertThatThrownBy(() -> filter.putLong(fresh)).isInstanceOf(UncheckedIOException.class);
-      assertThat(filter.mightContainLong(fresh)).as("not taken").isFalse();
-    }
-    assertThatThrownBy(filter::checkpoint).isInstanceOf(IOException.class);
-    assertThatThrownBy(filter::close).isInstanceOf(IOException.class);
-    try (DurableFilter<Long> again = builder(false).file(path)) {
-      assertThat(again.recovery().clean()).isFalse();
-      assertThat(again.mightContainLong(1L)).isTrue();
     }
   }
 

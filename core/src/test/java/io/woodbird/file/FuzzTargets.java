@@ -59,17 +59,23 @@ final class FuzzTargets {
   static void sealedJournal(byte[] bytes) {
     byte[] sealed = bytes.clone();
     ByteBuffer view = Surgery.view(sealed);
-    if (sealed.length >= 16) {
-      view.putInt(8, FILTER_CRC).putInt(12, Surgery.crc(sealed, 0, 12));
-    }
-    for (int at = 16; at + 24 <= sealed.length; ) {
-      int count = view.getInt(at + 4);
-      int end = at + 16 + 8 * count;
-      if (count <= 0 || count > sealed.length / 8 || end + 8 > sealed.length) {
-        break;
+    if (sealed.length >= Journal.FRAMES_AT) {
+      ByteBuffer header = Journal.header(1, FILTER_CRC);
+      int id = header.getInt(Journal.HEADER_CRC_AT);
+      view.put(0, header, 0, Journal.HEADER_BYTES);
+      for (int at = Journal.MARK_AT; at < Journal.FRAMES_AT; at += Journal.MARK_AT) {
+        ByteBuffer mark = Journal.mark(id, view.getLong(at), (view.get(at + 8) & 1) != 0);
+        view.put(at, mark, 0, Journal.MARK_BYTES);
       }
-      view.putInt(end, Surgery.crc(sealed, at, end - at));
-      at = end + 8;
+      for (int at = Journal.FRAMES_AT; at + 24 <= sealed.length; ) {
+        int count = view.getInt(at + 4);
+        int end = at + 8 + 8 * count;
+        if (count <= 0 || count > sealed.length / 8 || end + 8 > sealed.length) {
+          break;
+        }
+        view.putInt(end, Journal.frameCrc(id, at, ByteBuffer.wrap(sealed, at, end - at)));
+        at = end + 8;
+      }
     }
     journal(sealed);
   }

@@ -235,13 +235,11 @@ final class GoldenFiles {
     return lines.toString();
   }
 
-  /**
-   * A journal of two frames, three hashes and one, for a filter with header checksum 0x11223344.
-   */
+  /** Journal 5 of a filter with header checksum 0x11223344: two frames, three hashes and one. */
   static byte[] journal(Path folder) throws IOException {
     Path path = folder.resolve(JOURNAL);
     Files.deleteIfExists(path);
-    try (Journal journal = Journal.create(path, 0x1122_3344)) {
+    try (Journal journal = Journal.create(path, 5, 0x1122_3344)) {
       journal.append(1);
       journal.append(-2);
       journal.sync(journal.append(0x0123_4567_89ab_cdefL));

@@ -54,7 +54,7 @@ final class Parsers {
   /** Replays the bytes as a journal. */
   static boolean replay(byte[] bytes, Path path, int filterCrc) throws IOException {
     Files.write(path, bytes);
-    return parses(bytes.length, () -> Journal.replay(path, filterCrc, hash -> {}));
+    return parses(bytes.length, () -> JournalReader.replay(path, 1, filterCrc, hash -> {}));
   }
 
   private static void ask(Filter<Long> filter) {

@@ -1,0 +1,175 @@
+package io.woodbird.file;
+
+import io.woodbird.CorruptFilterException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a journal after its writer has ended, well or not. */
+public final class JournalReader {
+  private static final int WINDOW_BYTES = 1 << 18;
+  private static final int LEAST_FRAME = Journal.FRAME_HEAD_BYTES + 8 + Journal.FRAME_TAIL_BYTES;
+
+  private final Path path;
+  private final RandomAccessFile file;
+  private final long length;
+  private final ByteBuffer expectedHeader;
+  private final int id;
+
+  /** A part of the file, so that looking at eight bytes is no call of the system. */
+  private final ByteBuffer window = Journal.littleEndian(WINDOW_BYTES).limit(0);
+
+  private final ByteBuffer frame = window.duplicate();
+  private long windowAt;
+
+  private JournalReader(Path path, RandomAccessFile file, long number, int filterCrc)
+      throws IOException {
+    this.path = path;
+    this.file = file;
+    this.length = file.length();
+    this.expectedHeader = Journal.header(number, filterCrc);
+    this.id = expectedHeader.getInt(Journal.HEADER_CRC_AT);
+  }
+
+  /**
+   * What was found in a journal.
+   *
+   * @param unfinished whether it was being made when its writer ended, so that it holds nothing
+   * @param hashes how many hashes were handed on
+   * @param droppedBytes how many bytes were not whole
+   * @param ended whether a later journal goes on
+   * @param loss what is missing of that which was promised to be safe, or null if nothing is
+   */
+  public record Replay(
+      boolean unfinished, long hashes, long droppedBytes, boolean ended, @Nullable String loss) {}
+
+  /**
+   * Reads a journal and hands on the hashes of all its whole frames.
+   *
+   * @param number that the journal should have
+   * @param filterCrc the checksum of the filter's header
+   * @throws CorruptFilterException if it is the journal of another filter
+   */
+  public static Replay replay(Path path, long number, int filterCrc, LongConsumer hashes)
+      throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+      return new JournalReader(path, file, number, filterCrc).replay(hashes);
+    }
+  }
+
+  private Replay replay(LongConsumer hashes) throws IOException {
+    long safe = 0;
+    boolean ended = false;
+    boolean headed = isHeaded();
+    for (int i = 1; i <= 2; i++) {
+      ByteBuffer mark = copy(i * Journal.MARK_AT, Journal.MARK_BYTES);
+      if (mark.remaining() == Journal.MARK_BYTES
+          && mark.equals(Journal.mark(id, mark.getLong(0), mark.getInt(8) != 0))) {
+        safe = Math.max(safe, mark.getLong(0));
+        ended |= mark.getInt(8) != 0;
+      }
+    }
+    boolean whole = headed && safe > 0;
+    if (!whole && length <= Journal.FRAMES_AT) {
+      return new Replay(true, 0, length, false, null);
+    }
+    Replay frames = replayFrames(safe, ended, hashes);
+    String loss = whole ? frames.loss : path + ": not a journal, or its header is damaged";
+    return new Replay(false, frames.hashes, frames.droppedBytes, ended, loss);
+  }
+
+  /** Whether the header is the one it should be. */
+  private boolean isHeaded() throws IOException {
+    ByteBuffer header = copy(0, Journal.HEADER_BYTES);
+    if (header.equals(expectedHeader)) {
+      return true;
+    }
+    int crcAt = Journal.HEADER_CRC_AT;
+    boolean whole =
+        header.remaining() == Journal.HEADER_BYTES
+            && header.getLong(0) == expectedHeader.getLong(0)
+            && header.getInt(crcAt) == Journal.crc(header.duplicate().limit(crcAt));
+    if (whole) {
+      throw new CorruptFilterException(
+          path + ": the journal of another filter; move it away if it is not needed");
+    }
+    return false;
+  }
+
+  /** Copies up to {@code count} bytes, fewer at the end of the file. */
+  private ByteBuffer copy(long at, int count) throws IOException {
+    ByteBuffer bytes = Journal.littleEndian((int) Math.max(0, Math.min(count, length - at)));
+    file.seek(at);
+    file.readFully(bytes.array());
+    return bytes;
+  }
+
+  /**
+   * Reads the frames. Where none begins the search goes on eight bytes further, as all frames are
+   * multiples of eight; a frame with a wrong checksum is passed over whole. So the time is that of
+   * reading the file once, whatever its bytes are.
+   */
+  private Replay replayFrames(long safe, boolean ended, LongConsumer hashes) throws IOException {
+    long at = Journal.FRAMES_AT;
+    long count = 0;
+    long dropped = 0;
+    long firstBad = Long.MAX_VALUE;
+    while (at + LEAST_FRAME <= length) {
+      int bytes = frameBytes(at);
+      int from = load(at, bytes);
+      if (bytes >= LEAST_FRAME && isWhole(at, from, bytes)) {
+        int inFrame = window.getInt(from + 4);
+        for (int i = 0; i < inFrame; i++) {
+          hashes.accept(window.getLong(from + Journal.FRAME_HEAD_BYTES + 8 * i));
+        }
+        count += inFrame;
+      } else {
+        firstBad = Math.min(firstBad, at);
+        dropped += bytes;
+      }
+      at += bytes;
+    }
+    dropped += Math.max(0, length - at);
+    long end = Math.min(firstBad, Math.min(at, length));
+    return new Replay(false, count, dropped, ended, end < safe ? loss(end, safe) : null);
+  }
+
+  private String loss(long end, long safe) {
+    return length < safe
+        ? String.format(
+            Locale.ROOT, "%s: cut short: %,d bytes where %,d had been on disk", path, length, safe)
+        : String.format(Locale.ROOT, "%s: damaged at byte %,d, which had been on disk", path, end);
+  }
+
+  /** The bytes of the frame that begins at a place, or eight if none does. */
+  private int frameBytes(long at) throws IOException {
+    int from = load(at, Journal.FRAME_HEAD_BYTES);
+    int count = window.getInt(from + 4);
+    if (window.getInt(from) != Journal.FRAME_MAGIC || count <= 0 || count > Journal.FRAME_HASHES) {
+      return 8;
+    }
+    int bytes = Journal.FRAME_HEAD_BYTES + 8 * count + Journal.FRAME_TAIL_BYTES;
+    return at + bytes <= length ? bytes : 8;
+  }
+
+  private boolean isWhole(long at, int from, int bytes) {
+    int crcAt = bytes - Journal.FRAME_TAIL_BYTES;
+    frame.clear().position(from).limit(from + crcAt);
+    return window.getInt(from + crcAt) == Journal.frameCrc(id, at, frame);
+  }
+
+  /** Brings bytes that the file has into the window, and returns where in it they are. */
+  private int load(long at, int count) throws IOException {
+    if (at < windowAt || at + count > windowAt + window.limit()) {
+      windowAt = at;
+      window.limit((int) Math.min(WINDOW_BYTES, length - at));
+      file.seek(at);
+      file.readFully(window.array(), 0, window.limit());
+    }
+    return (int) (at - windowAt);
+  }
+}
