@@ -121,20 +121,34 @@ final class OutputTest {
       CompletableFuture<byte[]> read = CompletableFuture.supplyAsync(() -> bytes(pipe));
       Command command = Command.run(words.toArray(new String[0]));
       assertThat(command.code()).as(command.err()).isZero();
+      staysAPipe(pipe);
       assertThat(read.get()).isEqualTo(bytes(folder.resolve("f.wbird")));
     }
     CompletableFuture<byte[]> read = CompletableFuture.supplyAsync(() -> bytes(pipe));
     assertThat(build("-f", "--family", "ribbon", "-o", pipe.toString()).code()).isZero();
+    staysAPipe(pipe);
     assertThat(build("--family", "ribbon", "-o", path("r.wbird")).code()).isZero();
     assertThat(read.get()).isEqualTo(bytes(folder.resolve("r.wbird")));
-    assertThat(Files.readAttributes(pipe, "*", LinkOption.NOFOLLOW_LINKS))
-        .containsEntry("isOther", true);
     assertThat(Files.isSymbolicLink(link)).isTrue();
     refused(
         Command.run("convert", path("f.wbird"), "-f", "-o", pipe.toString()),
         Problem.BAD_VALUE,
         "'convert' writes a file, not " + pipe + ".");
     assertThat(names()).containsExactly("f.wbird", "lines.txt", "link", "pipe", "r.wbird");
+  }
+
+  /** Before the reader is waited for: it would never see the end of a pipe without a name. */
+  private static void staysAPipe(Path pipe) throws IOException {
+    assertThat(Files.readAttributes(pipe, "*", LinkOption.NOFOLLOW_LINKS))
+        .containsEntry("isOther", true);
+  }
+
+  private static Path write(Path path) {
+    try {
+      return Files.writeString(path, "x\n");
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
   }
 
   private static byte[] bytes(Path path) {
@@ -186,6 +200,10 @@ final class OutputTest {
   void anInputWithoutAName_namesNoOutput() throws Exception {
     Path pipe = folder.resolve("pipe");
     make("mkfifo", pipe.toString());
+    // So that whoever does open the pipe does not wait for ever.
+    CompletableFuture<Path> writer = CompletableFuture.supplyAsync(() -> write(pipe));
     refused(Command.run("build", pipe.toString()), Problem.MISSING, "'build' needs -o FILE.");
+    assertThat(bytes(pipe)).hasSize(2);
+    assertThat(writer.get()).isEqualTo(pipe);
   }
 }

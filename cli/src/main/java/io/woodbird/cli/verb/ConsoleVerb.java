@@ -54,8 +54,7 @@ public final class ConsoleVerb implements Verb {
     Stop.willLook();
     try (Console console = start(folder, port)) {
       call.print(console.uri());
-      call.out()
-          .flush(); // Now, not at the end: whoever waits for the address may read from a pipe.
+      call.out().flush(); // At once: the process goes on, and its reader may be a pipe.
       call.voice().say("for this machine only; Ctrl-C ends it");
       while (!Stop.requested()) {
         Thread.sleep(LOOK_MILLIS);
