@@ -37,8 +37,9 @@ public final class WindowBuilder<K> {
   }
 
   /**
-   * Sets the false positive probability while at most the expected number of keys lie in the
-   * window; 1 % if nothing is said.
+   * Sets the false positive probability; 1 % if nothing is said. A window of the last keys keeps it
+   * whatever is put. A window of time keeps it while at most the expected number of keys lie in it;
+   * a key that is put again in a later seventh of the window counts again.
    *
    * @param value above 0 and below 1
    * @return this
@@ -50,7 +51,8 @@ public final class WindowBuilder<K> {
 
   /**
    * Gives the time; {@link System#nanoTime} if nothing is said. Where it goes back, the window goes
-   * on from where it was; where it leaps forward, that time has passed.
+   * on from where it was; where it leaps forward, that time has passed. A window of the last keys
+   * does not ask for the time.
    *
    * @param nanos gives nanoseconds since any moment
    * @return this
@@ -78,16 +80,34 @@ public final class WindowBuilder<K> {
    * @throws IllegalArgumentException if no filter can be so large
    */
   public FilterPlan plan() {
-    return WindowFilters.plan(expectedKeys, fpp);
+    return WindowFilters.plan(expectedKeys, fpp, spanNanos);
   }
 
   /**
    * Builds an empty filter on the heap. It may be used by any number of threads at once; putting
    * locks a small part of it, asking locks nothing.
    *
-   * <p>A key stays at least as long as the window is, counted from its last put, and up to a
-   * seventh longer; longer still while nothing is put. More keys than expected never shorten the
-   * window: they raise the fpp, which {@link Filter#stats} shows.
+   * <p>Which keys it never denies, at any moment:
+   *
+   * <ul>
+   *   <li>In a window of time, every key of which a put has returned that was called less than the
+   *       duration ago. Time is what the clock has moved forward since, in all: steps back are left
+   *       out.
+   *   <li>In a window of the last <i>n</i> keys, every key of which a put has returned after which
+   *       fewer than <i>n</i> other distinct keys were put, or are being put. A put at the same
+   *       time counts as one after it.
+   * </ul>
+   *
+   * <p>A key that is put again counts from its last put. All this holds while other threads put and
+   * ask, however long any of them pauses, and while the filter is saved: a file has every key that
+   * was in the window from the call of {@code save} until it returned, and a filter that is read
+   * from it goes on from there. Time that passes between does not count.
+   *
+   * <p>A key is forgotten some time later: up to a seventh of the duration, or about <i>n</i> other
+   * keys; later still while nothing is put. More keys than expected in a window of time never
+   * shorten it: they raise the fpp, which {@link Filter#stats} shows.
+   *
+   * <p>Saving copies the filter first, so that it takes twice its memory meanwhile.
    *
    * @return the filter
    * @throws IllegalArgumentException if no filter can be so large

@@ -79,12 +79,14 @@ public final class Woodbird {
 
   /**
    * A filter that forgets: it knows the keys that were put in the last hours, or days. Putting is
-   * test and add: "was it new in this window?"
+   * test and add: "was it new in this window?" What it remembers, exactly: {@link
+   * WindowBuilder#build}.
    *
    * @param <K> the type of the keys
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
-   * @param expectedKeys how many distinct keys may lie in the window at once
-   * @param duration how long a key is remembered after its last put, at least
+   * @param expectedKeys how many keys may lie in the window at once; one that is put again in a
+   *     later seventh of it counts again
+   * @param duration how long a key is remembered after its last put was called, at least
    * @return a builder
    */
   public static <K> WindowBuilder<K> window(
@@ -93,7 +95,9 @@ public final class Woodbird {
   }
 
   /**
-   * A filter that knows the last so many keys, whenever they came.
+   * A filter that knows the last so many distinct keys, whenever they came. It takes 1.75 times the
+   * memory of a window of time for as many keys: a key that is put again, and so again is the last,
+   * lies in two generations. What it remembers, exactly: {@link WindowBuilder#build}.
    *
    * @param <K> the type of the keys
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}

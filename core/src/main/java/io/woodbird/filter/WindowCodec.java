@@ -24,6 +24,9 @@ enum WindowCodec implements Codec {
   /** Behind the bits: the number of the newest generation, then how long ago each slot's ended. */
   private static final int STATE_WORDS = Generational.STATE_BITS / 64;
 
+  /** So many will never have been; beyond, the number would overflow some day. */
+  private static final long MOST_GENERATIONS = 1L << 62;
+
   static Header header(Generational layout, Setup<?> setup, long span) {
     return new Header(
         LayoutId.WINDOW,
@@ -94,7 +97,7 @@ enum WindowCodec implements Codec {
         ages.add(age);
       }
       long newest = ~file.get(at);
-      Header.require(newest >= 0, "generation", newest);
+      Header.require(newest >= 0 && newest <= MOST_GENERATIONS, "generation", newest);
       return new State(newest, ages);
     }
 
@@ -134,13 +137,18 @@ enum WindowCodec implements Codec {
     long blocks = layout.bloom().blockCount();
     Header.require(
         blocks <= BlockedBloom.MAX_BLOCKS / Generational.COUNT, "size for the heap", blocks);
-    State state = State.read(file, layout);
     WindowFilter<K> filter =
         new WindowFilter<>(setup, layout, file.header().parameter(2), System::nanoTime);
-    for (long word = 0; word < layout.wordCount(); word++) {
+    fill(filter, file);
+    return filter;
+  }
+
+  /** Brings what a file has into an empty filter of its layout. */
+  static void fill(WindowFilter<?> filter, StoredFile file) throws CorruptFilterException {
+    State state = State.read(file, layout(file.header()));
+    for (long word = 0; word < filter.words().count(); word++) {
       filter.words().set(word, ~file.get(word));
     }
     filter.restore(state.newest(), state.ages());
-    return filter;
   }
 }

@@ -2,120 +2,71 @@ package io.woodbird.filter;
 
 import io.woodbird.FilterStats;
 import io.woodbird.file.DataSource;
+import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
 import io.woodbird.words.HeapWords;
+import io.woodbird.words.WordSource;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** A Bloom filter on the heap that forgets keys after a time, or after so many others. */
-final class WindowFilter<K> extends HeapFilter<K> {
+class WindowFilter<K> extends HeapFilter<K> {
   /*
-   * Keys go into the newest of eight generations. After a seventh of the window it ends and the oldest
-   * becomes the newest, if all its keys have left the window: not before, or a key would be denied in
-   * the window. So too many keys raise the fpp and never shorten the window.
+   * Keys go into the newest of eight generations, each in its slot. When the newest has ended, the
+   * slot of the oldest is cleared for the next. What must be remembered is said at
+   * WindowBuilder.build; this is why it is. A state is the list of generations at one moment.
    *
-   * What the oldest generation held is cleared block by block: by the first put into a block, and by
-   * every put a few blocks further on, so that none pauses. The next generation begins only when all
-   * blocks are cleared. Until then a question may see keys that have left the window: "maybe".
+   * Clearing. A slot is cleared block by block: by the first put into a block, and by every put a few
+   * blocks further on, so that none pauses. Every clear takes the lock of its block, and the next
+   * generation begins only when all blocks are cleared. So while generation g is the newest, nothing
+   * is cleared but what g - 8 left in the slot of g, and a thread that holds the lock of a block sees
+   * at most one generation begin.
    *
-   * Putting locks the part of the filter where the key's block is. Questions lock nothing.
+   * Time. A generation may be cleared when its end is the whole span ago. Its end is read from the
+   * clock after the next state is visible. A put sets its bits and then looks whether its generation
+   * is still the newest; if so, the clock is read for the end later than that, and later than the put
+   * was called. Until the clock is read the end is open, and the generation counts.
+   *
+   * Number of keys. A put leaves a key alone if one of the newest four generations has it. So four
+   * generations in a row share no key, and as each takes a quarter of the keys, four of them are as
+   * many distinct keys as are promised. A key found in j, with j + 3 the newest at most, is cleared
+   * when j + 8 begins: then j + 4 to j + 7 have been filled since. A false positive is found as long
+   * as the bits that caused it, so it may be left alone like the key itself. The price is room for
+   * twice the keys; put again into every newest generation, a few busy keys would fill them all.
+   *
+   * Questions lock nothing. One that finds no generation with the key looks whether the newest is
+   * still the same: then nothing it had to see was cleared between its reads. Otherwise the key may
+   * have been put into a slot that had been read, and cleared from one that had not, so it asks
+   * again.
+   *
+   * Saving holds off the next generation and copies block by block, so that a file is written from
+   * one state at any speed, and holds no block of g that was not cleared. Time is read before.
    *
    *   cleared[block]   the lowest bit of the generation the block was last cleared for
    */
-  private static final int LOCKS = 256;
-
-  /** The end of a generation that has not ended, or never was. */
-  private static final long EMPTY = Long.MIN_VALUE;
+  private static final int MOST_LOCKS = 256;
 
   private final Generational layout;
   private final long span;
-  private final long generationKeys;
+  private final WindowState.Rules rules;
   private final int sweepStep;
   private final WindowClock clock;
   private final HeapWords words;
   private final WindowWords bits;
   private final byte[] cleared;
-  private final Object[] locks = new Object[LOCKS];
+  private final Object[] locks;
 
-  private volatile State state; // Replaced as a whole: a question must see all of it at one moment.
-  private final LongAdder filled = new LongAdder();
+  private volatile WindowState state; // Written under turning.
+  private final ReentrantLock turning = new ReentrantLock();
   private final AtomicLong sweep = new AtomicLong();
   private final AtomicLong swept = new AtomicLong();
-
-  /** Which generations there are. */
-  private static final class State {
-    /** The number of the one being filled. */
-    private final long newest;
-
-    /** When it began. */
-    private final long begun;
-
-    /** When the generation of each slot ended; {@link #EMPTY} for the newest. Never changed. */
-    private final long[] ends;
-
-    /** What was last found out. Time never goes back, so that it holds until its end. */
-    private Live latest = Live.UNKNOWN;
-
-    State(long newest, long begun, long[] ends) {
-      this.newest = newest;
-      this.begun = begun;
-      this.ends = ends;
-    }
-
-    static int slot(long number) {
-      return (int) number & (Generational.COUNT - 1);
-    }
-
-    long endOfOldest() {
-      return ends[slot(newest + 1)];
-    }
-
-    State next(long now) {
-      long[] ended = ends.clone();
-      ended[slot(newest)] = now;
-      ended[slot(newest + 1)] = EMPTY;
-      return new State(newest + 1, now, ended);
-    }
-
-    /** The slots whose keys may lie in the window, one bit each. */
-    int live(long now, long span) {
-      Live known = latest;
-      if (now >= known.until) {
-        known = look(now, span);
-        latest = known;
-      }
-      return known.slots;
-    }
-
-    private Live look(long now, long span) {
-      int live = 1 << slot(newest);
-      long until = Long.MAX_VALUE;
-      for (int slot = 0; slot < ends.length; slot++) {
-        if (ends[slot] != EMPTY && (span == 0 || now - ends[slot] < span)) {
-          live |= 1 << slot;
-          until = span == 0 ? until : Math.min(until, ends[slot] + span);
-        }
-      }
-      return new Live(live, until);
-    }
-  }
-
-  /** The slots that count, one bit each, until a time: the next moment that one leaves. */
-  private static final class Live {
-    private static final Live UNKNOWN = new Live(0, Long.MIN_VALUE);
-
-    private final int slots;
-    private final long until;
-
-    Live(int slots, long until) {
-      this.slots = slots;
-      this.until = until;
-    }
-  }
 
   /**
    * Makes an empty filter.
@@ -126,20 +77,19 @@ final class WindowFilter<K> extends HeapFilter<K> {
     super(setup);
     this.layout = layout;
     this.span = span;
-    this.generationKeys = Generational.generationKeys(setup.expectedKeys());
+    this.rules = WindowState.Rules.of(span, setup.expectedKeys());
+    this.state = WindowState.first(rules);
     long blocks = layout.bloom().blockCount();
     // Done when a quarter of a generation's keys have come.
-    this.sweepStep = (int) (4 * blocks / generationKeys) + 1;
+    this.sweepStep = (int) (4 * blocks / rules.generationKeys()) + 1;
     this.clock = new WindowClock(nanos);
     this.words = new HeapWords(layout.wordCount());
-    this.bits = new WindowWords(layout, words);
+    this.bits = new WindowWords(layout, read(words));
     this.cleared = new byte[Math.toIntExact(blocks)];
-    long[] ends = new long[Generational.COUNT];
-    Arrays.fill(ends, EMPTY);
-    this.state = new State(0, 0, ends);
     this.sweep.set(blocks); // Nothing to clear yet.
     this.swept.set(blocks);
-    for (int i = 0; i < LOCKS; i++) {
+    this.locks = new Object[Integer.highestOneBit(Math.min(cleared.length, MOST_LOCKS))];
+    for (int i = 0; i < locks.length; i++) {
       locks[i] = new Object();
     }
   }
@@ -148,36 +98,74 @@ final class WindowFilter<K> extends HeapFilter<K> {
     return words;
   }
 
+  /** The words as questions read them. Tests let a thread stop between two of them. */
+  WordSource read(HeapWords all) {
+    return all;
+  }
+
+  /** Does nothing. Tests let a thread stop here. */
+  void step() {}
+
   /** Takes over the generations of a file: how long ago each ended, which is the newest. */
   void restore(long newest, List<Long> ages) {
-    long now = clock.now();
-    long[] restored = new long[Generational.COUNT];
-    for (int slot = 0; slot < restored.length; slot++) {
-      restored[slot] = ages.get(slot) < 0 ? EMPTY : now - ages.get(slot);
-    }
-    restored[State.slot(newest)] = EMPTY;
     Arrays.fill(cleared, (byte) (newest & 1));
-    state = new State(newest, now, restored);
-    filled.add(stats(1 << State.slot(newest)).estimatedKeys());
+    state =
+        WindowState.restored(
+            rules, newest, ages, keysAtLeast(WindowState.slot(newest)), clock.mark());
+  }
+
+  /** How many distinct keys a generation has, at least: none sets more bits than its shape has. */
+  private long keysAtLeast(int slot) {
+    // Three quarters of them at the usual fill. An estimate could be too high, and the generation
+    // would end before its time.
+    BlockShape shape = layout.bloom().shape();
+    long set = 0;
+    for (long word = slot; word < words.count(); word += Generational.COUNT) {
+      set += Long.bitCount(words.get(word));
+    }
+    return set / (shape.blocks() * shape.words() * shape.bits());
+  }
+
+  private long now() {
+    return span == 0 ? 0 : clock.now();
   }
 
   @Override
   public boolean mightContainHash(long hash) {
-    return bits.isIn(hash, state.live(clock.now(), span));
+    long now = now();
+    WindowState asked = state;
+    while (!bits.isIn(hash, asked.live(now))) {
+      VarHandle.acquireFence(); // The words were read before the state is.
+      WindowState then = state;
+      if (then.newest() == asked.newest()) {
+        return false;
+      }
+      asked = then;
+    }
+    return true;
   }
 
   @Override
   public int candidates(long[] hashes, int count, int[] selected) {
     checkBatch(hashes, count, selected);
-    int live = state.live(clock.now(), span);
+    long now = now();
     int kept = 0;
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
       touch(hashes, from, to);
-      for (int i = from; i < to; i++) {
-        selected[kept] = i;
-        kept += bits.isIn(hashes[i], live) ? 1 : 0;
-      }
+      WindowState asked;
+      int found;
+      do {
+        asked = state;
+        int live = asked.live(now);
+        found = kept;
+        for (int i = from; i < to; i++) {
+          selected[found] = i;
+          found += bits.isIn(hashes[i], live) ? 1 : 0;
+        }
+        VarHandle.acquireFence(); // The words were read before the state is.
+      } while (state.newest() != asked.newest());
+      kept = found;
     }
     return kept;
   }
@@ -193,9 +181,9 @@ final class WindowFilter<K> extends HeapFilter<K> {
 
   @Override
   public boolean putHash(long hash) {
-    long now = clock.now();
-    if (isDue(state, now)) {
-      beginGeneration(now);
+    long now = now();
+    if (state.isDue(now)) {
+      turn(now);
     }
     if (sweep.get() < cleared.length) {
       sweepOn();
@@ -215,20 +203,35 @@ final class WindowFilter<K> extends HeapFilter<K> {
     }
   }
 
+  /** Puts a hash. Under the locks of its blocks. */
   private boolean putLocked(long hash, long other, long now) {
-    boolean fresh = !bits.isIn(hash, state.live(now, span));
-    long number;
-    do {
-      number = state.newest;
-      clear(block(hash), number);
-      boolean changed = set(hash, State.slot(number));
-      if (other != hash) {
-        clear(block(other), number);
-        changed |= set(other, State.slot(number));
-      }
-      filled.add(changed ? 1 : 0);
-    } while (number != state.newest); // It ended meanwhile: the key belongs into the next one.
+    WindowState at = state;
+    int in = bringIn(hash, other, at);
+    boolean fresh = (in & at.live(now)) == 0;
+    step();
+    for (WindowState then = state; then.newest() != at.newest(); then = state) {
+      at = then; // Its generation ended meanwhile.
+      bringIn(hash, other, at);
+      step();
+    }
     return fresh;
+  }
+
+  /** Makes sure that a hash is in a young generation; returns in which it was before. */
+  private int bringIn(long hash, long other, WindowState at) {
+    clear(block(hash), at.newest());
+    clear(block(other), at.newest());
+    int in = bits.generationsOf(hash);
+    if ((in & at.young()) == 0) {
+      step();
+      int slot = WindowState.slot(at.newest());
+      set(hash, slot);
+      if (other != hash) {
+        set(other, slot);
+      }
+      at.take();
+    }
+    return in;
   }
 
   private int block(long hash) {
@@ -236,30 +239,24 @@ final class WindowFilter<K> extends HeapFilter<K> {
   }
 
   private int part(long hash) {
-    return block(hash) % LOCKS;
+    return block(hash) & (locks.length - 1);
   }
 
-  /** Sets the bits of a hash; true if one was not set. Under the lock of its block. */
-  private boolean set(long hash, int slot) {
+  /** Sets the bits of a hash. Under the lock of its block. */
+  private void set(long hash, int slot) {
     long pattern = BlockedBloom.pattern(hash);
-    boolean changed = false;
     for (int j = 0; j < layout.bloom().shape().words(); j++) {
       long word = layout.base(hash) + (long) Generational.COUNT * layout.word(pattern, j) + slot;
-      long old = words.get(word);
-      long mask = layout.mask(hash, pattern, j);
-      if ((old & mask) != mask) {
-        words.set(word, old | mask); // Whoever writes it has the lock.
-        changed = true;
-      }
+      words.set(word, words.get(word) | layout.mask(hash, pattern, j));
     }
-    return changed;
   }
 
   /** Clears a block for a generation that has begun, if that is not done. Under its lock. */
   private void clear(int block, long number) {
     byte mark = (byte) (number & 1);
-    if (cleared[block] != mark && number == state.newest) {
-      long base = (long) Generational.BLOCK_WORDS * block + State.slot(number);
+    if (cleared[block] != mark) {
+      VarHandle.releaseFence(); // Who sees a word cleared sees that the generation has begun.
+      long base = (long) Generational.BLOCK_WORDS * block + WindowState.slot(number);
       for (int word = 0; word < BlockedBloom.WORDS; word++) {
         words.set(base + (long) Generational.COUNT * word, 0);
       }
@@ -270,68 +267,86 @@ final class WindowFilter<K> extends HeapFilter<K> {
   /** Clears the next few blocks. */
   private void sweepOn() {
     long from = sweep.getAndAdd(sweepStep);
+    step();
     long to = Math.min(from + sweepStep, cleared.length);
     for (long block = from; block < to; block++) {
-      synchronized (locks[(int) (block % LOCKS)]) {
+      synchronized (locks[(int) block & (locks.length - 1)]) {
         // Not before now: what was claimed belongs to the generation that has begun.
-        clear((int) block, state.newest);
+        clear((int) block, state.newest());
       }
     }
     swept.addAndGet(Math.max(0, to - from));
   }
 
-  private boolean isDue(State now, long time) {
-    boolean old = span > 0 && time - now.begun >= span / (Generational.COUNT - 1);
-    return (old || filled.sum() >= generationKeys) && hasLeft(now.endOfOldest(), time);
-  }
-
-  private boolean hasLeft(long end, long time) {
-    return end == EMPTY || span == 0 || time - end >= span;
-  }
-
-  private synchronized void beginGeneration(long time) {
-    if (isDue(state, time) && swept.get() == cleared.length) {
-      filled.reset();
-      state = state.next(time); // First: who claims blocks to clear must see it.
-      swept.set(0);
-      sweep.set(0);
+  /** Begins the next generation, unless another thread does or blocks are left to clear. */
+  private void turn(long now) {
+    if (!turning.tryLock()) {
+      return; // A generation may take more keys than it is for.
+    }
+    try {
+      step();
+      WindowState at = state;
+      if (!at.isOpen() && at.isDue(now) && swept.get() == cleared.length) {
+        state = at.next(); // First: who claims blocks to clear must see it.
+        step();
+        swept.set(0);
+        sweep.set(0);
+      }
+      if (state.isOpen()) { // Also if the clock threw last time.
+        state = state.ended(span == 0 ? 0 : clock.mark());
+      }
+    } finally {
+      turning.unlock();
     }
   }
 
   @Override
   public FilterStats stats() {
-    return stats(state.live(clock.now(), span));
-  }
-
-  private FilterStats stats(int slots) {
-    return WindowCodec.stats(layout, setup(), span, words, slots, List.of());
+    return WindowCodec.stats(layout, setup(), span, words, state.live(now()), List.of());
   }
 
   @Override
   Image image() {
-    return new Image(WindowCodec.header(layout, setup(), span), data());
+    return new Image(WindowCodec.header(layout, setup(), span), new Copy());
   }
 
-  /** The words, then the state; both inverted. */
-  private DataSource data() {
-    State now = state;
-    long time = clock.now();
-    return (offset, target) -> {
+  /** The words, then the state, as they were when the first of them was asked for; inverted. */
+  private final class Copy implements DataSource {
+    private final long[] stateWords = new long[1 + Generational.COUNT];
+    private @Nullable HeapWords copied;
+
+    @Override
+    public void read(long offset, ByteBuffer target) {
+      HeapWords all = copied == null ? copy() : copied;
       for (long word = offset / 8; target.hasRemaining(); word++) {
-        long behind = word - words.count();
-        target.putLong(~(behind < 0 ? words.get(word) : stateWord(now, time, (int) behind)));
+        long behind = word - all.count();
+        target.putLong(~(behind < 0 ? all.get(word) : stateWords[(int) behind]));
       }
-    };
-  }
+    }
 
-  private long stateWord(State state, long time, int index) {
-    if (index == 0) {
-      return state.newest;
+    private HeapWords copy() {
+      HeapWords all = new HeapWords(words.count());
+      turning.lock();
+      try {
+        WindowState at = state;
+        long time = now(); // First: a key that is then in the window is copied from where it is.
+        for (int block = 0; block < cleared.length; block++) {
+          step();
+          int from = HeapWords.index((long) block * Generational.BLOCK_WORDS);
+          synchronized (locks[block & (locks.length - 1)]) {
+            clear(block, at.newest());
+            System.arraycopy(words.array(), from, all.array(), from, Generational.BLOCK_WORDS);
+          }
+        }
+        stateWords[0] = at.newest();
+        for (int slot = 0; slot < Generational.COUNT; slot++) {
+          stateWords[1 + slot] = at.age(slot, time);
+        }
+      } finally {
+        turning.unlock();
+      }
+      copied = all;
+      return all;
     }
-    long end = state.ends[index - 1];
-    if (end == EMPTY) {
-      return -1;
-    }
-    return span == 0 ? 0 : Math.max(0, time - end); // Without a time span, age means nothing.
   }
 }

@@ -14,21 +14,26 @@ public final class WindowFilters {
 
   /** Makes an empty filter on the heap. */
   public static <K> MutableFilter<K> empty(Setup<K> setup, long span, LongSupplier nanos) {
-    Generational layout = layout(setup.expectedKeys(), setup.promisedFpp());
+    Generational layout = layout(setup.expectedKeys(), setup.promisedFpp(), span);
     return new WindowFilter<>(setup, layout, span, nanos);
   }
 
   /** Sizes a filter. */
-  public static FilterPlan plan(long keys, double fpp) {
-    Generational layout = layout(keys, fpp);
+  public static FilterPlan plan(long keys, double fpp, long span) {
+    Generational layout = layout(keys, fpp, span);
     long bytes = WindowCodec.dataBytes(layout);
     return new FilterPlan(
-        "window", keys, layout.fpp(keys), 8 * bytes, FileWriter.sizeInBytes(bytes));
+        "window",
+        keys,
+        layout.fppOfGenerations(WindowState.Rules.of(span, keys).generationKeys()),
+        8 * bytes,
+        FileWriter.sizeInBytes(bytes));
   }
 
-  private static Generational layout(long keys, double fpp) {
+  private static Generational layout(long keys, double fpp, long span) {
     if (keys <= 1L << 40) {
-      Generational layout = Generational.forFpp(keys, fpp);
+      Generational layout =
+          span > 0 ? Generational.forFpp(keys, fpp) : Generational.forLastKeys(keys, fpp);
       if (layout.bloom().blockCount() <= BlockedBloom.MAX_BLOCKS / Generational.COUNT) {
         return layout;
       }

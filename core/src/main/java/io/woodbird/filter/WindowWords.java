@@ -20,11 +20,16 @@ final class WindowWords {
 
   /** Whether a hash may be in one of some generations, one bit each. */
   boolean isIn(long hash, int generations) {
+    return (generations & generationsOf(hash)) != 0;
+  }
+
+  /** The generations, one bit each, in which a hash may be. */
+  int generationsOf(long hash) {
     int lacking = lacking(hash);
     if (layout.isPair()) {
       lacking |= lacking(BlockedBloom.other(hash));
     }
-    return (generations & ~lacking) != 0;
+    return ~lacking;
   }
 
   /** The generations, one bit each, in which a hash lacks a bit of its block. */

@@ -11,8 +11,11 @@ public record Generational(BlockedBloom bloom) {
    * cache line, so a question about all of them touches as many lines as a Bloom filter has words.
    */
 
-  /** How many generations there are. Seven cover the window, one is being filled. */
+  /** How many generations there are. Seven cover a window of time, one is being filled. */
   public static final int COUNT = 8;
+
+  /** In a window of keys, one of these youngest generations is enough to hold a key. */
+  public static final int YOUNG = COUNT / 2;
 
   /** The words of a block, of all generations. */
   public static final int BLOCK_WORDS = COUNT * BlockedBloom.WORDS;
@@ -20,19 +23,33 @@ public record Generational(BlockedBloom bloom) {
   /** What a file says about the generations: the number of the newest, and the age of each. */
   public static final int STATE_BITS = 64 * (1 + COUNT);
 
-  /** Returns the layout for a number of keys in the window and an fpp over all generations. */
+  /** Returns the layout of a window of time for so many keys and an fpp over all generations. */
   public static Generational forFpp(long keys, double fpp) {
     return new Generational(BlockedBloomSize.forFpp(generationKeys(keys), fpp / COUNT));
   }
 
-  /** Returns the layout with the lowest fpp of at most so many bits. */
+  /** Returns the layout for the last so many distinct keys and an fpp over all generations. */
+  public static Generational forLastKeys(long keys, double fpp) {
+    return new Generational(BlockedBloomSize.forFpp(lastKeysGeneration(keys), fpp / COUNT));
+  }
+
+  /** Returns the layout of a window of time with the lowest fpp of at most so many bits. */
   public static Generational forBits(long keys, long bits) {
     return new Generational(BlockedBloomSize.forBits(generationKeys(keys), bits / COUNT));
   }
 
-  /** Returns how many keys one generation is for. */
+  /** Returns how many keys one generation of a window of time is for. */
   public static long generationKeys(long keys) {
-    return (keys + COUNT - 2) / (COUNT - 1);
+    return share(keys, COUNT - 1);
+  }
+
+  /** Returns how many keys one generation is for if the last so many distinct keys are wanted. */
+  public static long lastKeysGeneration(long keys) {
+    return share(keys, YOUNG);
+  }
+
+  private static long share(long keys, int parts) {
+    return keys / parts + (keys % parts == 0 ? 0 : 1); // The usual sum would overflow.
   }
 
   /** The number of words. */
@@ -40,9 +57,14 @@ public record Generational(BlockedBloom bloom) {
     return bloom.blockCount() * BLOCK_WORDS;
   }
 
-  /** Returns the fpp to expect with so many keys in the window. */
+  /** Returns the fpp to expect of a window of time with so many keys. */
   public double fpp(long keys) {
-    double one = BlockedBloomSize.fpp(bloom, generationKeys(keys));
+    return fppOfGenerations(generationKeys(keys));
+  }
+
+  /** Returns the fpp to expect with so many keys in each generation. */
+  public double fppOfGenerations(long keys) {
+    double one = BlockedBloomSize.fpp(bloom, keys);
     return -Math.expm1(COUNT * Math.log1p(-one));
   }
 

@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 
 /**
  * The files under {@code spec/vectors} of filters that forget keys or grow with them, as this code
@@ -49,7 +49,17 @@ record ForgetGolden<K>(
     IntFunction<K> key,
     int count,
     int forgotten,
-    Function<Setup<K>, MutableFilter<K>> empty) {
+    Empty empty) {
+  /** Makes an empty filter. */
+  interface Empty {
+    /**
+     * Makes it.
+     *
+     * @param puts how many keys have been put, for its clock
+     */
+    MutableFilter<?> make(Setup<?> setup, LongSupplier puts);
+  }
+
   static final List<String> FOLDERS = List.of("deletable", "growing", "window");
   static final String INDEX = "index.jsonl";
   private static final long SEED = 0x0123_4567_89ab_cdefL;
@@ -98,51 +108,42 @@ record ForgetGolden<K>(
                   window(BlockShape.PAIR_3, 3, 15))
               .forgetting(62));
 
-  private static ForgetGolden<String> strings(
-      String file, int count, Function<Setup<?>, MutableFilter<?>> empty) {
+  private static ForgetGolden<String> strings(String file, int count, Empty empty) {
     return of(file, "strings", Keys.strings(), ForgetGolden::string, count, empty);
   }
 
   private static ForgetGolden<Long> longs(
-      String file, IntFunction<Long> key, int count, Function<Setup<?>, MutableFilter<?>> empty) {
+      String file, IntFunction<Long> key, int count, Empty empty) {
     return of(file, "longs", Keys.longs(), key, count, empty);
   }
 
-  @SuppressWarnings("unchecked")
   private static <K> ForgetGolden<K> of(
-      String file,
-      String kind,
-      KeyHasher<K> keys,
-      IntFunction<K> key,
-      int count,
-      Function<Setup<?>, MutableFilter<?>> empty) {
+      String file, String kind, KeyHasher<K> keys, IntFunction<K> key, int count, Empty empty) {
     String folder = FOLDERS.stream().filter(file::startsWith).findFirst().orElse(FOLDERS.get(0));
-    return new ForgetGolden<>(
-        folder, file, kind, keys, key, count, 0, setup -> (MutableFilter<K>) empty.apply(setup));
+    return new ForgetGolden<>(folder, file, kind, keys, key, count, 0, empty);
   }
 
   private ForgetGolden<K> forgetting(int number) {
     return new ForgetGolden<>(folder, file, kind, keys, key, count, number, empty);
   }
 
-  private static Function<Setup<?>, MutableFilter<?>> quotient(
-      int shardBits, int quotients, int remainderBits) {
+  private static Empty quotient(int shardBits, int quotients, int remainderBits) {
     Quotient layout = new Quotient(shardBits, quotients, remainderBits);
-    return setup -> QuotientFilter.empty(setup, layout);
+    return (setup, puts) -> QuotientFilter.empty(setup, layout);
   }
 
-  private static Function<Setup<?>, MutableFilter<?>> counting(BlockShape shape, int blocks) {
-    return setup -> new CountingBloomFilter<>(setup, new BlockedBloom(blocks, shape));
+  private static Empty counting(BlockShape shape, int blocks) {
+    return (setup, puts) -> new CountingBloomFilter<>(setup, new BlockedBloom(blocks, shape));
   }
 
-  private static Function<Setup<?>, MutableFilter<?>> growing(int fingerprintBits) {
-    return setup -> new GrowingFilter<>(setup, new Growing(fingerprintBits));
+  private static Empty growing(int fingerprintBits) {
+    return (setup, puts) -> new GrowingFilter<>(setup, new Growing(fingerprintBits));
   }
 
   /** As after some splits, but with few keys: three shards, of a half and of two quarters. */
-  private static Function<Setup<?>, MutableFilter<?>> shards(int fingerprintBits) {
+  private static Empty shards(int fingerprintBits) {
     Growing layout = new Growing(fingerprintBits);
-    return setup ->
+    return (setup, puts) ->
         new GrowingFilter<>(
             setup,
             layout,
@@ -154,24 +155,21 @@ record ForgetGolden<K>(
   }
 
   /**
-   * Every look at the clock takes some minutes, and every fiftieth three hours, so that generations
-   * leave before others take their place; without minutes only the number of keys counts.
+   * Every put takes some minutes, and every fiftieth three hours, so that generations leave before
+   * others take their place; without minutes only the number of keys counts.
    */
-  private static Function<Setup<?>, MutableFilter<?>> window(
-      BlockShape shape, int blocks, int minutes) {
+  private static Empty window(BlockShape shape, int blocks, int minutes) {
     Generational layout = new Generational(new BlockedBloom(blocks, shape));
     long span = minutes == 0 ? 0 : Duration.ofHours(7).toNanos();
-    return setup -> {
-      AtomicLong looks = new AtomicLong();
-      return new WindowFilter<>(
-          setup,
-          layout,
-          span,
-          () -> {
-            long look = looks.getAndIncrement();
-            return Duration.ofMinutes(look * minutes + (look + 1) / 50 * 180).toNanos();
-          });
-    };
+    return (setup, puts) ->
+        new WindowFilter<>(
+            setup,
+            layout,
+            span,
+            () -> {
+              long put = puts.getAsLong();
+              return Duration.ofMinutes(put * minutes + (put + 1) / 50 * 180).toNanos();
+            });
   }
 
   private static String string(int i) {
@@ -212,9 +210,13 @@ record ForgetGolden<K>(
     return count < 20 || i % 4 != 1 || i > 20 ? 1 : i == 5 ? 18 : 2;
   }
 
+  @SuppressWarnings("unchecked")
   byte[] bytes() {
-    MutableFilter<K> filter = empty.apply(new Setup<>(keys, SEED, expected(), FPP));
+    AtomicLong puts = new AtomicLong();
+    MutableFilter<K> filter =
+        (MutableFilter<K>) empty.make(new Setup<>(keys, SEED, expected(), FPP), puts::get);
     for (int i = 0; i < count; i++) {
+      puts.incrementAndGet();
       filter.put(key.apply(2 * i));
       if (filter instanceof DeletableFilter<K> deletable) {
         for (int more = times(i) - 1; more > 0; more--) {
@@ -224,6 +226,7 @@ record ForgetGolden<K>(
         deletable.remove(key.apply(2 * i + 1));
       }
     }
+    puts.incrementAndGet();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
       filter.writeTo(out);
