@@ -13,6 +13,8 @@ module io.woodbird {
       io.woodbird.redis;
   exports io.woodbird.layout to
       io.woodbird.redis;
+  exports io.woodbird.time to
+      io.woodbird.redis;
   exports io.woodbird.words to
       io.woodbird.redis;
 }

@@ -1,5 +1,6 @@
 package io.woodbird.redis;
 
+import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -24,13 +25,10 @@ public record Durability(Level level, int replicas, Duration patience) {
   /** Checks. */
   public Durability {
     Objects.requireNonNull(level, "level");
-    Objects.requireNonNull(patience, "patience");
     if (replicas < 0 || (level == Level.REPLICAS && replicas == 0)) {
       throw new IllegalArgumentException("replicas must be positive: " + replicas);
     }
-    if (patience.isNegative() || patience.isZero()) {
-      throw new IllegalArgumentException("patience must be positive: " + patience);
-    }
+    patience = TimeSpan.atLeastMillis("patience", 1, patience); // WAIT 0 would wait for ever.
   }
 
   /**

@@ -5,6 +5,7 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.time.TimeSpan;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
@@ -113,10 +114,7 @@ public final class RedisBloomBuilder<K> {
    * @return this
    */
   public RedisBloomBuilder<K> near(Duration lag) {
-    if (lag.toMillis() < 1) {
-      throw new IllegalArgumentException("lag must be at least 1 ms: " + lag);
-    }
-    nearLag = lag;
+    nearLag = TimeSpan.atLeastMillis("lag", 1, lag);
     return this;
   }
 

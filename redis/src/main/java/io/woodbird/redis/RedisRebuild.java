@@ -1,5 +1,6 @@
 package io.woodbird.redis;
 
+import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 
 /**
@@ -12,12 +13,8 @@ import java.time.Duration;
 public record RedisRebuild(Duration lease, Duration grace, long leastKeys) {
   /** Checks. */
   public RedisRebuild {
-    if (lease.toMillis() < 100) {
-      throw new IllegalArgumentException("lease must be at least 100 ms: " + lease);
-    }
-    if (grace.isNegative()) {
-      throw new IllegalArgumentException("grace must not be negative: " + grace);
-    }
+    lease = TimeSpan.atLeastMillis("lease", 100, lease);
+    grace = TimeSpan.notNegative("grace", grace);
     if (leastKeys < 0) {
       throw new IllegalArgumentException("leastKeys must not be negative: " + leastKeys);
     }

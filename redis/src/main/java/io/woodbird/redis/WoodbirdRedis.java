@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.guard.SharedStore;
 import io.woodbird.key.KeyHasher;
+import io.woodbird.time.TimeSpan;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -60,10 +61,8 @@ public final class WoodbirdRedis implements AutoCloseable {
       AutoCloseable client, Duration timeout, Consumer<RedisEvent> listener) {
     Objects.requireNonNull(client, "client");
     Objects.requireNonNull(listener, "listener");
-    if (timeout.isNegative() || timeout.isZero()) {
-      throw new IllegalArgumentException("timeout must be positive: " + timeout);
-    }
-    return new WoodbirdRedis(linkTo(client, timeout), timeout, listener);
+    Duration limit = TimeSpan.positive("timeout", timeout);
+    return new WoodbirdRedis(linkTo(client, limit), limit, listener);
   }
 
   /** Each library is named only by its own class, so that the other need not be there. */

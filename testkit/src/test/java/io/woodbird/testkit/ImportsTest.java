@@ -16,7 +16,12 @@ final class ImportsTest {
   private static final Pattern OURS = Pattern.compile("\\bio\\.woodbird((\\.[a-z]+)*)\\b");
 
   private static final List<String> INTERNAL =
-      List.of("io.woodbird.layout", "io.woodbird.words", "io.woodbird.filter", "io.woodbird.file");
+      List.of(
+          "io.woodbird.layout",
+          "io.woodbird.words",
+          "io.woodbird.filter",
+          "io.woodbird.file",
+          "io.woodbird.time");
 
   private static List<String> packagesOf(String source) {
     return OURS.matcher(source).results().map(MatchResult::group).distinct().toList();

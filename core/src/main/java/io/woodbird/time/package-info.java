@@ -1,0 +1,5 @@
+/** Lengths of time as settings. Internal. */
+@NullMarked
+package io.woodbird.time;
+
+import org.jspecify.annotations.NullMarked;
