@@ -1,6 +1,5 @@
 package io.woodbird.guard;
 
-import io.woodbird.MutableFilter;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +12,10 @@ final class Build<K> implements Runnable {
   private static final int BATCH = 256;
   private static final int SAMPLE = 1024;
 
-  private final RebuildingFilter<K> owner;
+  /** Why a filter of a store can't be asked. */
+  static final String OTHER_HASHES = "the store made a filter with other hashes than planned";
+
+  private final BuildSchedule<K> owner;
   private final RebuildOptions<K> options;
   private final long number;
   private final long atLeast;
@@ -38,7 +40,7 @@ final class Build<K> implements Runnable {
    * @param forced whether somebody asked for it, so that no build of another process will do
    */
   Build(
-      RebuildingFilter<K> owner,
+      BuildSchedule<K> owner,
       RebuildOptions<K> options,
       long number,
       long atLeast,
@@ -128,6 +130,7 @@ final class Build<K> implements Runnable {
     } catch (Exception | Error e) {
       failure = e;
     }
+    boolean unused = Thread.interrupted(); // Listeners and callbacks come next.
     owner.finished(this, built, failure);
   }
 
@@ -147,11 +150,12 @@ final class Build<K> implements Runnable {
   @SuppressWarnings("NonAtomicVolatileUpdate") // Only this thread writes it.
   private void take(Live<K> live, K key) {
     long hash = options.keys().hash(key, options.seed());
-    if (read == 0 && live.filter.hashOf(key) != hash) {
-      throw new IllegalStateException("the store made a filter with other hashes than planned");
-    }
     long place = read < SAMPLE ? read : random.nextLong(read + 1);
     if (place < SAMPLE) {
+      if (live.filter.hashOf(key) != hash) {
+        throw new IllegalStateException(OTHER_HASHES);
+      }
+      live.proven = true;
       sample[(int) place] = hash;
     }
     read++;
@@ -202,13 +206,5 @@ final class Build<K> implements Runnable {
         throw new IllegalStateException("the new filter lacks a key that was just put into it");
       }
     }
-  }
-
-  static long carry(MutableFilter<?> filter, Iterable<RecentPuts.Part> recent) {
-    long carried = 0;
-    for (RecentPuts.Part part : recent) {
-      carried += part.putInto(filter);
-    }
-    return carried;
   }
 }

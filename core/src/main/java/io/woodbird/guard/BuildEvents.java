@@ -1,5 +1,6 @@
 package io.woodbird.guard;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,20 @@ final class BuildEvents {
   }
 
   void started(long number, long capacity) {
-    String message = String.format(Locale.ROOT, "room for %,d keys", capacity);
+    send(RebuildEvent.Kind.STARTED, number, room(capacity), null);
+  }
+
+  /** A build has begun, and waits because more was put lately than is remembered. */
+  void waits(long number, long capacity, Duration wait) {
+    String message =
+        room(capacity)
+            + "; more keys were put lately than are remembered, so the source is read in "
+            + wait;
     send(RebuildEvent.Kind.STARTED, number, message, null);
+  }
+
+  private static String room(long capacity) {
+    return String.format(Locale.ROOT, "room for %,d keys", capacity);
   }
 
   void built(Generation generation) {
@@ -63,7 +76,7 @@ final class BuildEvents {
       RebuildEvent.Kind kind, long generation, String message, @Nullable Throwable cause) {
     try {
       listener.accept(new RebuildEvent(kind, generation, message, cause));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       Uncaught.report(e);
     }
   }

@@ -13,6 +13,9 @@ interface Clockwork extends AutoCloseable {
   /** The clock on the wall, to be shown to people only: it may jump. */
   Instant now();
 
+  /** Waits in the thread that calls. */
+  void sleep(long nanos) throws InterruptedException;
+
   /** Runs a short task later. */
   Ticket after(long nanos, Runnable task);
 
@@ -57,6 +60,11 @@ interface Clockwork extends AutoCloseable {
     @Override
     public Instant now() {
       return Instant.now();
+    }
+
+    @Override
+    public void sleep(long nanos) throws InterruptedException {
+      TimeUnit.NANOSECONDS.sleep(nanos);
     }
 
     @Override

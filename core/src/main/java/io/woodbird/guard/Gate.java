@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -35,6 +36,10 @@ public final class Gate<K> {
   private static final String DISTRUSTED = "an audit found a wrong answer";
   private static final String MAYBE = "maybe here";
   private static final String AUDIT = "audit";
+
+  // What is distrusted: nothing, a filter that is not built anew, or builds up to a number.
+  private static final long NOTHING = -1;
+  private static final long ALWAYS = Long.MAX_VALUE;
 
   // The states of a pass.
   private static final int ASKED = 0;
@@ -61,7 +66,8 @@ public final class Gate<K> {
   private final ConcurrentMap<String, LongAdder> unknown = new ConcurrentHashMap<>();
 
   private final Pass stop = new Pass(Kind.STOPPED, "", null);
-  private volatile boolean distrusted;
+  private final @Nullable RebuildingFilter<K> rebuilding;
+  private final AtomicLong distrusted = new AtomicLong(NOTHING);
 
   Gate(
       Filter<K> filter,
@@ -70,6 +76,7 @@ public final class Gate<K> {
       Consumer<? super K> onWrong,
       DoubleSupplier draw) {
     this.filter = filter;
+    this.rebuilding = filter instanceof RebuildingFilter<K> built ? built : null;
     this.loads = loads;
     this.bulkhead = new Semaphore(loads);
     this.auditShare = auditShare;
@@ -106,9 +113,11 @@ public final class Gate<K> {
    */
   public Pass ask(K key) {
     Objects.requireNonNull(key, "key");
+    long mark = distrusted.get();
     Answer answer;
     try {
-      answer = filter.ask(key);
+      answer =
+          mark == NOTHING || rebuilding == null ? filter.ask(key) : rebuilding.askAfter(key, mark);
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
@@ -116,17 +125,18 @@ public final class Gate<K> {
       maybe.increment();
       return new Pass(Kind.MAYBE, MAYBE, null);
     }
-    if (answer != Answer.NOT_HERE) {
-      return unknown(CAN_NOT_TELL);
-    }
-    if (distrusted) {
-      return unknown(DISTRUSTED);
+    if (answer != Answer.NOT_HERE || mark == ALWAYS) {
+      return unknown(isDistrusted(mark) ? DISTRUSTED : CAN_NOT_TELL);
     }
     if (auditShare > 0 && draw.getAsDouble() < auditShare) {
       return new Pass(Kind.AUDIT, AUDIT, key);
     }
     stopped.increment();
     return stop;
+  }
+
+  private boolean isDistrusted(long mark) {
+    return mark != NOTHING && (rebuilding == null || !rebuilding.isBuiltAfter(mark));
   }
 
   /**
@@ -247,28 +257,40 @@ public final class Gate<K> {
       if (filter.ask(key) != Answer.NOT_HERE) {
         return;
       }
-      wrong.increment();
-      distrusted = true;
+    } catch (RuntimeException e) {
+      Uncaught.report(e); // The value is here and must reach the caller.
+      return;
+    }
+    wrong.increment();
+    distrust();
+    try {
       if (filter instanceof MutableFilter<K> mutable) {
         mutable.put(key);
       }
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
+    try {
       onWrong.accept(key);
-    } catch (RuntimeException e) {
-      Uncaught.report(e); // The value is here and must reach the caller.
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
     }
   }
 
   /**
    * Takes every "not here" for "can't tell" from now on. Happens by itself when an audit finds a
-   * wrong answer.
+   * wrong answer. If the filter is a {@link RebuildingFilter}, that ends with the first build of
+   * this process that began afterwards and succeeded; after a {@linkplain RebuildingFilter#rollBack
+   * roll back} to an older one it goes on. Otherwise it lasts until {@link #trust}.
    */
   public void distrust() {
-    distrusted = true;
+    long mark = rebuilding == null ? ALWAYS : rebuilding.distrust();
+    distrusted.accumulateAndGet(mark, Math::max);
   }
 
-  /** Believes the filter again, for example because it was built anew. */
+  /** Believes the filter again, because somebody knows that it is right now. */
   public void trust() {
-    distrusted = false;
+    distrusted.set(NOTHING);
   }
 
   /**

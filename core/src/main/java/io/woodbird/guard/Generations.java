@@ -12,7 +12,16 @@ import org.jspecify.annotations.Nullable;
  * the next one comes to be. They are this process's own, or shared with others.
  */
 interface Generations<K> {
-  Answer ask(K key);
+  /**
+   * Asks about a key.
+   *
+   * @param distrusted a denial counts only if it comes from a build of this process with a higher
+   *     number; negative believes all
+   */
+  Answer ask(K key, long distrusted);
+
+  /** Whether a build of this process with a higher number answers now. */
+  boolean isNewerThan(long build);
 
   /** The filter that answers; null if there is none, and every answer is "unknown". */
   @Nullable MutableFilter<K> answering();

@@ -15,12 +15,15 @@ final class Live<K> {
   long keys;
 
   /** Why it lacks a key that was put, so that it must never answer; null if it lacks none. */
-  @Nullable RuntimeException broken;
+  @Nullable Throwable broken;
 
   boolean overfullTold;
 
   /** Set before it answers. */
   @Nullable Generation generation;
+
+  /** Whether the filter was seen to hash a key as it was planned. */
+  volatile boolean proven;
 
   Live(MutableFilter<K> filter, long number, long capacity) {
     this.filter = filter;
@@ -28,17 +31,17 @@ final class Live<K> {
     this.capacity = capacity;
   }
 
-  boolean put(long hash) {
-    boolean fresh = filter.putHash(hash);
-    keys += fresh ? 1 : 0;
+  int put(long[] hashes, int count) {
+    int fresh = filter.putHashes(hashes, count);
+    keys += fresh;
     return fresh;
   }
 
   /** Puts into a generation that does not answer: if it can't take a key, it never will answer. */
-  void putOrBreak(long hash) {
+  void putOrBreak(long[] hashes, int count) {
     try {
-      put(hash);
-    } catch (RuntimeException e) {
+      put(hashes, count);
+    } catch (RuntimeException | Error e) {
       broken = e;
     }
   }

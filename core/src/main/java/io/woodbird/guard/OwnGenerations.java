@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** Generations that one process builds for itself. */
 final class OwnGenerations<K> implements Generations<K> {
   /*
-   * A and B. Under one lock a put goes into the recent puts, the generation being built, the one
-   * before (for a roll back) and the current one; the beginning and the end of a build, a swap and a
-   * roll back change these under the same lock. So each put comes wholly before or wholly after each
-   * of them:
+   * The invariant: a generation that answers, or may answer later, has every key whose put returned,
+   * unless the put returned more than "settle" before the generation's source was opened. Then the
+   * key's row was visible to that source, or was deleted, or was never committed.
+   *
+   * A and B. Under one lock a put, of one key or a batch, goes into the generation being built, the
+   * one before (for a roll back), the current one, and last, with the time of that moment, into the
+   * recent puts. The beginning and the end of a build, a swap and a roll back change these under the
+   * same lock. So each put comes wholly before or wholly after each of them:
    *
    *   put before a build begins   in the snapshot of recent puts, which goes into B before the swap
    *   put while it runs           in A and B
@@ -28,36 +33,78 @@ final class OwnGenerations<K> implements Generations<K> {
    *
    * The recent puts are what a plain "write to both" lacks: a key may be put, a build may then begin
    * and read a snapshot of the source in which the key's transaction is not yet committed, and the
-   * key would be in neither. They reach back the time "settle" from the moment the scan begins.
+   * key would be in neither. They reach back the time "settle" from the moment the build begins. The
+   * source is opened after that moment, and a put has its time when all of it is done, however long
+   * that took: a pause anywhere makes the reach longer, never shorter. What happens between the end
+   * of put() and the caller's commit can't be seen from here, and counts for "settle".
+   *
+   * The memory is bounded, however long a source hangs: a build has its snapshot, and needs nothing
+   * that is put later to be remembered. If more is put within "settle" than there is room for, the
+   * oldest are left out. Then a build lets puts into B first and waits until "settle" has passed
+   * since the youngest that is missing: its row is visible by then, so the source gives it. That is
+   * how processes build that can't see each other's puts, see SharedFilter.Building.
    *
    * A generation that does not answer yet, or any more, and can't take a key (its store is away, it is
    * full) does not stop the put: it is marked as broken and will never answer.
    */
   private static final int ATTEMPTS = 3;
+  private static final long LOOK_NANOS = 200_000_000;
+
+  /** No build waits longer for recent puts than this; it fails instead. */
+  private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
   private final RebuildOptions<K> options;
   private final BuildEvents events;
-  private final RecentPuts recent = new RecentPuts();
+  private final RecentPuts recent;
+  private final long settleNanos;
+  private final long[] single = new long[1];
   private @Nullable Live<K> building;
   private @Nullable Live<K> previous;
-  private @Nullable Long scanBegan;
   private boolean closed;
   private volatile @Nullable Live<K> current;
   private volatile @Nullable Live<K> overfull;
   private volatile @Nullable Filter<K> restored;
 
+  /** A generation that hashes otherwise than planned. */
+  private volatile @Nullable Live<K> foreign;
+
   OwnGenerations(RebuildOptions<K> options, BuildEvents events) {
     this.options = options;
     this.events = events;
+    this.recent = new RecentPuts(options.recentPuts());
+    this.settleNanos = options.settle().toNanos();
   }
 
   @Override
-  public Answer ask(K key) {
+  public Answer ask(K key, long distrusted) {
     Live<K> live = current;
     if (live == null) {
       return askRestored(Objects.requireNonNull(key, "key"));
     }
-    return live.filter.ask(key);
+    if (!live.proven && !isProvenBy(key, live)) {
+      return Answer.UNKNOWN;
+    }
+    Answer answer = live.filter.ask(key);
+    return answer == Answer.NOT_HERE && live.number <= distrusted ? Answer.UNKNOWN : answer;
+  }
+
+  /**
+   * Puts go by the planned hash, and this question by the filter's own. If the source gave no key
+   * to compare the two with, the first one that is asked for serves.
+   */
+  private boolean isProvenBy(K key, Live<K> live) {
+    if (!options.sameHash(live.filter, key)) {
+      foreign = live;
+      return false;
+    }
+    live.proven = true;
+    return true;
+  }
+
+  @Override
+  public boolean isNewerThan(long build) {
+    Live<K> live = current;
+    return live != null && live.number > build;
   }
 
   /** What an earlier life knew: it can confirm a key, but not deny one. */
@@ -80,46 +127,41 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public List<String> doubts() {
-    return List.of();
+    Live<K> live = current;
+    return live != null && live == foreign ? List.of(Build.OTHER_HASHES) : List.of();
   }
 
   @Override
   public synchronized boolean put(long hash) {
-    boolean fresh = put(hash, prepare());
-    noteOverfull();
-    return fresh;
+    single[0] = hash;
+    return put(single, 1) == 1;
   }
 
   @Override
   public synchronized int put(long[] hashes, int count) {
-    long now = prepare();
-    int fresh = 0;
-    for (int i = 0; i < count; i++) {
-      fresh += put(hashes[i], now) ? 1 : 0;
-    }
-    noteOverfull();
-    return fresh;
-  }
-
-  private long prepare() {
     if (closed) {
       throw new IllegalStateException("the filter is closed, nothing was put");
     }
-    long now = options.clockwork().nanoTime();
-    recent.forgetBefore((scanBegan != null ? scanBegan : now) - options.settle().toNanos());
-    return now;
+    try {
+      if (building != null) {
+        building.putOrBreak(hashes, count);
+      }
+      if (previous != null) {
+        previous.putOrBreak(hashes, count);
+      }
+      Live<K> live = current;
+      return live == null ? 0 : live.put(hashes, count);
+    } finally {
+      long now = options.clockwork().nanoTime(); // All of it is done: "settle" begins.
+      recent.forgetBefore(now - settleNanos);
+      recent.add(hashes, count, now);
+      noteOverfull();
+    }
   }
 
-  private boolean put(long hash, long now) {
-    recent.add(hash, now);
-    if (building != null) {
-      building.putOrBreak(hash);
-    }
-    if (previous != null) {
-      previous.putOrBreak(hash);
-    }
-    Live<K> live = current;
-    return live != null && live.put(hash);
+  /** How many recent puts are remembered. */
+  synchronized long remembered() {
+    return recent.count();
   }
 
   private void noteOverfull() {
@@ -178,12 +220,12 @@ final class OwnGenerations<K> implements Generations<K> {
       try {
         // From here on every put goes into it, and the puts before are in the snapshot. Only then
         // is the source opened.
-        events.started(number, capacity);
-        Iterable<RecentPuts.Part> recent = install(live);
+        RecentPuts.Snapshot recent = install(live);
+        settle(build, capacity, recent);
         long count = build.scan(live);
         if (build.fresh() <= capacity) {
           build.verify(live, count, lastCount());
-          long carried = Build.carry(live.filter, recent);
+          long carried = recent.putInto(live.filter);
           Duration took = Duration.ofNanos(options.clockwork().nanoTime() - begun);
           Generation generation =
               new Generation(number, count, carried, capacity, options.clockwork().now(), took);
@@ -219,12 +261,17 @@ final class OwnGenerations<K> implements Generations<K> {
     }
   }
 
-  /** Tells the store; what it throws must not undo what is done. */
+  /** Tells the store; what it throws must not undo what is done, nor an interrupt disturb it. */
   private void discard(Live<K> live) {
+    boolean interrupted = Thread.interrupted();
     try {
       options.store().discard(live.filter);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       Uncaught.report(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -234,16 +281,39 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   /** Lets puts go into a new generation from now on, and tells what was put before. */
-  private synchronized List<RecentPuts.Part> install(Live<K> live) {
-    scanBegan = options.clockwork().nanoTime();
-    recent.forgetBefore(scanBegan - options.settle().toNanos());
+  private synchronized RecentPuts.Snapshot install(Live<K> live) {
+    recent.forgetBefore(options.clockwork().nanoTime() - settleNanos);
     building = live;
     return recent.snapshot();
   }
 
+  /** Waits until every put that is missing in a snapshot is visible in the source. */
+  private void settle(Build<K> build, long capacity, RecentPuts.Snapshot recent)
+      throws InterruptedException {
+    if (recent.complete()) {
+      events.started(build.number(), capacity);
+      return;
+    }
+    if (options.settle().compareTo(LONGEST_WAIT) > 0) {
+      throw new IllegalStateException(
+          String.format(
+              Locale.ROOT,
+              "more than %,d keys were put within settle, %s, and no more are remembered; with a"
+                  + " settle of a day or less the build would wait",
+              options.recentPuts(),
+              options.settle()));
+    }
+    long since = recent.leftOutNanos();
+    long left = settleNanos - (options.clockwork().nanoTime() - since);
+    events.waits(build.number(), capacity, Duration.ofNanos(Math.max(0, left)));
+    while (options.clockwork().nanoTime() - since <= settleNanos) {
+      options.clockwork().sleep(LOOK_NANOS);
+      build.beat();
+    }
+  }
+
   /** Lets go of a generation that will not answer. */
   private synchronized void uninstall() {
-    scanBegan = null;
     building = null;
   }
 
@@ -267,7 +337,6 @@ final class OwnGenerations<K> implements Generations<K> {
     previous = options.keepPrevious() ? current : null;
     current = live;
     building = null;
-    scanBegan = null;
     noteOverfull();
     return dropped;
   }

@@ -1,6 +1,8 @@
 package io.woodbird.guard;
 
+import io.woodbird.MutableFilter;
 import io.woodbird.key.KeyHasher;
+import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,6 +24,7 @@ record RebuildOptions<K>(
     Duration retry,
     Duration settle,
     Duration patience,
+    int recentPuts,
     boolean keepPrevious,
     GenerationStore<K> store,
     @Nullable SharedStore<K> shared,
@@ -30,6 +33,25 @@ record RebuildOptions<K>(
   /** Room for so many keys and some growth. */
   long capacityFor(long count) {
     return (long) Math.ceil(Math.max(count, 1) * headroom);
+  }
+
+  /** How long the schedule says to wait for the next build; null for ever. */
+  @Nullable Duration untilNext() {
+    if (pause == null) {
+      return null;
+    }
+    try {
+      Duration value = pause.get();
+      return value == null ? null : TimeSpan.bounded(value);
+    } catch (RuntimeException | Error e) { // It is the application's own code.
+      Uncaught.report(e);
+      return retry;
+    }
+  }
+
+  /** Whether a filter hashes a key as it was planned. */
+  boolean sameHash(MutableFilter<K> filter, K key) {
+    return filter.hashOf(key) == keys.hash(key, seed);
   }
 
   GenerationStore.Plan<K> plan(long number, long capacity) {

@@ -7,14 +7,12 @@ import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A filter that is built anew from its source from time to time, so that deleted keys vanish and
@@ -39,56 +37,19 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseable {
-  /*
-   * How puts, questions and swaps meet is in OwnGenerations. Here is when to build: at the start, some
-   * time after each build, sooner after one that failed, when the filter is overfull, when asked.
-   * Time is measured by nanoTime only. Builds never overlap: "running" is there until its thread has
-   * ended, however long the source hangs. Who asks for a build meanwhile shares the next one.
-   */
-  private static final long SOON_NANOS = 1_000_000_000L;
-
+  // How puts, questions and swaps meet is in OwnGenerations, when to build in BuildSchedule.
   private final RebuildOptions<K> options;
-  private final Clockwork clockwork;
   private final KeyHasher<K> keys;
   private final long seed;
+  private final BuildSchedule<K> schedule;
   private final Generations<K> generations;
-  private final BuildEvents events;
-
-  private final Object control = new Object();
-  private @Nullable Build<K> running; // control
-  private @Nullable Request next; // control
-  private Clockwork.@Nullable Ticket nextBuild; // control
-  private Clockwork.@Nullable Ticket watch; // control
-  private long builds; // control
-  private boolean closed; // control
-  private boolean lastFailed; // control
-  private boolean owed; // control: a build that was asked for has failed
-  private boolean hurried; // control: a lost filter is about to be built
-  private long reported; // control: the generation last told of
-  private volatile String doubt = "not built yet";
-
-  /** A build that is asked for while another one runs. */
-  private record Request(long atLeast, boolean forced, CompletableFuture<Generation> result) {
-    /**
-     * Shares it with one who has another idea of how many keys are plausible: the stricter holds.
-     */
-    Request and(long other, boolean must) {
-      long least = Math.min(atLeast, other) < 0 ? -1 : Math.max(atLeast, other);
-      return new Request(least, forced || must, result);
-    }
-  }
 
   RebuildingFilter(RebuildOptions<K> options) {
     this.options = options;
-    this.clockwork = options.clockwork();
     this.keys = options.keys();
     this.seed = options.seed();
-    this.events = new BuildEvents(options.listener());
-    SharedStore<K> shared = options.shared();
-    this.generations =
-        shared == null
-            ? new OwnGenerations<>(options, events)
-            : new SharedGenerations<>(options, shared, events, this::lost);
+    this.schedule = new BuildSchedule<>(options);
+    this.generations = schedule.generations();
   }
 
   /**
@@ -104,9 +65,28 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     return new RebuildingFilterBuilder<>(keys, source);
   }
 
+  Generations<K> generations() {
+    return generations;
+  }
+
   @Override
   public Answer ask(K key) {
-    return generations.ask(key);
+    return generations.ask(key, -1);
+  }
+
+  /** Marks this moment: a build that began before it may not be believed. */
+  long distrust() {
+    return schedule.distrust();
+  }
+
+  /** Asks about a key; only a build that began after the mark may deny it. */
+  Answer askAfter(K key, long mark) {
+    return generations.ask(key, mark);
+  }
+
+  /** Whether a build that began after the mark answers. */
+  boolean isBuiltAfter(long mark) {
+    return generations.isNewerThan(mark);
   }
 
   @Override
@@ -127,8 +107,16 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   @Override
   public List<K> candidates(Collection<? extends K> all) {
-    MutableFilter<K> filter = generations.answering();
-    return filter == null ? List.copyOf(all) : filter.candidates(all);
+    List<K> copy = List.copyOf(all);
+    long[] hashes = new long[copy.size()];
+    keys.hashAll(copy, seed, hashes); // As puts do, whatever the filter of the store does.
+    int[] selected = new int[hashes.length];
+    int count = candidates(hashes, hashes.length, selected);
+    List<K> found = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      found.add(copy.get(selected[i]));
+    }
+    return found;
   }
 
   @Override
@@ -162,7 +150,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   @Override
   public boolean putHash(long hash) {
     boolean fresh = generations.put(hash);
-    checkOverfull();
+    schedule.checkOverfull();
     return fresh;
   }
 
@@ -170,7 +158,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   public int putHashes(long[] hashes, int count) {
     Objects.checkFromIndexSize(0, count, hashes.length);
     int fresh = generations.put(hashes, count);
-    checkOverfull();
+    schedule.checkOverfull();
     return fresh;
   }
 
@@ -182,16 +170,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     return putHashes(hashes, hashes.length);
   }
 
-  /** If the keys outgrew their generation: says so, and asks for a larger one. */
-  private void checkOverfull() {
-    Generations.Passed passed = generations.takeOverfull();
-    if (passed == null) {
-      return;
-    }
-    events.overfull(passed);
-    CompletableFuture<Generation> unused = rebuildNow();
-  }
-
   /**
    * Builds a new generation as soon as possible, in a thread of its own. If a build is running,
    * that one may have read the source already, so this one follows it; all who ask meanwhile share
@@ -200,7 +178,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    * @return completes when the new generation answers, or exceptionally if the build failed
    */
   public CompletableFuture<Generation> rebuildNow() {
-    return rebuild(-1, true);
+    return schedule.rebuild(-1, true);
   }
 
   /**
@@ -214,154 +192,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     if (atLeastKeys < 0) {
       throw new IllegalArgumentException("atLeastKeys must not be negative: " + atLeastKeys);
     }
-    return rebuild(atLeastKeys, true);
-  }
-
-  private CompletableFuture<Generation> rebuild(long atLeast, boolean asked) {
-    synchronized (control) {
-      // The first call only starts the filter: what another process has built will do.
-      boolean forced = atLeast >= 0 || (asked && builds > 0);
-      if (closed) {
-        return CompletableFuture.failedFuture(new IllegalStateException("the filter is closed"));
-      }
-      if (running == null) {
-        return begin(new Request(atLeast, forced, new CompletableFuture<>()));
-      }
-      next =
-          next == null
-              ? new Request(atLeast, forced, new CompletableFuture<>())
-              : next.and(atLeast, forced);
-      return next.result.copy();
-    }
-  }
-
-  /** Starts a build; needs the lock "control", and that none is running. */
-  private CompletableFuture<Generation> begin(Request request) {
-    if (nextBuild != null) {
-      nextBuild.cancel();
-      nextBuild = null;
-    }
-    builds++;
-    Build<K> build =
-        new Build<>(this, options, builds, request.atLeast, request.forced || owed, request.result);
-    try {
-      clockwork.start("woodbird-build-" + options.name(), build);
-      running = build;
-      watch(build, -1);
-    } catch (RuntimeException | OutOfMemoryError e) { // No more threads, for now.
-      request.result.completeExceptionally(e);
-      nextBuild = clockwork.after(options.retry().toNanos(), this::rebuildOnTime);
-    }
-    return request.result.copy();
-  }
-
-  private void rebuildOnTime() {
-    CompletableFuture<Generation> unused = rebuild(-1, false);
-  }
-
-  /** Looks again after a while whether the source still gives keys; needs the lock "control". */
-  private void watch(Build<K> build, long before) {
-    watch =
-        clockwork.after(
-            options.patience().toNanos(),
-            () -> {
-              synchronized (control) {
-                if (running != build || closed) {
-                  return;
-                }
-                if (build.progress() != before) {
-                  watch(build, build.progress());
-                  return;
-                }
-              }
-              String reason = "the source gave no key for " + options.patience();
-              build.abandon(reason);
-              events.stalled(build.number(), reason);
-            });
-  }
-
-  // What a build calls
-
-  Generations<K> generations() {
-    return generations;
-  }
-
-  /** A shared filter can't answer: builds soon, unless that has just failed. */
-  private void lost() {
-    synchronized (control) {
-      if (!closed && running == null && !lastFailed && builds > 0 && !hurried) {
-        hurried = true;
-        if (nextBuild != null) {
-          nextBuild.cancel();
-        }
-        nextBuild = clockwork.after(SOON_NANOS, this::rebuildOnTime);
-      }
-    }
-  }
-
-  /** Takes note that a build is at its end. */
-  void finished(Build<K> build, @Nullable Generation built, @Nullable Throwable failure) {
-    boolean silent;
-    synchronized (control) {
-      // A shared generation may have been there before; that is no news.
-      boolean known = built != null && !lastFailed && built.number() == reported;
-      silent = closed || known;
-      reported = built == null ? reported : built.number();
-      lastFailed = failure != null;
-      owed = build.forced() && failure != null;
-      hurried = false;
-      running = null;
-      if (watch != null) {
-        watch.cancel();
-        watch = null;
-      }
-      if (!closed) {
-        doubt = "not built yet" + (failure == null ? "" : ": " + BuildEvents.reason(failure));
-        follow(failure != null);
-      }
-    }
-    if (!silent) {
-      if (built != null) {
-        events.built(built);
-      } else if (failure != null) {
-        events.failed(build.number(), failure, generations.generation().orElse(null));
-      }
-      checkOverfull();
-    }
-    if (built != null) {
-      build.result().complete(built);
-    } else {
-      build.result().completeExceptionally(Objects.requireNonNull(failure));
-    }
-  }
-
-  /** Begins or schedules the build after this one; needs the lock "control". */
-  private void follow(boolean failed) {
-    if (next != null) {
-      Request request = next;
-      next = null;
-      CompletableFuture<Generation> unused = begin(request);
-      return;
-    }
-    Duration delay = pause();
-    delay = delay == null ? null : generations.untilNext(delay);
-    if (failed && (delay == null || delay.compareTo(options.retry()) > 0)) {
-      delay = options.retry();
-    }
-    if (delay != null) {
-      nextBuild = clockwork.after(Math.max(0, delay.toNanos()), this::rebuildOnTime);
-    }
-  }
-
-  /** How long to wait for the next build; null for ever. */
-  private @Nullable Duration pause() {
-    Supplier<Duration> pause = options.pause();
-    try {
-      return pause == null ? null : pause.get();
-    } catch (RuntimeException e) {
-      Uncaught.report(e);
-      return options.retry();
-    }
+    return schedule.rebuild(atLeastKeys, true);
   }
 
   /**
@@ -376,7 +207,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     if (done == null) {
       return Optional.empty();
     }
-    events.rolledBack(done.number(), done.dropped());
+    schedule.events().rolledBack(done.number(), done.dropped());
     return Optional.ofNullable(done.current());
   }
 
@@ -396,7 +227,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    * @return one line for each reason; empty if all is well
    */
   public List<String> doubts() {
-    return generation().isPresent() ? generations.doubts() : List.of(doubt);
+    return generation().isPresent() ? generations.doubts() : List.of(schedule.doubt());
   }
 
   /**
@@ -414,7 +245,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     MutableFilter<K> filter = generations.answering();
     return filter != null
         ? filter.stats()
-        : new FilterStats("rebuilding", 0, 0, 0, 0, options.fpp(), 1, List.of(doubt));
+        : new FilterStats("rebuilding", 0, 0, 0, 0, options.fpp(), 1, List.of(schedule.doubt()));
   }
 
   @Override
@@ -441,7 +272,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   private MutableFilter<K> built() {
     MutableFilter<K> filter = generations.answering();
     if (filter == null) {
-      throw new IllegalStateException(doubt);
+      throw new IllegalStateException(schedule.doubt());
     }
     return filter;
   }
@@ -452,25 +283,6 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    */
   @Override
   public void close() {
-    Build<K> stopped;
-    Request waiting;
-    synchronized (control) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      doubt = "closed";
-      stopped = running;
-      waiting = next;
-      next = null;
-      clockwork.close();
-    }
-    if (stopped != null) {
-      stopped.abandon("the filter was closed");
-    }
-    if (waiting != null) {
-      waiting.result.completeExceptionally(new IllegalStateException("the filter is closed"));
-    }
-    generations.close();
+    schedule.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.woodbird.guard;
 
 import io.woodbird.key.KeyHasher;
+import io.woodbird.time.TimeSpan;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds filters that rebuild themselves. Made by {@link RebuildingFilter#of}.
+ *
+ * <p>A time longer than a hundred years counts as a hundred years.
  *
  * @param <K> the type of the keys
  */
@@ -33,6 +36,7 @@ public final class RebuildingFilterBuilder<K> {
   private Duration retry = Duration.ofMinutes(1);
   private Duration settle = Duration.ofMinutes(10);
   private Duration patience = Duration.ofMinutes(10);
+  private int recentPuts = RecentPuts.MOST;
   private boolean keepPrevious = true;
   private GenerationStore<K> store = GenerationStore.memory();
   private @Nullable SharedStore<K> shared;
@@ -62,9 +66,9 @@ public final class RebuildingFilterBuilder<K> {
    * @return this
    */
   public RebuildingFilterBuilder<K> every(Duration value) {
-    positive("every", value);
-    every(() -> value);
-    period = value;
+    Duration checked = TimeSpan.positive("every", value);
+    every(() -> checked);
+    period = checked;
     return this;
   }
 
@@ -88,7 +92,7 @@ public final class RebuildingFilterBuilder<K> {
    * @return this
    */
   public RebuildingFilterBuilder<K> retryAfter(Duration value) {
-    retry = positive("retryAfter", value);
+    retry = TimeSpan.positive("retryAfter", value);
     return this;
   }
 
@@ -164,18 +168,20 @@ public final class RebuildingFilterBuilder<K> {
   }
 
   /**
-   * Sets how long a key that was put may take to become visible in the source: the longest
-   * transaction, and the lag of a replica. Until then it is carried into every new generation; the
-   * filter remembers 8 bytes for each put that long. Ten minutes if nothing is said.
+   * Sets how long a key that was put may take to become visible in the source, from the moment when
+   * the put, or that of the whole batch, returned: the longest transaction, and the lag of a
+   * replica. A process that is stopped in between takes longer by that time. Until then the key is
+   * carried into every new generation. Ten minutes if nothing is said.
+   *
+   * <p>The filter remembers 8 bytes for each put that long, and 32 MiB at most. If more is put, the
+   * next build first waits until what is not remembered has become visible; the old generation
+   * answers meanwhile.
    *
    * @param value not negative
    * @return this
    */
   public RebuildingFilterBuilder<K> settle(Duration value) {
-    if (value.isNegative()) {
-      throw new IllegalArgumentException("settle must not be negative: " + value);
-    }
-    settle = value;
+    settle = TimeSpan.notNegative("settle", value);
     return this;
   }
 
@@ -187,7 +193,7 @@ public final class RebuildingFilterBuilder<K> {
    * @return this
    */
   public RebuildingFilterBuilder<K> patience(Duration value) {
-    patience = positive("patience", value);
+    patience = TimeSpan.positive("patience", value);
     return this;
   }
 
@@ -250,6 +256,12 @@ public final class RebuildingFilterBuilder<K> {
     return this;
   }
 
+  /** Sets how many recent puts are remembered at most, a multiple of 1024. */
+  RebuildingFilterBuilder<K> recentPuts(int most) {
+    recentPuts = most;
+    return this;
+  }
+
   /** Takes time and threads from elsewhere. */
   RebuildingFilterBuilder<K> clockwork(Clockwork value) {
     clockwork = value;
@@ -291,6 +303,7 @@ public final class RebuildingFilterBuilder<K> {
             retry,
             settle,
             patience,
+            recentPuts,
             keepPrevious,
             store,
             shared,
@@ -300,12 +313,5 @@ public final class RebuildingFilterBuilder<K> {
 
   private OptionalLong storeSeed() {
     return shared != null ? shared.seed() : store.seed();
-  }
-
-  private static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero()) {
-      throw new IllegalArgumentException(name + " must be positive: " + value);
-    }
-    return value;
   }
 }

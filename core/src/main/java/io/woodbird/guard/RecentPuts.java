@@ -8,28 +8,61 @@ import java.util.List;
 /** The hashes put lately, oldest first. Not thread-safe: belongs to the lock of its filter. */
 final class RecentPuts {
   /*
-   * Chunks of 4096 hashes, 8 bytes a put. A chunk is forgotten as a whole, when its last put is old
+   * At most 1024 chunks of equal length, 8 bytes a put. A chunk is forgotten as a whole, when its last put is old
    * enough. A snapshot shares the arrays: what it covers is written no more.
+   *
+   * There is room for so many and no more. If more are put in a short time, the oldest are left out,
+   * and it is remembered how young the youngest of these was. Whoever needs them must wait instead
+   * until their rows are visible.
    */
-  static final int CHUNK = 4096;
+  static final int CHUNKS = 1024;
+
+  /** The most hashes that are kept: 32 MiB. */
+  static final int MOST = 1 << 22;
 
   private static final class Chunk {
-    final long[] hashes = new long[CHUNK];
+    final long[] hashes;
     int count;
     long lastNanos;
+
+    Chunk(int length) {
+      hashes = new long[length];
+    }
   }
 
   private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
+  private final int chunkLength;
+  private boolean anyLeftOut;
+  private long leftOutNanos;
 
-  void add(long hash, long nanos) {
-    Chunk last = chunks.peekLast();
-    if (last == null || last.count == CHUNK) {
-      last = new Chunk();
-      chunks.addLast(last);
+  /** Makes an empty list with room for so many hashes, a multiple of {@link #CHUNKS}. */
+  RecentPuts(int most) {
+    chunkLength = most / CHUNKS;
+  }
+
+  /** Adds hashes whose put was complete at a moment that is not before any earlier one. */
+  void add(long[] hashes, int count, long nanos) {
+    int from = 0;
+    while (from < count) {
+      Chunk last = chunks.peekLast();
+      if (last == null || last.count == chunkLength) {
+        makeRoom();
+        last = new Chunk(chunkLength);
+        chunks.addLast(last);
+      }
+      int length = Math.min(count - from, chunkLength - last.count);
+      System.arraycopy(hashes, from, last.hashes, last.count, length);
+      last.count += length;
+      last.lastNanos = nanos;
+      from += length;
     }
-    last.hashes[last.count] = hash;
-    last.count++;
-    last.lastNanos = nanos;
+  }
+
+  private void makeRoom() {
+    if (chunks.size() == CHUNKS) {
+      leftOutNanos = chunks.removeFirst().lastNanos;
+      anyLeftOut = true;
+    }
   }
 
   /** Forgets the chunks whose puts all came before a moment. */
@@ -39,6 +72,7 @@ final class RecentPuts {
       chunks.removeFirst();
       first = chunks.peekFirst();
     }
+    anyLeftOut &= leftOutNanos - nanos >= 0;
   }
 
   void clear() {
@@ -65,11 +99,27 @@ final class RecentPuts {
     }
   }
 
-  List<Part> snapshot() {
+  /**
+   * The hashes of one moment.
+   *
+   * @param complete whether none was left out that was not yet to be forgotten
+   * @param leftOutNanos if it is not complete, when the youngest of those that are missing was put
+   */
+  record Snapshot(List<Part> parts, boolean complete, long leftOutNanos) {
+    long putInto(MutableFilter<?> filter) {
+      long fresh = 0;
+      for (Part part : parts) {
+        fresh += part.putInto(filter);
+      }
+      return fresh;
+    }
+  }
+
+  Snapshot snapshot() {
     List<Part> parts = new ArrayList<>(chunks.size());
     for (Chunk chunk : chunks) {
       parts.add(new Part(chunk.hashes, chunk.count));
     }
-    return parts;
+    return new Snapshot(parts, !anyLeftOut, leftOutNanos);
   }
 }

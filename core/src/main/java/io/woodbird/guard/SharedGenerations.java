@@ -2,13 +2,13 @@ package io.woodbird.guard;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
+import io.woodbird.time.TimeSpan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Generations that live where other processes share them. */
@@ -29,13 +29,17 @@ final class SharedGenerations<K> implements Generations<K> {
   private final SharedStore<K> store;
   private final BuildEvents events;
   private final Runnable lost;
+  private final Object opening = new Object();
   private final Object counting = new Object();
 
   private volatile @Nullable SharedFilter<K> filter;
-  private boolean closed; // this
-  private @Nullable Exception notOpened; // this
-  private long openAgainNanos; // this
+  private volatile boolean closed; // written under this
+  private @Nullable Exception notOpened; // opening
+  private long openAgainNanos; // opening
   private volatile long bornNanos;
+  private volatile boolean proven;
+  private volatile boolean foreign;
+  private volatile @Nullable Own own;
   private long countedNumber; // counting
   private long counted; // counting
   private @Nullable Passed passed; // counting
@@ -49,15 +53,41 @@ final class SharedGenerations<K> implements Generations<K> {
     this.bornNanos = options.clockwork().nanoTime();
   }
 
+  /** The last build that this process made by itself, and its generation. */
+  private record Own(long build, long generation) {}
+
   @Override
-  public Answer ask(K key) {
+  public Answer ask(K key, long distrusted) {
     SharedFilter<K> open = filter;
-    return open == null ? unknown(key) : open.ask(key);
+    if (open == null || !(proven || isProvenBy(Objects.requireNonNull(key, "key"), open))) {
+      Objects.requireNonNull(key, "key");
+      return Answer.UNKNOWN;
+    }
+    if (distrusted < 0) {
+      return open.ask(key);
+    }
+    // The generation may change during the question, so it is looked at before and after.
+    boolean newer = isNewerThan(distrusted);
+    Answer answer = open.ask(key);
+    return answer == Answer.NOT_HERE && !(newer && isNewerThan(distrusted))
+        ? Answer.UNKNOWN
+        : answer;
   }
 
-  private static Answer unknown(Object key) {
-    Objects.requireNonNull(key, "key");
-    return Answer.UNKNOWN;
+  /** Puts go by the planned hash, and this question by the filter's own. */
+  private boolean isProvenBy(K key, SharedFilter<K> open) {
+    proven = options.sameHash(open, key);
+    foreign = !proven;
+    return proven;
+  }
+
+  /** Those of other processes after it began later still, as only one builds at a time. */
+  @Override
+  public boolean isNewerThan(long build) {
+    Own last = own;
+    return last != null
+        && last.build > build
+        && generation().map(Generation::number).orElse(0L) >= last.generation;
   }
 
   @Override
@@ -74,7 +104,10 @@ final class SharedGenerations<K> implements Generations<K> {
   @Override
   public List<String> doubts() {
     SharedFilter<K> open = filter;
-    return open == null ? List.of() : open.doubts();
+    if (open == null) {
+      return List.of();
+    }
+    return foreign ? List.of(Build.OTHER_HASHES) : open.doubts();
   }
 
   @Override
@@ -105,27 +138,42 @@ final class SharedGenerations<K> implements Generations<K> {
     return open != null ? open : open();
   }
 
-  private synchronized SharedFilter<K> open() throws IOException {
+  private SharedFilter<K> open() throws IOException {
+    synchronized (opening) {
+      requireOpen();
+      SharedFilter<K> open = filter;
+      if (open != null) {
+        return open;
+      }
+      if (notOpened != null && System.nanoTime() - openAgainNanos < 0) {
+        throw new IOException(notOpened.getMessage(), notOpened);
+      }
+      try {
+        open = store.open(options.plan(1, options.capacityFor(options.expectedKeys())), lost);
+      } catch (IOException | RuntimeException e) {
+        notOpened = e;
+        openAgainNanos = System.nanoTime() + AGAIN_NANOS;
+        throw e;
+      }
+      notOpened = null;
+      if (!isKept(open)) {
+        open.close();
+        requireOpen();
+      }
+      return open;
+    }
+  }
+
+  private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the filter is closed, nothing was put");
     }
-    SharedFilter<K> open = filter;
-    if (open != null) {
-      return open;
-    }
-    if (notOpened != null && System.nanoTime() - openAgainNanos < 0) {
-      throw new IOException(notOpened.getMessage(), notOpened);
-    }
-    try {
-      open = store.open(options.plan(1, options.capacityFor(options.expectedKeys())), lost);
-    } catch (IOException | RuntimeException e) {
-      notOpened = e;
-      openAgainNanos = System.nanoTime() + AGAIN_NANOS;
-      throw e;
-    }
-    notOpened = null;
-    filter = open;
-    return open;
+  }
+
+  /** Keeps a filter that was just opened, unless all was closed meanwhile. */
+  private synchronized boolean isKept(SharedFilter<K> open) {
+    filter = closed ? null : open;
+    return !closed;
   }
 
   /** Counts what this process put; what others put is counted by them, and by the next build. */
@@ -182,6 +230,7 @@ final class SharedGenerations<K> implements Generations<K> {
         Optional<Generation> built = open.rebuild(new One(build, open, capacity));
         if (built.isPresent()) {
           bornNanos = options.clockwork().nanoTime();
+          own = new Own(build.number(), built.get().number());
           return built.get();
         }
       } catch (OutgrownException e) {
@@ -209,14 +258,15 @@ final class SharedGenerations<K> implements Generations<K> {
     if (there == null || !seen.whole() || there.number() == before) {
       return null;
     }
-    bornNanos = options.clockwork().nanoTime() - seen.age().toNanos();
-    Supplier<Duration> pause = options.pause();
+    long age = TimeSpan.bounded(seen.age()).toNanos();
+    bornNanos = options.clockwork().nanoTime() - age;
+    Duration pause = options.untilNext();
     if (pause == null) {
       return there;
     }
     Duration period = options.period();
-    double oldest = period != null ? 0.99 * period.toNanos() : 0.5 * pause.get().toNanos();
-    return seen.age().toNanos() < oldest ? there : null;
+    double oldest = period != null ? 0.99 * period.toNanos() : 0.5 * pause.toNanos();
+    return age < oldest ? there : null;
   }
 
   /** One attempt. */
@@ -278,11 +328,15 @@ final class SharedGenerations<K> implements Generations<K> {
     return back == null ? null : new RolledBack(back.number(), back, dropped);
   }
 
+  /** Does not wait for a store that is being opened: whoever opens it closes it again. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    SharedFilter<K> open = filter;
-    filter = null;
+  public void close() {
+    SharedFilter<K> open;
+    synchronized (this) {
+      closed = true;
+      open = filter;
+      filter = null;
+    }
     if (open != null) {
       open.close();
     }

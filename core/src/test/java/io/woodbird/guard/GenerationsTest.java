@@ -381,17 +381,4 @@ final class GenerationsTest {
     assertThat(filter.generation().orElseThrow().number()).isEqualTo(2);
     assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
   }
-
-  @Test
-  void recentPutsAreForgottenInTime() {
-    RecentPuts recent = new RecentPuts();
-    for (int i = 0; i < 10 * RecentPuts.CHUNK; i++) {
-      recent.add(i, i);
-    }
-    recent.forgetBefore(3L * RecentPuts.CHUNK - 1);
-    assertThat(recent.count()).isEqualTo(8L * RecentPuts.CHUNK);
-    recent.forgetBefore(Long.MAX_VALUE);
-    assertThat(recent.count()).isZero();
-    filter = builder.start(); // For close().
-  }
 }

@@ -29,6 +29,12 @@ final class ManualClockwork implements Clockwork {
     now = value;
   }
 
+  /** Somebody else winds the clock meanwhile. */
+  @Override
+  public void sleep(long delay) throws InterruptedException {
+    Thread.sleep(1);
+  }
+
   @Override
   public synchronized Ticket after(long delay, Runnable task) {
     if (closed) {

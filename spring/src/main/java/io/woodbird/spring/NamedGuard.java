@@ -6,6 +6,7 @@ import io.woodbird.guard.Generation;
 import io.woodbird.guard.Guard;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.guard.RebuildEvent;
+import io.woodbird.guard.RebuildingFilter;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -55,7 +56,9 @@ public final class NamedGuard {
     switch (event.kind()) {
       case BUILT -> {
         lastFailure = null;
-        gate.trust();
+        if (!(filter instanceof RebuildingFilter)) {
+          gate.trust(); // Of another it is known which build began after an audit failed.
+        }
         log.info(line);
       }
       case FAILED, REFUSED, STALLED -> {

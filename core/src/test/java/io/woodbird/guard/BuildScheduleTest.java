@@ -1,0 +1,412 @@
+package io.woodbird.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Extreme settings, callbacks that throw, threads that are not to be had, sources that hang. */
+final class BuildScheduleTest {
+  private static final long ROWS = 1000;
+  private static final List<Duration> AGES =
+      List.of(Duration.ofDays(365_000), Duration.ofSeconds(Long.MAX_VALUE));
+
+  private final ManualClockwork clockwork = new ManualClockwork();
+  private final TestSource source = TestSource.of(0, ROWS);
+  private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
+  private RebuildingFilter<Long> filter;
+
+  @AfterEach
+  void close() {
+    source.release.countDown();
+    if (filter != null) {
+      filter.close();
+    }
+  }
+
+  private RebuildingFilterBuilder<Long> builder() {
+    return RebuildingFilter.of(Keys.longs(), source)
+        .clockwork(clockwork)
+        .fpp(1e-6)
+        .expectedKeys(ROWS)
+        .seed(5)
+        .onEvent(events::add);
+  }
+
+  private Generation rebuild() throws Exception {
+    return filter.rebuildNow().get(5, TimeUnit.MINUTES);
+  }
+
+  private static Throwable failureOf(CompletableFuture<?> future) throws Exception {
+    Throwable failed = future.handle((done, failure) -> failure).get(5, TimeUnit.MINUTES);
+    return failed instanceof CompletionException wrapped ? wrapped.getCause() : failed;
+  }
+
+  @Test
+  void everyTimeMayBeAgesLong() throws Exception {
+    for (Duration ages : AGES) {
+      try (RebuildingFilter<Long> aged =
+          RebuildingFilter.of(Keys.longs(), source) // By the real clock.
+              .every(ages)
+              .retryAfter(ages)
+              .settle(ages)
+              .patience(ages)
+              .expectedKeys(ROWS)
+              .build()) {
+        aged.put(ROWS + 1);
+        source.opened = 0;
+        aged.rebuildNow().get(5, TimeUnit.MINUTES);
+        aged.put(ROWS + 2);
+        aged.rebuildNow().get(5, TimeUnit.MINUTES);
+        assertThat(source.opened).as("builds").isEqualTo(2);
+        assertThat(aged.mightContain(ROWS + 1)).isTrue();
+        assertThat(aged.mightContain(ROWS + 2)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aPauseOfAgesMeansNoBuildAndOneBelowZeroMeansAtOnce() throws Exception {
+    AtomicInteger number = new AtomicInteger();
+    filter =
+        builder()
+            .every(
+                () ->
+                    number.getAndIncrement() == 0
+                        ? Duration.ofSeconds(Long.MIN_VALUE)
+                        : Duration.ofSeconds(Long.MAX_VALUE))
+            .build();
+    rebuild();
+    clockwork.pass(Duration.ZERO);
+    assertThat(clockwork.builds()).isEqualTo(2);
+    clockwork.build(2).join();
+    clockwork.pass(Duration.ofDays(36_000));
+    assertThat(clockwork.builds()).isEqualTo(2);
+  }
+
+  @Test
+  void aScheduleThatThrowsAnErrorIsAskedAgainLater() throws Exception {
+    filter =
+        builder()
+            .every(
+                () -> {
+                  throw new NoClassDefFoundError("a calendar");
+                })
+            .build();
+    rebuild();
+    clockwork.pass(Duration.ofMinutes(1));
+    assertThat(clockwork.builds()).isEqualTo(2);
+    clockwork.build(2).join();
+  }
+
+  @Test
+  void aScheduleThatHangsStopsNeitherPutsNorClose() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    filter =
+        builder()
+            .every(
+                () -> {
+                  asked.countDown();
+                  return uninterrupted(end);
+                })
+            .start();
+    asked.await();
+    assertThat(filter.mightContain(1L)).isTrue();
+    assertThat(filter.put(ROWS + 1)).isTrue();
+    filter.close();
+    end.countDown();
+    clockwork.build(1).join();
+  }
+
+  private static Duration uninterrupted(CountDownLatch latch) {
+    while (true) {
+      try {
+        latch.await();
+        return Duration.ofHours(1);
+      } catch (InterruptedException e) {
+        // Stubborn.
+      }
+    }
+  }
+
+  @Test
+  void aListenerThatThrowsAnErrorLeavesNobodyWaiting() throws Exception {
+    filter =
+        builder()
+            .onEvent(
+                event -> {
+                  throw new AssertionError("the listener's fault");
+                })
+            .build();
+    assertThat(rebuild().keys()).isEqualTo(ROWS);
+    source.throwAtOnce = true;
+    assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("the database is away");
+  }
+
+  @Test
+  void aHandlerOfUncaughtExceptionsThatThrowsLeavesNobodyWaiting() throws Exception {
+    filter =
+        builder()
+            .onEvent(
+                event -> {
+                  Thread.currentThread()
+                      .setUncaughtExceptionHandler(
+                          (thread, e) -> {
+                            throw new IllegalStateException("and the handler's");
+                          });
+                  throw new IllegalStateException("the listener's fault");
+                })
+            .build();
+    assertThat(rebuild().keys()).isEqualTo(ROWS);
+  }
+
+  @Test
+  void aListenerIsNotInterruptedByWhatEndedItsBuild() throws Exception {
+    AtomicBoolean interrupted = new AtomicBoolean();
+    filter =
+        builder()
+            .onEvent(
+                event -> interrupted.compareAndSet(false, Thread.currentThread().isInterrupted()))
+            .build();
+    source.interruptAt = 500;
+    assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("interrupted");
+    assertThat(interrupted).isFalse();
+  }
+
+  @Test
+  void aStoreIsNotInterruptedWhenItMustDiscard() throws Exception {
+    AtomicBoolean interrupted = new AtomicBoolean(true);
+    filter =
+        builder()
+            .store(
+                new GenerationStore<>() {
+                  @Override
+                  public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
+                    return GenerationStore.<Long>memory().begin(plan);
+                  }
+
+                  @Override
+                  public void discard(MutableFilter<Long> made) {
+                    interrupted.set(Thread.currentThread().isInterrupted());
+                    throw new AssertionError("the store's fault");
+                  }
+                })
+            .build();
+    source.interruptAt = 500;
+    assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("interrupted");
+    assertThat(interrupted).isFalse();
+  }
+
+  /** A clockwork that has no threads for a while. */
+  private static final class Exhausted implements Clockwork {
+    private final ManualClockwork inner;
+    volatile boolean noBuilds;
+    volatile boolean noTimer;
+
+    Exhausted(ManualClockwork inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public long nanoTime() {
+      return inner.nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+      return inner.now();
+    }
+
+    @Override
+    public void sleep(long nanos) throws InterruptedException {
+      inner.sleep(nanos);
+    }
+
+    @Override
+    public Ticket after(long nanos, Runnable task) {
+      if (noTimer) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      return inner.after(nanos, task);
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+      if (noBuilds) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      return inner.start(name, task);
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
+  }
+
+  @Test
+  void withoutThreadsABuildFailsAndNobodyWaits() throws Exception {
+    Exhausted exhausted = new Exhausted(clockwork);
+    filter = builder().clockwork(exhausted).build();
+    rebuild();
+    exhausted.noBuilds = true;
+    exhausted.noTimer = true;
+    assertThat(failureOf(filter.rebuildNow())).isInstanceOf(OutOfMemoryError.class);
+    exhausted.noBuilds = false; // There is one for a build, but still none for the timer.
+    assertThat(rebuild().keys()).isEqualTo(ROWS);
+    exhausted.noTimer = false;
+    exhausted.noBuilds = true;
+    assertThat(failureOf(filter.rebuildNow())).isInstanceOf(OutOfMemoryError.class);
+    exhausted.noBuilds = false;
+    int before = clockwork.builds();
+    clockwork.pass(Duration.ofMinutes(1));
+    assertThat(clockwork.builds()).as("tried again").isEqualTo(before + 1);
+    clockwork.build(before + 1).join();
+    assertThat(filter.mightContain(1L)).isTrue();
+    assertThat(filter.mightContain(-1L)).isFalse();
+  }
+
+  @Test
+  void withoutThreadsABuildThatWaitedForAnotherFailsToo() throws Exception {
+    Exhausted exhausted = new Exhausted(clockwork);
+    filter = builder().clockwork(exhausted).build();
+    source.hangAt = 10;
+    CompletableFuture<Generation> first = filter.rebuildNow();
+    source.hanging.await();
+    CompletableFuture<Generation> second = filter.rebuildNow();
+    exhausted.noBuilds = true;
+    source.release.countDown();
+    assertThat(first.get(5, TimeUnit.MINUTES).keys()).isEqualTo(ROWS);
+    assertThat(failureOf(second)).isInstanceOf(OutOfMemoryError.class);
+  }
+
+  @Test
+  void whileASourceHangsOnlyThePutsOfSettleAreRemembered() throws Exception {
+    filter = builder().settle(Duration.ofSeconds(1)).patience(Duration.ofDays(100)).build();
+    rebuild();
+    source.hangAt = 500;
+    CompletableFuture<Generation> hung = filter.rebuildNow();
+    source.hanging.await();
+    OwnGenerations<Long> own = (OwnGenerations<Long>) filter.generations();
+    long[] hashes = new long[RecentPuts.MOST / 16];
+    for (int i = 0; i < 50; i++) {
+      filter.putHashes(hashes, hashes.length);
+      clockwork.pass(Duration.ofMillis(400));
+      assertThat(own.remembered()).isLessThanOrEqualTo(4L * hashes.length);
+    }
+    for (int i = 0; i < 50; i++) { // Without any time between them.
+      filter.putHashes(hashes, hashes.length);
+      assertThat(own.remembered()).isLessThanOrEqualTo(RecentPuts.MOST);
+    }
+    source.release.countDown();
+    assertThat(hung.get(5, TimeUnit.MINUTES).keys()).isEqualTo(ROWS);
+  }
+
+  @Test
+  void whereMoreIsPutThanRememberedABuildWaitsUntilItIsVisible() throws Exception {
+    filter = builder().recentPuts(RecentPuts.CHUNKS).build();
+    rebuild();
+    filter.put(-7L); // Its row is not committed yet.
+    for (long key = 0; key < 2 * RecentPuts.CHUNKS; key++) {
+      filter.put(key % ROWS);
+    }
+    int opened = source.opened;
+    CompletableFuture<Generation> waiting = filter.rebuildNow();
+    while (events.size() < 3) {
+      Thread.sleep(1); // Until it has begun.
+    }
+    clockwork.pass(Duration.ofMinutes(9));
+    filter.put(-8L);
+    assertThat(source.opened).isEqualTo(opened);
+    assertThat(waiting).isNotDone();
+    source.rows.add(-7L);
+    clockwork.pass(Duration.ofMinutes(2));
+    assertThat(waiting.get(5, TimeUnit.MINUTES).keys()).isEqualTo(ROWS + 1);
+    assertThat(filter.mightContain(-7L)).isTrue();
+    assertThat(filter.mightContain(-8L)).isTrue();
+    assertThat(events)
+        .anySatisfy(
+            event -> {
+              assertThat(event.kind()).isEqualTo(RebuildEvent.Kind.STARTED);
+              assertThat(event.message()).contains("more keys were put").endsWith("in PT10M");
+            });
+  }
+
+  @Test
+  void aBuildThatWaitsEndsWithTheFilter() throws Exception {
+    filter = builder().recentPuts(RecentPuts.CHUNKS).build();
+    filter.putHashes(new long[2 * RecentPuts.CHUNKS], 2 * RecentPuts.CHUNKS);
+    CompletableFuture<Generation> waiting = filter.rebuildNow();
+    filter.close();
+    assertThat(failureOf(waiting)).isNotNull();
+    clockwork.build(1).join();
+    assertThat(source.opened).isZero();
+  }
+
+  @Test
+  void whereMoreIsPutThanRememberedABuildDoesNotWaitForAges() throws Exception {
+    filter = builder().settle(AGES.get(0)).recentPuts(RecentPuts.CHUNKS).build();
+    rebuild();
+    filter.putHashes(new long[2 * RecentPuts.CHUNKS], 2 * RecentPuts.CHUNKS);
+    assertThat(failureOf(filter.rebuildNow()))
+        .hasMessageContaining("more than 1,024 keys were put within settle, PT876000H");
+    assertThat(filter.mightContain(1L)).as("the old generation answers").isTrue();
+    assertThat(filter.mightContain(-1L)).isFalse();
+  }
+
+  /** Ignores the seed of the plan. */
+  private static MutableFilter<Long> stray(GenerationStore.Plan<Long> plan) {
+    return Woodbird.bloom(plan.keys(), plan.expectedKeys())
+        .fpp(plan.fpp())
+        .seed(~plan.seed())
+        .build();
+  }
+
+  @Test
+  void aStoreThatIgnoresTheSeedIsNoticedThoughTheSourceIsEmpty() throws Exception {
+    source.rows.clear();
+    filter = builder().allowEmpty().store(BuildScheduleTest::stray).build();
+    rebuild();
+    filter.put(7L);
+    assertThat(filter.ask(7L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(filter.ask(8L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(filter.mightContain(7L)).isTrue();
+    assertThat(filter.candidates(List.of(7L, 9L))).containsExactly(7L);
+    assertThat(filter.doubts())
+        .containsExactly("the store made a filter with other hashes than planned");
+  }
+
+  @Test
+  void aStoreWhoseFilterHashesSomeKeysOtherwiseIsNoticed() throws Exception {
+    filter =
+        builder()
+            .store(
+                plan ->
+                    new Wrapped(GenerationStore.<Long>memory().begin(plan)) {
+                      @Override
+                      public long hashOf(Long key) {
+                        return key == 600 ? 0 : super.hashOf(key);
+                      }
+                    })
+            .build();
+    assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("other hashes");
+    assertThatThrownBy(filter::sizeInBytes).isInstanceOf(IllegalStateException.class);
+  }
+}
