@@ -35,6 +35,9 @@ final class FaultProxy implements Closeable {
   volatile Fault fault = Fault.NONE;
   volatile long cutAfter;
 
+  /** Where the byte that was corrupted last stood in what the server sent at once. */
+  volatile int corrupted = -1;
+
   FaultProxy(int target) throws IOException {
     this.target = target;
     this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -154,6 +157,7 @@ final class FaultProxy implements Closeable {
         long at = cutAfter - sent.getAndAdd(count);
         if (at >= 0 && at < count) {
           buffer[(int) at] ^= 0x11;
+          corrupted = (int) at;
         }
         out.write(buffer, 0, count);
       }
