@@ -12,8 +12,7 @@ import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.time.Duration;
 
 /**
  * The page on a port of this machine's loopback address.
@@ -26,15 +25,22 @@ import java.util.concurrent.Executors;
  */
 public final class Console implements AutoCloseable {
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
-  private static final int THREADS = 4;
+  private static final int THREADS = 256;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** What a client may still send after it was refused, so that it gets to read why. */
+  private static final long MAX_DISCARDED_BYTES = 64 << 20;
+
   private static final String NO_DELAY = "sun.net.httpserver.nodelay";
 
   private final HttpServer server;
-  private final ExecutorService threads;
+  private final RequestThreads threads;
   private final ConsolePage page;
   private final String token = Access.newToken();
 
-  private Console(Path folder, int port, GuardSource guards) throws IOException {
+  private Console(Path folder, int port, GuardSource guards, RequestThreads threads)
+      throws IOException {
+    this.threads = threads;
     // The JDK's server sends head and body apart, and would wait 40 ms for the first to be
     // acknowledged before it sends the second. It offers no other way to say so than this.
     if (System.getProperty(NO_DELAY) == null) {
@@ -48,14 +54,6 @@ public final class Console implements AutoCloseable {
             .guards(guards)
             .demo()
             .build();
-    threads =
-        Executors.newFixedThreadPool(
-            THREADS,
-            task -> {
-              Thread thread = new Thread(task, "woodbird-console");
-              thread.setDaemon(true);
-              return thread;
-            });
     server.setExecutor(threads);
     server.createContext("/", this::serve);
     server.start();
@@ -83,7 +81,18 @@ public final class Console implements AutoCloseable {
    * @throws IOException if the folder or the port can't be had
    */
   public static Console start(Path folder, int port, GuardSource guards) throws IOException {
-    return new Console(folder, port, guards);
+    return start(folder, port, guards, new RequestThreads(THREADS, PATIENCE));
+  }
+
+  /** Starts the page on threads that are then closed with it. */
+  static Console start(Path folder, int port, GuardSource guards, RequestThreads threads)
+      throws IOException {
+    try {
+      return new Console(folder, port, guards, threads);
+    } catch (IOException | RuntimeException e) {
+      threads.close();
+      throw e;
+    }
   }
 
   /**
@@ -115,37 +124,49 @@ public final class Console implements AutoCloseable {
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
       PageResponse response = respond(exchange);
+      threads.waiting();
       response.headers().forEach(exchange.getResponseHeaders()::set);
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      byte[] body = response.body().getBytes(StandardCharsets.UTF_8);
-      exchange.sendResponseHeaders(response.status(), head ? -1 : body.length);
-      if (!head) {
-        try (OutputStream out = exchange.getResponseBody()) {
-          out.write(body);
-        }
+      if (exchange.getRequestMethod().equals("HEAD")) {
+        exchange.sendResponseHeaders(response.status(), -1);
+        return;
       }
+      byte[] body = response.body().getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(response.status(), body.length);
+      OutputStream out = exchange.getResponseBody();
+      out.write(body);
+      out.flush();
+      discard(exchange.getRequestBody());
+    }
+  }
+
+  /**
+   * Reads what is left of a request: closing the connection before would cost its sender the
+   * answer.
+   */
+  private static void discard(InputStream in) throws IOException {
+    byte[] scratch = new byte[16 << 10];
+    long discarded = 0;
+    for (int count = 0; count >= 0 && discarded < MAX_DISCARDED_BYTES; discarded += count) {
+      count = in.read(scratch);
     }
   }
 
   private PageResponse respond(HttpExchange exchange) throws IOException {
     try {
-      URI uri = exchange.getRequestURI();
-      String path = uri.getPath();
-      String query = uri.getRawQuery();
-      byte[] body;
-      try (InputStream in = exchange.getRequestBody()) {
-        body = in.readNBytes(ConsolePage.MAX_BODY_BYTES + 1);
+      PageRequest request = head(exchange);
+      PageResponse refusal = page.refuse(request);
+      if (refusal != null) {
+        return refusal;
+      }
+      byte[] body = new byte[0];
+      if (request.method().equals("POST")) {
+        body = exchange.getRequestBody().readNBytes(ConsolePage.MAX_BODY_BYTES + 1);
       }
       if (body.length > ConsolePage.MAX_BODY_BYTES) {
-        return PageResponse.error(413, "the request is too large");
+        return PageResponse.tooLarge();
       }
-      return page.handle(
-          new PageRequest(
-              exchange.getRequestMethod(),
-              path == null || path.isEmpty() ? "" : path.substring(1),
-              query == null ? "" : query,
-              exchange.getRequestHeaders(),
-              new String(body, StandardCharsets.UTF_8)));
+      threads.working();
+      return page.handle(request.withBody(new String(body, StandardCharsets.UTF_8)));
     } catch (RuntimeException e) {
       // What went wrong is ours to know, not the asker's.
       System.getLogger(Console.class.getName()).log(System.Logger.Level.ERROR, "a bug", e);
@@ -153,11 +174,23 @@ public final class Console implements AutoCloseable {
     }
   }
 
+  private static PageRequest head(HttpExchange exchange) {
+    URI uri = exchange.getRequestURI();
+    String path = uri.getPath();
+    String query = uri.getRawQuery();
+    return new PageRequest(
+        exchange.getRequestMethod(),
+        path == null || path.isEmpty() ? "" : path.substring(1),
+        query == null ? "" : query,
+        exchange.getRequestHeaders(),
+        "");
+  }
+
   /** Stops the page. */
   @Override
   public void close() {
     server.stop(0);
-    threads.shutdownNow();
+    threads.close();
     page.close();
   }
 

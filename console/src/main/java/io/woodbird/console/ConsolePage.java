@@ -26,11 +26,27 @@ public final class ConsolePage implements AutoCloseable {
   private final Assets assets = new Assets();
   private final FilesApi files;
   private final GuardsApi guards;
+  private final Map<String, Route> routes;
+
+  /** What answers one kind of question. */
+  private interface Route {
+    Object answer(PageRequest request) throws IOException, BadRequestException;
+  }
 
   private ConsolePage(Builder builder) {
     access = new Access(builder.hosts, builder.token);
     files = new FilesApi(builder.folder);
     guards = new GuardsApi(builder.guards, builder.demo);
+    routes =
+        Map.of(
+            "GET api/plan", request -> PlanApi.plan(request.parameters()),
+            "GET api/map", request -> PlanApi.map(request.parameters()),
+            "GET api/files", request -> files.list(),
+            "GET api/file", request -> files.info(request.parameters()),
+            "GET api/heat", request -> files.heat(request.parameters()),
+            "POST api/ask", request -> files.ask(request.form()),
+            "GET api/guards", request -> guards.look(request.parameters()),
+            "POST api/attack", request -> guards.attack(request.form()));
   }
 
   /**
@@ -112,52 +128,60 @@ public final class ConsolePage implements AutoCloseable {
   }
 
   /**
+   * Decides by the head of a request alone whether it will be refused. A server should ask this
+   * before it reads the body: a stranger's half-sent body then holds nothing up.
+   *
+   * @param request the request; its body may be missing
+   * @return the refusal, or null if the body may be read and the request {@linkplain #handle
+   *     handled}
+   */
+  public @Nullable PageResponse refuse(PageRequest request) {
+    String refusal = access.refuse(request);
+    if (refusal != null) {
+      return PageResponse.error(403, refusal);
+    }
+    if (request.query().length() > MAX_QUERY_CHARS
+        || request.contentLength() > MAX_BODY_BYTES
+        || request.body().length() > MAX_BODY_BYTES) {
+      return PageResponse.tooLarge();
+    }
+    String path = request.path();
+    String method = request.method();
+    if (!path.startsWith("api/")) {
+      if (!method.equals("GET") && !method.equals("HEAD")) {
+        return PageResponse.error(405, "only GET is known here");
+      }
+      return assets.get(path) == null ? nothing() : null;
+    }
+    if (!OPEN.contains(path) && !access.hasToken(request)) {
+      return PageResponse.error(
+          403, "the token is missing: open the address that woodbird console has printed");
+    }
+    return routes.containsKey(method + " " + path) ? null : nothing();
+  }
+
+  private static PageResponse nothing() {
+    return PageResponse.error(404, "there is no such thing here");
+  }
+
+  /**
    * Answers a request.
    *
    * @param request the request
    * @return the response; never throws for a bad request
    */
   public PageResponse handle(PageRequest request) {
-    String refusal = access.refuse(request);
+    PageResponse refusal = refuse(request);
     if (refusal != null) {
-      return PageResponse.error(403, refusal);
+      return refusal;
     }
-    String path = request.path();
-    String method = request.method();
-    if (request.body().length() > MAX_BODY_BYTES || request.query().length() > MAX_QUERY_CHARS) {
-      return PageResponse.error(413, "the request is too large");
+    Route route = routes.get(request.method() + " " + request.path());
+    if (route == null) {
+      PageResponse asset = assets.get(request.path());
+      return asset != null ? asset : nothing();
     }
-    if (path.startsWith("api/")) {
-      if (!OPEN.contains(path) && !access.hasToken(request)) {
-        return PageResponse.error(
-            403, "the token is missing: open the address that woodbird console has printed");
-      }
-      return answer(request);
-    }
-    if (!method.equals("GET") && !method.equals("HEAD")) {
-      return PageResponse.error(405, "only GET is known here");
-    }
-    PageResponse asset = assets.get(path);
-    return asset != null ? asset : PageResponse.error(404, "there is no such thing here");
-  }
-
-  private PageResponse answer(PageRequest request) {
     try {
-      Object answer =
-          switch (request.method() + " " + request.path()) {
-            case "GET api/plan" -> PlanApi.plan(request.parameters());
-            case "GET api/map" -> PlanApi.map(request.parameters());
-            case "GET api/files" -> files.list();
-            case "GET api/file" -> files.info(request.parameters());
-            case "GET api/heat" -> files.heat(request.parameters());
-            case "POST api/ask" -> files.ask(request.form());
-            case "GET api/guards" -> guards.look(request.parameters());
-            case "POST api/attack" -> guards.attack(request.form());
-            default -> null;
-          };
-      return answer == null
-          ? PageResponse.error(404, "there is no such thing here")
-          : PageResponse.json(answer);
+      return PageResponse.json(route.answer(request));
     } catch (BadRequestException | IllegalArgumentException e) {
       return PageResponse.error(400, String.valueOf(e.getMessage()));
     } catch (IOException e) {

@@ -26,6 +26,16 @@ public record PageRequest(
     headers = names;
   }
 
+  /**
+   * Returns the same request with its body.
+   *
+   * @param text what came with it, decoded from UTF-8
+   * @return the whole request
+   */
+  public PageRequest withBody(String text) {
+    return new PageRequest(method, path, query, headers, text);
+  }
+
   /** The only value of a header; null if it is missing. Two values are as bad as a wrong one. */
   @Nullable String header(String name) {
     List<String> values = headers.get(name);
@@ -33,6 +43,15 @@ public record PageRequest(
       return null;
     }
     return values.size() == 1 ? values.get(0) : String.join(", ", values);
+  }
+
+  /** How long the body will be, as its sender says; 0 if it does not say. */
+  long contentLength() {
+    String length = header("Content-Length");
+    if (length == null || !length.matches("[0-9]+")) {
+      return 0; // The server refuses what is not a number.
+    }
+    return length.length() > 18 ? Long.MAX_VALUE : Long.parseLong(length);
   }
 
   /** The parameters of the query. */

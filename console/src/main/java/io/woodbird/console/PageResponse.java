@@ -45,4 +45,8 @@ public record PageResponse(int status, Map<String, String> headers, String body)
   static PageResponse error(int status, String message) {
     return json(status, Map.of("error", message));
   }
+
+  static PageResponse tooLarge() {
+    return error(413, "the request is too large");
+  }
 }

@@ -66,20 +66,23 @@ final class ConsoleServlet implements Servlet {
       response.sendRedirect(request.getRequestURI() + "/");
       return;
     }
-    byte[] body = request.getInputStream().readNBytes(ConsolePage.MAX_BODY_BYTES + 1);
-    if (body.length > ConsolePage.MAX_BODY_BYTES) {
-      response.sendError(HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE);
-      return;
-    }
     String query = request.getQueryString();
-    PageResponse answer =
-        page.handle(
-            new PageRequest(
-                request.getMethod(),
-                path.substring(1),
-                query == null ? "" : query,
-                headers(request),
-                new String(body, StandardCharsets.UTF_8)));
+    PageRequest head =
+        new PageRequest(
+            request.getMethod(),
+            path.substring(1),
+            query == null ? "" : query,
+            headers(request),
+            "");
+    PageResponse answer = page.refuse(head);
+    if (answer == null) {
+      byte[] body = request.getInputStream().readNBytes(ConsolePage.MAX_BODY_BYTES + 1);
+      if (body.length > ConsolePage.MAX_BODY_BYTES) {
+        response.sendError(HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE);
+        return;
+      }
+      answer = page.handle(head.withBody(new String(body, StandardCharsets.UTF_8)));
+    }
     response.setStatus(answer.status());
     answer.headers().forEach(response::setHeader);
     response.getOutputStream().write(answer.body().getBytes(StandardCharsets.UTF_8));
