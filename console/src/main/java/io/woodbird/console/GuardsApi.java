@@ -30,13 +30,20 @@ final class GuardsApi implements AutoCloseable {
       long number, long millis, List<GuardSnapshot> guards, ShopDemo.@Nullable Load load) {}
 
   GuardsApi(GuardSource source, boolean demo) {
+    this(source, demo ? new ShopDemo() : null);
+  }
+
+  GuardsApi(GuardSource source, @Nullable ShopDemo demo) {
     this.source = source;
-    this.demo = demo ? new ShopDemo() : null;
+    this.demo = demo;
   }
 
   /** What has happened since the sample that the asker saw last. */
   synchronized Map<String, Object> look(Map<String, String> parameters) throws BadRequestException {
     watch();
+    if (demo != null) {
+      demo.watch();
+    }
     long since = Quantity.count("since", parameters.getOrDefault("since", "0"));
     Sample last = take();
     List<Object> series = new ArrayList<>();

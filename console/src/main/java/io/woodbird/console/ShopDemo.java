@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,8 @@ final class ShopDemo implements AutoCloseable {
   /*
    * The load is paced, so that the picture shows the guard and not the speed of the machine: so many
    * requests a second, nineteen of twenty for ids that do not exist. The number of queries is the
-   * database's own statistics, not a count of ours. An attack ends by itself after a minute.
+   * database's own statistics, not a count of ours. An attack goes on while somebody watches; one
+   * that nobody has looked at for a minute ends.
    */
   static final String NAME = "demo shop";
   static final int PRODUCTS = 100_000;
@@ -25,26 +27,47 @@ final class ShopDemo implements AutoCloseable {
   private static final int REQUESTS_PER_SECOND = 3000;
   private static final int BURSTS_PER_SECOND = 50;
   private static final int REAL_ONE_OF = 20;
-  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long UNWATCHED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final GenerationLog generations = new GenerationLog();
   private final AtomicLong requests = new AtomicLong();
   private final AtomicLong lost = new AtomicLong();
   private volatile boolean guarded;
-  private volatile boolean running;
+  private volatile long watched;
+  private volatile boolean leftAlone;
   private volatile String problem = "";
   private volatile @Nullable Shop shop;
-  private volatile @Nullable GuardWatch watch;
-  private @Nullable Thread attacker;
+  private volatile @Nullable GuardWatch guards;
+  private final LongSupplier clock;
+
+  /** The attack that is running; another one, or none, ends it. */
+  private volatile @Nullable Thread attacker;
+
+  /** The last attack, which may still be at its last request. */
+  private @Nullable Thread last;
+
+  ShopDemo() {
+    this(System::nanoTime);
+  }
+
+  /**
+   * Makes a demo with a clock of its own for what nobody watches.
+   *
+   * @param clock gives nanoseconds since any moment
+   */
+  ShopDemo(LongSupplier clock) {
+    this.clock = clock;
+  }
 
   /** How many requests there were, and how many of them the database has seen. */
   record Load(long requests, long queries) {}
 
   /** Does what the page says. */
   synchronized void command(String action) throws BadRequestException {
+    watch();
     switch (action) {
       case "start" -> start();
-      case "stop" -> running = false;
+      case "stop" -> attacker = null;
       case "guard-on" -> guarded = true;
       case "guard-off" -> guarded = false;
       case "rebuild" -> rebuild();
@@ -59,14 +82,22 @@ final class ShopDemo implements AutoCloseable {
       throw new BadRequestException(
           "the demo needs the H2 database: put com.h2database:h2 on the class path");
     }
-    if (running) {
+    if (attacker != null) {
       return;
     }
-    running = true;
     problem = "";
-    attacker = new Thread(this::attack, "woodbird-console-attack");
-    attacker.setDaemon(true);
-    attacker.start();
+    leftAlone = false;
+    Thread before = last;
+    Thread thread = new Thread(() -> attack(before), "woodbird-console-attack");
+    thread.setDaemon(true);
+    attacker = thread;
+    last = thread;
+    thread.start();
+  }
+
+  /** Somebody looks at it now. */
+  void watch() {
+    watched = clock.getAsLong();
   }
 
   private void rebuild() {
@@ -76,33 +107,48 @@ final class ShopDemo implements AutoCloseable {
     }
   }
 
-  private void attack() {
-    SplittableRandom random = new SplittableRandom();
+  private void attack(@Nullable Thread before) {
+    Thread self = Thread.currentThread();
     try {
-      Shop open = shop;
-      if (open == null) {
-        open = Shop.open(PRODUCTS, random.nextLong(), generations);
-        watch = new GuardWatch().add(NAME, open.guard(), generations);
-        shop = open;
-        rebuild();
+      if (before != null) {
+        before.join(); // Two attacks at once would be twice the load.
       }
-      long begin = System.nanoTime();
-      long step = TimeUnit.SECONDS.toNanos(1) / BURSTS_PER_SECOND;
-      for (long burst = 0; running && burst * step < LONGEST_NANOS; burst++) {
-        for (int i = 0; i < REQUESTS_PER_SECOND / BURSTS_PER_SECOND; i++) {
-          boolean real = random.nextInt(REAL_ONE_OF) == 0;
-          long id =
-              real
-                  ? Shop.product(random.nextInt(PRODUCTS))
-                  : Shop.missing(random.nextLong(Shop.missingIds(PRODUCTS)));
-          request(open, id, real);
-        }
-        LockSupport.parkNanos(begin + (burst + 1) * step - System.nanoTime());
-      }
+      attack(self, new SplittableRandom());
     } catch (SQLException | RuntimeException e) {
       problem = String.valueOf(e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
-      running = false;
+      end(self);
+    }
+  }
+
+  private synchronized void end(Thread self) {
+    if (attacker == self) {
+      attacker = null;
+    }
+  }
+
+  private void attack(Thread self, SplittableRandom random) throws SQLException {
+    Shop open = shop;
+    if (open == null) {
+      open = Shop.open(PRODUCTS, random.nextLong(), generations);
+      guards = new GuardWatch().add(NAME, open.guard(), generations);
+      shop = open;
+      rebuild();
+    }
+    Pace pace = new Pace(TimeUnit.SECONDS.toNanos(1) / BURSTS_PER_SECOND, System.nanoTime());
+    while (attacker == self && !leftAlone) {
+      for (int i = 0; i < REQUESTS_PER_SECOND / BURSTS_PER_SECOND; i++) {
+        boolean real = random.nextInt(REAL_ONE_OF) == 0;
+        long id =
+            real
+                ? Shop.product(random.nextInt(PRODUCTS))
+                : Shop.missing(random.nextLong(Shop.missingIds(PRODUCTS)));
+        request(open, id, real);
+      }
+      LockSupport.parkNanos(pace.nanosToNext(System.nanoTime()));
+      leftAlone = clock.getAsLong() - watched > UNWATCHED_NANOS;
     }
   }
 
@@ -119,7 +165,7 @@ final class ShopDemo implements AutoCloseable {
   }
 
   GuardSnapshot snapshot() {
-    GuardWatch open = watch;
+    GuardWatch open = guards;
     if (open == null) {
       throw new IllegalStateException("the shop is not open yet");
     }
@@ -139,7 +185,9 @@ final class ShopDemo implements AutoCloseable {
   Map<String, Object> describe() {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("available", ShopDatabase.available());
-    facts.put("running", running);
+    facts.put("running", attacker != null);
+    facts.put("starting", attacker != null && !ready());
+    facts.put("leftAlone", leftAlone);
     facts.put("guarded", guarded);
     facts.put("ready", ready());
     facts.put("products", PRODUCTS);
@@ -150,15 +198,19 @@ final class ShopDemo implements AutoCloseable {
   }
 
   /** Waits until the last request of a stopped attack is done. */
-  synchronized void awaitEnd() throws InterruptedException {
-    if (attacker != null) {
-      attacker.join(TimeUnit.SECONDS.toMillis(5));
+  void awaitEnd() throws InterruptedException {
+    Thread thread;
+    synchronized (this) {
+      thread = last;
+    }
+    if (thread != null) {
+      thread.join(TimeUnit.SECONDS.toMillis(5));
     }
   }
 
   @Override
-  public synchronized void close() {
-    running = false;
+  public void close() {
+    attacker = null;
     try {
       awaitEnd();
       Shop open = shop;

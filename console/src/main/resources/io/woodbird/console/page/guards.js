@@ -12,6 +12,8 @@ export class Guards {
   constructor() {
     this.samples = [];
     this.figures = new Map();
+    this.turn = 0;
+    this.pending = null;
     document.addEventListener('visibilitychange', () => this.tick());
     onLanguage(() => {
       this.figures.clear();
@@ -34,12 +36,14 @@ export class Guards {
     return this.samples.length ? this.samples.at(-1).number : 0;
   }
 
-  // Once a second, while somebody looks.
+  // Once a second, while somebody looks. The newest turn goes on; those before it end, so that a
+  // page that is hidden and shown again asks no more often than before.
   async tick() {
     clearTimeout(this.timer);
+    const turn = ++this.turn;
     if (!this.visible || document.hidden) return;
     await this.take(() => ask('guards?since=' + this.since()));
-    if (this.visible) this.timer = setTimeout(() => this.tick(), STEP);
+    if (this.visible && turn === this.turn) this.timer = setTimeout(() => this.tick(), STEP);
   }
 
   async take(question) {
@@ -56,8 +60,20 @@ export class Guards {
     this.render();
   }
 
-  command(action) {
-    return this.take(() => ask('attack', { action, since: this.since() }));
+  // What was asked for is shown before the server has answered.
+  async command(action) {
+    if (this.pending !== null) return;
+    this.pending = action;
+    this.render();
+    const question = ask('attack', { action, since: this.since() });
+    await this.take(() => question.finally(() => (this.pending = null)));
+  }
+
+  demoState() {
+    const { demo } = this.look;
+    if (demo.starting || (this.pending === 'start' && !demo.running)) return 'starting';
+    if (demo.running) return demo.guarded ? 'on' : 'off';
+    return demo.leftAlone ? 'leftAlone' : 'idle';
   }
 
   render() {
@@ -103,13 +119,15 @@ export class Guards {
     rebuild.disabled = !demo.ready;
     attack.textContent = t(demo.running ? 'demo.stop' : 'demo.start');
     attack.setAttribute('aria-pressed', demo.running);
+    const now = this.demoState();
     attack.disabled = !demo.available;
-    guard.checked = demo.guarded;
-    state.textContent = t(
-      demo.running ? (demo.guarded ? 'demo.onState' : 'demo.offState') : 'demo.idle',
-    );
-    state.className = 'demo-state ' + (demo.running ? (demo.guarded ? 'fine' : 'hot') : '');
-    state.dataset.state = demo.running ? (demo.guarded ? 'on' : 'off') : 'idle';
+    guard.checked = this.pending?.startsWith('guard-')
+      ? this.pending === 'guard-on'
+      : demo.guarded;
+    const words = { starting: 'starting', on: 'onState', off: 'offState', leftAlone: 'leftAlone' };
+    state.textContent = t('demo.' + (words[now] || 'idle'), { products: count(demo.products) });
+    state.className = 'demo-state ' + ({ on: 'fine', off: 'hot' }[now] || '');
+    state.dataset.state = now;
     requests.textContent = t('perSecond', {
       n: count(Math.round(last(this.rates((s) => s.requests)))),
     });
@@ -179,7 +197,7 @@ export class Guards {
     show(
       box,
       el('h2', {}, t('demo.title')),
-      el('p', {}, t('demo.lead', { products: count(demo.products) })),
+      el('p', {}, t('demo.lead', { products: count(demo.products) }), ' ', t('demo.unwatched')),
       el(
         'div',
         { class: 'demo-controls' },

@@ -1,0 +1,48 @@
+package io.woodbird.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The attack on the Guards tab: what the page says of it, and how often it asks. */
+final class AttackPageTest extends BrowserTest {
+  private void openGuards() {
+    browser.open(address("guards"));
+    browser.await("return document.getElementById('attack') !== null");
+  }
+
+  @Test
+  void start_isShownAtOnce() {
+    openGuards();
+    assertThat(browser.text("#guards-demo")).contains("ends a minute after the last look");
+    Object state =
+        browser.js(
+            "document.getElementById('attack').click();"
+                + " const state = document.getElementById('demo-state');"
+                + " return state.dataset.state + ': ' + state.textContent");
+    assertThat((String) state).startsWith("starting: Starting: the database is being filled");
+    browser.await("return document.getElementById('demo-state').dataset.state === 'off'");
+    browser.click("#attack");
+    browser.await("return document.getElementById('demo-state').dataset.state === 'idle'");
+  }
+
+  /** A tab that comes back goes on asking once a second, however often it was hidden. */
+  @Test
+  void hiddenAndShown_asksNoMoreOften() {
+    openGuards();
+    Object asked =
+        browser.jsLater(
+            """
+            const done = arguments[arguments.length - 1];
+            for (let i = 0; i < 30; i++) document.dispatchEvent(new Event('visibilitychange'));
+            setTimeout(() => {
+              performance.clearResourceTimings();
+              setTimeout(() => {
+                const names = performance.getEntriesByType('resource').map((entry) => entry.name);
+                done(names.filter((name) => name.includes('api/guards')).length);
+              }, 3000);
+            }, 1000);
+            """);
+    assertThat((Long) asked).isBetween(1L, 5L);
+  }
+}
