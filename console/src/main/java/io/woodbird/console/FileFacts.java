@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataBytes the length of the data
  * @param parameter0 the layout's first parameter
  * @param parameter1 the layout's second parameter
+ * @param parameter2 the layout's third parameter
  * @param keyId the id of the key encoding
  * @param checksum the checksum of the header
  */
@@ -32,12 +33,14 @@ record FileFacts(
     long dataBytes,
     long parameter0,
     long parameter1,
+    long parameter2,
     String keyId,
     int checksum) {
   static final int HEADER_BYTES = 256;
   static final int PAGE_BYTES = 4096;
   static final int BLOCKED_BLOOM = 1;
   static final int CLASSIC_BLOOM = 2;
+  private static final int WINDOW = 8;
 
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
   private static final int CHECKSUM_AT = 252;
@@ -65,12 +68,34 @@ record FileFacts(
         header.getLong(48),
         header.getLong(64),
         header.getLong(72),
+        header.getLong(80),
         new String(header.array(), KEY_ID_AT + 1, idLength, StandardCharsets.UTF_8),
         header.getInt(CHECKSUM_AT));
   }
 
   boolean bloom() {
     return layout == BLOCKED_BLOOM || layout == CLASSIC_BLOOM;
+  }
+
+  /** The family of the filter, as plans call it; "scheme" and "unknown" beside those. */
+  String kind() {
+    return switch (layout) {
+      case BLOCKED_BLOOM -> "bloom";
+      case CLASSIC_BLOOM -> "bloom-classic";
+      case 3 -> "ribbon";
+      case 4 -> "fuse";
+      case 5 -> "deletable";
+      case 6 -> "counting";
+      case 7 -> "growing";
+      case WINDOW -> "window";
+      case 64 -> "scheme";
+      default -> "unknown";
+    };
+  }
+
+  /** How long a window remembers, in seconds; 0 where it counts keys, or is no window. */
+  double windowSeconds() {
+    return layout == WINDOW ? parameter2 / 1e9 : 0;
   }
 
   long pages() {

@@ -108,6 +108,8 @@ final class FilesApi {
   }
 
   private static void describe(Map<String, Object> info, FileFacts facts) {
+    info.put("kind", facts.kind());
+    info.put("windowSeconds", facts.windowSeconds());
     info.put("format", facts.version());
     info.put("keyId", facts.keyId());
     info.put("keyKind", KeyKind.of(facts.keyId()).name());

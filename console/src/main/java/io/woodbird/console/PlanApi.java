@@ -61,6 +61,11 @@ final class PlanApi {
       snippets.put(plan.family(), Snippets.of(plan, fpp, bytes, needs));
     }
     answer.put("snippets", snippets);
+    Map<String, Object> abilities = new LinkedHashMap<>();
+    for (Abilities family : Abilities.values()) {
+      abilities.put(family.family(), family.all());
+    }
+    answer.put("abilities", abilities);
     return answer;
   }
 

@@ -1,11 +1,24 @@
 package io.woodbird.console;
 
+import io.woodbird.BloomBuilder;
+import io.woodbird.BloomLayout;
+import io.woodbird.DeletableBuilder;
+import io.woodbird.DeletableLayout;
 import io.woodbird.FilterPlan;
+import io.woodbird.GrowingBuilder;
 import io.woodbird.Planner.Need;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.key.Keys;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -13,59 +26,126 @@ import org.jspecify.annotations.Nullable;
 final class Snippets {
   private Snippets() {}
 
-  /** Returns what can be copied; without an entry where there is nothing to write yet. */
+  /** Returns what can be copied; without an entry where there is nothing to write. */
   static Map<String, String> of(FilterPlan plan, double fpp, long budget, Need[] needs) {
-    String wish = budget > 0 ? "maxBytes(%s)".formatted(java(budget)) : "fpp(" + fpp + ")";
     Map<String, String> snippets = new LinkedHashMap<>();
-    String java = java(plan, wish);
+    String java = budget > 0 ? javaWithin(plan, budget) : java(plan, fpp);
     if (java != null) {
       snippets.put("java", java);
     }
-    snippets.put(
-        "yaml",
-        """
-        woodbird:
-          guards:
-            products:
-              expected-keys: %d
-              fpp: %s
-              source:
-                sql: select id from product
-        """
-            .formatted(plan.keys(), budget > 0 ? plan.fpp() : fpp));
+    if (plan.family().equals("bloom")) { // The guards of the starter have no other family.
+      snippets.put("yaml", yaml(plan, budget > 0 ? plan.fpp() : fpp));
+    }
     snippets.put("cli", command(plan, fpp, budget, needs));
     return snippets;
   }
 
-  /** The builder's call; null for families that are planned but can't be built yet. */
-  private static @Nullable String java(FilterPlan plan, String wish) {
+  private static String yaml(FilterPlan plan, double fpp) {
+    return """
+    woodbird:
+      guards:
+        products:
+          expected-keys: %d
+          fpp: %s
+          source:
+            sql: select id from product
+    """
+        .formatted(plan.keys(), fpp);
+  }
+
+  /** A builder's call in Java, and what it would make; null where only the keys can tell. */
+  private record Call(String java, @Nullable FilterPlan plan) {}
+
+  /** The call for an fpp; null if no filter of the family can be so large. */
+  private static @Nullable String java(FilterPlan plan, double fpp) {
+    try {
+      return call(plan, fpp, "fpp(" + fpp + ")").java;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** The call for a budget. Some builders take bytes; for the others, the lowest fpp that fits. */
+  private static @Nullable String javaWithin(FilterPlan plan, long budget) {
+    boolean takesBytes = Set.of("bloom", "bloom-classic", "ribbon", "fuse").contains(plan.family());
+    // No builder takes an fpp lower than 64 bits of hash can keep.
+    double lowest = Math.max(plan.fpp(), plan.keys() * 0x1p-62);
+    for (double fpp = roundUp(lowest); fpp < 1; fpp = roundUp(fpp * 1.01)) {
+      String wish = takesBytes ? "maxBytes(" + java(budget) + ")" : "fpp(" + fpp + ")";
+      try {
+        Call call = call(plan, fpp, wish);
+        if (takesBytes || call.plan == null || call.plan.bytes() <= budget) {
+          return call.java;
+        }
+      } catch (IllegalArgumentException e) {
+        continue; // Too large, or too low for this family; a higher fpp may be neither.
+      }
+    }
+    return null;
+  }
+
+  private static Call call(FilterPlan plan, double fpp, String wish) {
+    KeyHasher<String> keys = Keys.strings();
+    long n = plan.keys();
+    String many = java(n);
     return switch (plan.family()) {
-      case "bloom" ->
-          """
-          BloomFilter<String> filter =
-              Woodbird.bloom(Keys.strings(), %s).%s.build();
-          """
-              .formatted(java(plan.keys()), wish);
-      case "bloom-classic" ->
-          """
-          BloomFilter<String> filter =
-              Woodbird.bloom(Keys.strings(), %s).%s.layout(BloomLayout.CLASSIC).build();
-          """
-              .formatted(java(plan.keys()), wish);
+      case "bloom" -> {
+        String code = "bloom(Keys.strings(), %s).%s.build()".formatted(many, wish);
+        yield call("BloomFilter", code, Woodbird.bloom(keys, n).fpp(fpp).plan());
+      }
+      case "bloom-classic" -> {
+        String layout = "layout(BloomLayout.CLASSIC)";
+        String code = "bloom(Keys.strings(), %s).%s.%s.build()".formatted(many, wish, layout);
+        BloomBuilder<String> builder = Woodbird.bloom(keys, n).layout(BloomLayout.CLASSIC);
+        yield call("BloomFilter", code, builder.fpp(fpp).plan());
+      }
       case "ribbon" ->
-          """
-          Filter<String> filter =
-              Woodbird.frozen(Keys.strings()).smallest().%s.buildFrom(keys);
-          """
-              .formatted(wish);
+          call("Filter", "frozen(Keys.strings()).smallest()." + wish + ".buildFrom(keys)", null);
       case "fuse" ->
-          """
-          Filter<String> filter =
-              Woodbird.frozen(Keys.strings()).fastest().%s.buildFrom(keys);
-          """
-              .formatted(wish);
-      default -> null;
+          call("Filter", "frozen(Keys.strings()).fastest()." + wish + ".buildFrom(keys)", null);
+      case "deletable" -> {
+        String code = "deletable(Keys.strings(), %s).%s.build()".formatted(many, wish);
+        yield call("MergeableFilter", code, Woodbird.deletable(keys, n).fpp(fpp).plan());
+      }
+      case "counting" -> {
+        String layout = "layout(DeletableLayout.COUNTING)";
+        String code = "deletable(Keys.strings(), %s).%s.%s.build()".formatted(many, wish, layout);
+        DeletableBuilder<String> builder = Woodbird.deletable(keys, n);
+        yield call(
+            "MergeableFilter", code, builder.layout(DeletableLayout.COUNTING).fpp(fpp).plan());
+      }
+      case "growing" -> growing(n, fpp, wish);
+      case "window" -> {
+        String day = "java.time.Duration.ofHours(24)";
+        String code = "window(Keys.strings(), %s, %s).%s.build()".formatted(many, day, wish);
+        yield call(
+            "MutableFilter", code, Woodbird.window(keys, n, Duration.ofHours(24)).fpp(fpp).plan());
+      }
+      default -> throw new IllegalArgumentException("a family without a builder: " + plan.family());
     };
+  }
+
+  /**
+   * A very low fpp can't hold for 2^40 keys, which is what the builder takes if nothing is said.
+   */
+  private static Call growing(long n, double fpp, String wish) {
+    String code = "growing(Keys.strings()).%s%s.build()";
+    GrowingBuilder<String> builder = Woodbird.growing(Keys.strings()).fpp(fpp);
+    try {
+      return call("MergeableFilter", code.formatted(wish, ""), builder.plan(n));
+    } catch (IllegalArgumentException e) {
+      String most = ".upTo(" + java(n) + ")";
+      return call("MergeableFilter", code.formatted(wish, most), builder.upTo(n).plan(n));
+    }
+  }
+
+  private static Call call(String type, String code, @Nullable FilterPlan plan) {
+    return new Call(type + "<String> filter =\n    Woodbird." + code + ";\n", plan);
+  }
+
+  /** Three digits, and never less. */
+  private static double roundUp(double fpp) {
+    return new BigDecimal(fpp).round(new MathContext(3, RoundingMode.CEILING)).doubleValue();
   }
 
   private static String java(long number) {

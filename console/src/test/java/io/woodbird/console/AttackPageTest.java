@@ -26,6 +26,20 @@ final class AttackPageTest extends BrowserTest {
     browser.await("return document.getElementById('demo-state').dataset.state === 'idle'");
   }
 
+  /** Who is quicker than the server loses none of what they asked for. */
+  @Test
+  void quickCommands_areAllSent() {
+    openGuards();
+    Object checked =
+        browser.js(
+            "document.getElementById('attack').click(); document.getElementById('guard').click();"
+                + " return document.getElementById('guard').checked");
+    assertThat(checked).isEqualTo(true);
+    browser.await("return document.getElementById('demo-state').dataset.state === 'on'");
+    browser.click("#attack");
+    browser.await("return document.getElementById('demo-state').dataset.state === 'idle'");
+  }
+
   /** A tab that comes back goes on asking once a second, however often it was hidden. */
   @Test
   void hiddenAndShown_asksNoMoreOften() {

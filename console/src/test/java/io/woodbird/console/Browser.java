@@ -88,8 +88,18 @@ final class Browser implements AutoCloseable {
                     calm ? "reduce" : "no-preference"))));
   }
 
-  /** Opens an address of any kind. */
-  void visit(String address) {
+  /**
+   * Shows the page in the few colours of a person who has chosen them; ends with {@link #prefer}.
+   */
+  void forceColors() {
+    driver.executeCdpCommand(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", "forced-colors", "value", "active"))));
+  }
+
+  /** Opens an address from scratch and waits for the page. */
+  void open(String address) {
+    driver.get("about:blank");
     driver.get(address);
   }
 

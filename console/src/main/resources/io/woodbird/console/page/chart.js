@@ -1,6 +1,6 @@
 // Small charts as SVG, each with its numbers in a table behind a button.
 
-import { el, svg, responsive } from './dom.js';
+import { el, responsive, scrolling, svg } from './dom.js';
 import { t } from './text.js';
 
 // A titled figure with a note or a legend: draw(width) gives the picture, table() gives [headings, rows].
@@ -14,7 +14,7 @@ export function figure(title, note, draw, table) {
   );
   const details = el('details', { class: 'numbers' }, el('summary', {}, t('chart.table')));
   const retell = () => {
-    if (details.open) details.replaceChildren(details.firstChild, tableOf(...table()));
+    if (details.open) details.replaceChildren(details.firstChild, tableOf(title, ...table()));
   };
   details.addEventListener('toggle', retell);
   const node = el('figure', { class: 'chart' }, heading, plot, details);
@@ -28,10 +28,9 @@ export function figure(title, note, draw, table) {
   };
 }
 
-export function tableOf(headings, rows) {
-  return el(
-    'div',
-    { class: 'scroll', tabindex: 0 },
+const tableOf = (title, headings, rows) =>
+  scrolling(
+    title,
     el(
       'table',
       {},
@@ -57,7 +56,6 @@ export function tableOf(headings, rows) {
       ),
     ),
   );
-}
 
 const label = (x, y, text, attributes) => svg('text', { x, y, class: 'axis', ...attributes }, text);
 

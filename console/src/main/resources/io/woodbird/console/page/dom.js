@@ -36,6 +36,10 @@ export const plain = (text) =>
     (char) => '\\u{' + char.codePointAt(0).toString(16) + '}',
   );
 
+// A box that scrolls sideways where the page is narrow, and can be reached and scrolled by keyboard.
+export const scrolling = (name, content) =>
+  el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name }, content);
+
 export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 // Asks the server. What it refuses is an Error with the server's own words.

@@ -1,48 +1,76 @@
 // The Filters tab: the files of the folder, what is in them, and what is wrong with them.
 
 import { ask, byId, el, plain, responsive, show, svg } from './dom.js';
-import { bytes, chance, count, day, decimal, onLanguage, t } from './text.js';
+import { remember } from './link.js';
+import { bytes, chance, count, day, decimal, duration, onLanguage, t } from './text.js';
+
+const FROZEN = ['ribbon', 'fuse'];
+const REMOVING = ['deletable', 'counting', 'growing'];
+const PAGES_ONLY = [...REMOVING, 'window'];
 
 export class Filters {
-  constructor(remember) {
-    this.remember = remember;
+  constructor() {
+    this.asked = 0;
     onLanguage(() => this.visible && this.render());
   }
 
+  // A link names a file; a tab that is only shown again stays at its file.
   async show(parameters) {
     this.visible = true;
-    this.wanted = parameters.get('f');
+    const named = parameters.get('f');
+    const number = ++this.asked;
+    let list = null;
+    let problem = null;
     try {
-      this.list = await ask('files');
-      this.problem = null;
+      list = await ask('files');
     } catch (error) {
-      this.list = null;
-      this.problem = error;
+      problem = error;
     }
-    const names = this.list ? this.list.files.map((file) => file.name) : [];
-    if (!names.includes(this.wanted)) this.wanted = names[0];
-    this.render();
-    if (this.wanted !== undefined) await this.open(this.wanted);
+    if (number !== this.asked || !this.visible) return;
+    Object.assign(this, { list, problem });
+    const known = list ? list.files.map((file) => file.name) : [];
+    const name = named ?? (known.includes(this.wanted) ? this.wanted : known[0]);
+    if (name === undefined || !list) this.forget(name);
+    else if (!known.includes(name) && list.left === 0) this.forget(name, 'missing');
+    else await this.open(name);
   }
 
   hide() {
     this.visible = false;
   }
 
-  async open(name) {
+  forget(name, state) {
     this.wanted = name;
-    this.info = null;
+    this.info = state ? { name, state } : null;
     this.heat = null;
     this.answer = null;
-    this.remember('filters', { f: name });
-    try {
-      const query = new URLSearchParams({ name });
-      this.info = await ask('file?' + query);
-      this.heat = await ask('heat?' + query).catch(() => null);
-    } catch (error) {
-      this.info = { name, state: 'refused', problem: error.message };
-    }
     this.render();
+  }
+
+  // Opens a file. One that a person chose is a step that Back takes back.
+  async open(name, step = false) {
+    const number = ++this.asked;
+    this.forget(name);
+    remember('filters', { f: name }, step);
+    const query = new URLSearchParams({ name });
+    let info;
+    let heat = null;
+    try {
+      info = await ask('file?' + query);
+      heat = await ask('heat?' + query).catch(() => null);
+    } catch (error) {
+      info = { name, state: await this.why(name), problem: error.message };
+    }
+    if (number !== this.asked) return;
+    Object.assign(this, { info, heat });
+    this.render();
+  }
+
+  // A file that can't be described is either no longer there, or not what it should be.
+  async why(name) {
+    const list = await ask('files').catch(() => null);
+    const there = list?.files.some((file) => file.name === name);
+    return list && !there && list.left === 0 ? 'missing' : 'refused';
   }
 
   render() {
@@ -75,7 +103,7 @@ export class Filters {
           el('pre', {}, 'filter.save(Path.of("names.wbird"));'),
         ),
       );
-      show(byId('file'));
+      show(byId('file'), this.info ? this.detail() : null);
       return;
     }
     const focused = document.activeElement?.closest('#file-list') !== null;
@@ -83,7 +111,7 @@ export class Filters {
       byId('file-list'),
       el(
         'ul',
-        { class: 'card list' },
+        { class: 'card list', 'aria-label': t('filters.title') },
         this.list.files.map((file) =>
           el(
             'li',
@@ -93,7 +121,7 @@ export class Filters {
               {
                 type: 'button',
                 'aria-pressed': file.name === this.wanted,
-                onclick: () => this.open(file.name),
+                onclick: () => this.open(file.name, true),
               },
               el('span', { class: 'file-name' }, plain(file.name)),
               el('span', { class: 'note' }, bytes(file.bytes)),
@@ -117,6 +145,7 @@ export class Filters {
         'div',
         { class: 'card' },
         el('h2', { class: 'file-name' }, plain(info.name)),
+        info.kind ? el('p', { id: 'file-kind', 'data-kind': info.kind }, this.kind()) : null,
         this.state(),
         info.stats ? this.meter() : null,
         this.facts(),
@@ -126,10 +155,20 @@ export class Filters {
     ];
   }
 
+  // What it is, in a sentence.
+  kind() {
+    const { kind, windowSeconds, stats } = this.info;
+    if (kind !== 'window') return t('filters.is.' + kind);
+    return windowSeconds
+      ? t('filters.is.window', { span: duration(windowSeconds) })
+      : t('filters.is.windowKeys', { keys: stats ? count(stats.expectedKeys) : '–' });
+  }
+
   state() {
     const { info } = this;
     const good = info.state === 'whole';
-    const text = good && !info.verified ? t('filters.header') : t('filters.state.' + info.state);
+    const said = info.kind === 'scheme' && info.state === 'foreign' ? 'scheme' : info.state;
+    const text = good && !info.verified ? t('filters.header') : t('filters.state.' + said);
     return el(
       'div',
       { class: 'state ' + info.state, id: 'file-state', 'data-state': info.state },
@@ -141,13 +180,14 @@ export class Filters {
         el('strong', {}, text),
       ),
       info.problem ? el('p', { class: 'what' }, plain(info.problem)) : null,
-      good ? null : el('p', {}, t('filters.do.' + info.state)),
+      good ? null : el('p', {}, t('filters.do.' + said)),
     );
   }
 
   meter() {
-    const { stats } = this.info;
-    if (!stats.expectedKeys) return null;
+    const { stats, kind } = this.info;
+    // A frozen filter is as full as it was made; a growing one is never full.
+    if (!stats.expectedKeys || FROZEN.includes(kind) || kind === 'growing') return null;
     const load = stats.estimatedKeys / stats.expectedKeys;
     const bar = svg(
       'svg',
@@ -168,7 +208,14 @@ export class Filters {
       el(
         'p',
         { class: 'note' },
-        t(stats.overfull ? 'filters.overfull' : 'filters.load', { load: chance(load) }),
+        t(
+          stats.overfull
+            ? 'filters.overfull'
+            : kind === 'deletable'
+              ? 'filters.room'
+              : 'filters.load',
+          { load: chance(load) },
+        ),
       ),
     );
   }
@@ -180,18 +227,15 @@ export class Filters {
     if (stats) {
       rows.push(
         ['filters.layout', stats.layout],
-        [
-          'filters.keys',
-          t('filters.keysOf', {
-            now: count(stats.estimatedKeys),
-            planned: count(stats.expectedKeys),
-          }),
-        ],
+        ['filters.keys', this.keys()],
         ['filters.fppNow', chance(stats.currentFpp)],
         ['filters.fppPromised', chance(stats.promisedFpp)],
-        ['filters.fill', chance(stats.fill)],
         ['filters.bits', count(stats.bits)],
       );
+      if (!FROZEN.includes(info.kind)) {
+        const unit = { deletable: 'Slots', growing: 'Slots', counting: 'Counters' }[info.kind] || '';
+        rows.push(['filters.fill' + unit, chance(stats.fill)]);
+      }
     }
     if (info.bytes !== undefined)
       rows.push([
@@ -216,6 +260,16 @@ export class Filters {
     );
   }
 
+  // How many keys: exactly where the structure counts them, and of how many where that is a limit.
+  keys() {
+    const { stats, kind } = this.info;
+    const values = { now: count(stats.estimatedKeys), planned: count(stats.expectedKeys) };
+    if (FROZEN.includes(kind)) return values.now;
+    if (kind === 'growing') return t('filters.keysGrowing', values);
+    if (kind === 'window') return t('filters.keysWindow', values);
+    return t(kind === 'deletable' ? 'filters.keysExact' : 'filters.keysOf', values);
+  }
+
   question() {
     const { info } = this;
     const input = el('input', {
@@ -224,12 +278,12 @@ export class Filters {
       spellcheck: 'false',
       autocomplete: 'off',
       value: this.typed ?? '',
+      oninput: (event) => (this.typed = event.target.value),
     });
     const out = el('p', { class: 'answer', role: 'status', id: 'file-answer' });
     if (this.answer) this.speak(out);
     const submit = async (event) => {
       event.preventDefault();
-      this.typed = input.value;
       try {
         this.answer = await ask('ask', { name: info.name, key: input.value });
       } catch (error) {
@@ -265,9 +319,23 @@ export class Filters {
         el('span', { class: 'mark', 'aria-hidden': 'true' }, mark),
         answer === 'ERROR' ? plain(problem) : t('answer.' + answer),
       ),
-      el('span', {}, answer === 'ERROR' ? '' : t('answerWhy.' + answer)),
+      el('span', {}, answer === 'ERROR' ? '' : t('answerWhy.' + this.reason(answer))),
       problem && answer !== 'ERROR' ? el('span', { class: 'note' }, plain(problem)) : null,
     );
+  }
+
+  reason(answer) {
+    const { kind } = this.info;
+    if (answer !== 'NOT_HERE') return answer;
+    if (kind === 'window') return 'NOT_IN_WINDOW';
+    return REMOVING.includes(kind) ? 'NOT_NOW' : answer;
+  }
+
+  // Why there is no picture of how full it is.
+  pagesOnly() {
+    const { kind } = this.info;
+    if (FROZEN.includes(kind)) return t('heat.pagesOnly');
+    return t('heat.only.' + (PAGES_ONLY.includes(kind) ? kind : 'other'));
   }
 
   heatMap() {
@@ -283,7 +351,7 @@ export class Filters {
           low: percent(heat.expectedLow),
           high: percent(heat.expectedHigh),
         })
-      : t('heat.pagesOnly');
+      : this.pagesOnly();
     const verdict = heat.damagedPages
       ? 'damaged'
       : heat.fill

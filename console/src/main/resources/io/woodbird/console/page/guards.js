@@ -13,7 +13,8 @@ export class Guards {
     this.samples = [];
     this.figures = new Map();
     this.turn = 0;
-    this.pending = null;
+    this.pending = []; // What was asked for and not yet answered.
+    this.sending = Promise.resolve();
     document.addEventListener('visibilitychange', () => this.tick());
     onLanguage(() => {
       this.figures.clear();
@@ -60,18 +61,24 @@ export class Guards {
     this.render();
   }
 
-  // What was asked for is shown before the server has answered.
-  async command(action) {
-    if (this.pending !== null) return;
-    this.pending = action;
+  // What is asked for is shown at once, and sent in its order.
+  command(action) {
+    this.pending.push(action);
     this.render();
-    const question = ask('attack', { action, since: this.since() });
-    await this.take(() => question.finally(() => (this.pending = null)));
+    this.sending = this.sending.then(() =>
+      this.take(async () => {
+        try {
+          return await ask('attack', { action, since: this.since() });
+        } finally {
+          this.pending.shift();
+        }
+      }),
+    );
   }
 
   demoState() {
     const { demo } = this.look;
-    if (demo.starting || (this.pending === 'start' && !demo.running)) return 'starting';
+    if (demo.starting || (this.pending.includes('start') && !demo.running)) return 'starting';
     if (demo.running) return demo.guarded ? 'on' : 'off';
     return demo.leftAlone ? 'leftAlone' : 'idle';
   }
@@ -121,9 +128,8 @@ export class Guards {
     attack.setAttribute('aria-pressed', demo.running);
     const now = this.demoState();
     attack.disabled = !demo.available;
-    guard.checked = this.pending?.startsWith('guard-')
-      ? this.pending === 'guard-on'
-      : demo.guarded;
+    const wish = this.pending.findLast((action) => action.startsWith('guard-'));
+    guard.checked = wish ? wish === 'guard-on' : demo.guarded;
     const words = { starting: 'starting', on: 'onState', off: 'offState', leftAlone: 'leftAlone' };
     state.textContent = t('demo.' + (words[now] || 'idle'), { products: count(demo.products) });
     state.className = 'demo-state ' + ({ on: 'fine', off: 'hot' }[now] || '');

@@ -6,7 +6,7 @@ export const LESSONS = [
   { m: 64, k: 3, names: ['Ada', 'Lin'], name: 'Bob' },
   { m: 32, k: 2, names: ['Ada', 'Lin', 'Bob', 'Mia', 'Tom', 'Eve', 'Max'], name: 'Kai' },
   { m: 128, k: 4, fill: 16, name: '' },
-  { m: 64, k: 3, fill: 40, name: 'Zoe' },
+  { m: 64, k: 3, fill: 15, name: 'Quinn' },
   { m: 24, k: 3, names: ['Ada', 'Bob', 'Lin', 'Mia', 'Tom', 'Eve'], name: 'Ada' },
   { m: 64, k: 3, scheme: 'hashcode-shift16', names: ['AaAa'], name: 'BBBB' },
   { m: 64, k: 3, scheme: 'hashcode-shift16', name: '' },

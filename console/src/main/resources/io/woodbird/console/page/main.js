@@ -1,6 +1,7 @@
 // The frame: tabs, language, theme. The address after # says what is shown, and Back works.
 
-import { byId } from './dom.js';
+import { byId, plain } from './dom.js';
+import { say } from './link.js';
 import { lang, onLanguage, t, useLanguage } from './text.js';
 import { Play } from './play.js';
 import { Plan } from './plan.js';
@@ -10,18 +11,14 @@ import { Guards } from './guards.js';
 const TABS = ['play', 'plan', 'filters', 'guards'];
 const THEMES = ['auto', 'light', 'dark'];
 
-// Writes the state of a tab into the address, without a new entry in the history.
-function remember(tab, parameters) {
-  const query = new URLSearchParams(parameters).toString();
-  const hash = '#' + tab + (query ? '?' + query : '');
-  if (location.hash !== hash) history.replaceState(null, '', hash);
-}
-
 const tabs = {};
+let current = 'play';
 
 function route() {
   const [name, query = ''] = location.hash.slice(1).split('?');
   const tab = TABS.includes(name) ? name : 'play';
+  const unknown = name !== '' && name !== tab;
+  say(unknown ? t('link.noTab', { name: plain(name.slice(0, 40)) }) : '');
   for (const other of TABS) {
     byId(other).hidden = other !== tab;
     const link = document.querySelector(`nav a[data-tab="${other}"]`);
@@ -29,7 +26,13 @@ function route() {
     else link.removeAttribute('aria-current');
     if (other !== tab) tabs[other].hide?.();
   }
-  tabs[tab].show(new URLSearchParams(query));
+  current = tab;
+  nameTab();
+  tabs[tab].show(new URLSearchParams(unknown ? '' : query));
+}
+
+function nameTab() {
+  document.title = t('title.tab', { tab: t('tab.' + current) });
 }
 
 function currentTheme() {
@@ -56,15 +59,16 @@ async function nextLanguage() {
 
 await useLanguage(lang());
 Object.assign(tabs, {
-  play: new Play(remember),
-  plan: new Plan(remember),
-  filters: new Filters(remember),
-  guards: new Guards(remember),
+  play: new Play(),
+  plan: new Plan(),
+  filters: new Filters(),
+  guards: new Guards(),
 });
 byId('theme').addEventListener('click', nextTheme);
 byId('language').addEventListener('click', nextLanguage);
 byId('skip').addEventListener('click', () => byId('main').focus());
 onLanguage(nameTheme);
+onLanguage(nameTab);
 nameTheme();
 addEventListener('hashchange', route);
 route();

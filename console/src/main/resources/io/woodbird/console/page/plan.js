@@ -1,24 +1,32 @@
 // The Plan tab: every number on it comes from the server, where the planner of the library makes it.
 
-import { ask, byId, delayed, el, show } from './dom.js';
+import { ask, byId, delayed, el, scrolling, show } from './dom.js';
 import { bars, figure, lines } from './chart.js';
-import { bytes, chance, count, decimal, onLanguage, roundChance, roundCount, t } from './text.js';
+import { Link, remember } from './link.js';
+import { memoryMap } from './memory-map.js';
+import { bytes, chance, count, decimal, onLanguage, roundChance, t } from './text.js';
 
 const LOADS = 31;
+const FAMILIES = [
+  'bloom',
+  'bloom-classic',
+  'ribbon',
+  'fuse',
+  'deletable',
+  'counting',
+  'growing',
+  'window',
+];
+const COPIES = ['java', 'yaml', 'cli'];
+const FIRST = { n: '10M', p: '0.1%' };
+const TOO_MANY = 0.1;
 
 // Code that may be broken before each ".method", rather than in the middle of a word.
 const breakable = (code) =>
   code.split(/(?=\.[a-z])/).flatMap((part, i) => (i ? [el('wbr'), part] : [part]));
 
-// A size whose unit goes to a line of its own where the page is narrow.
-function unitBelow(size) {
-  const [number, unit] = size.split('\u00a0');
-  return [number + '\u00a0', el('span', { class: 'unit' }, unit)];
-}
-
 export class Plan {
-  constructor(remember) {
-    this.remember = remember;
+  constructor() {
     this.answer = null;
     this.family = null;
     this.copyAs = 'java';
@@ -33,16 +41,27 @@ export class Plan {
     onLanguage(() => this.render());
   }
 
+  // A link is the whole state; a tab that is only shown again stays as it was.
   show(parameters) {
     this.visible = true;
-    byId('plan-keys').value = parameters.get('n') || byId('plan-keys').value || '10M';
-    byId('plan-budget').value = parameters.get('budget') ?? byId('plan-budget').value;
-    byId('plan-fpp').value = parameters.get('p') || byId('plan-fpp').value || '0.1%';
-    const needs = parameters.get('needs');
-    if (needs !== null)
-      for (const box of this.boxes()) box.checked = needs.split(',').includes(box.value);
-    this.family = parameters.get('family') || this.family;
+    const link = new Link(parameters);
+    if (!link.empty || byId('plan-keys').value === '') this.follow(link);
     this.load();
+  }
+
+  follow(link) {
+    byId('plan-keys').value = link.text('n', FIRST.n);
+    byId('plan-fpp').value = link.text('p', FIRST.p);
+    byId('plan-budget').value = link.text('budget', '');
+    const boxes = this.boxes();
+    const needs = link.choices(
+      'needs',
+      boxes.map((box) => box.value),
+    );
+    for (const box of boxes) box.checked = needs.includes(box.value);
+    this.family = link.choice('family', FAMILIES, null);
+    this.copyAs = link.choice('copy', COPIES, COPIES[0]);
+    if (link.refused.length) link.sayRefused();
   }
 
   hide() {
@@ -53,23 +72,29 @@ export class Plan {
     return [...document.querySelectorAll('#plan-form [name=need]')];
   }
 
-  async load() {
+  // What is asked for, as the address has it.
+  state() {
     const budget = byId('plan-budget').value.trim();
+    const fpp = byId('plan-fpp').value.trim();
+    const needs = this.boxes().filter((box) => box.checked);
     const state = { n: byId('plan-keys').value.trim() };
+    if (!budget || fpp !== FIRST.p) state.p = fpp;
     if (budget) state.budget = budget;
-    else state.p = byId('plan-fpp').value.trim();
-    byId('plan-fpp').disabled = Boolean(budget);
-    const needs = this.boxes()
-      .filter((box) => box.checked)
-      .map((box) => box.value)
-      .join(',');
-    if (needs) state.needs = needs;
+    if (needs.length) state.needs = needs.map((box) => box.value).join(',');
     if (this.family) state.family = this.family;
-    if (this.visible) this.remember('plan', state);
+    if (this.copyAs !== COPIES[0]) state.copy = this.copyAs;
+    return state;
+  }
+
+  async load() {
+    const state = this.state();
+    const { n, p, budget, needs = '' } = state;
+    byId('plan-fpp').disabled = Boolean(budget);
+    if (this.visible) remember('plan', state);
     const number = ++this.asked;
-    const query = new URLSearchParams({ keys: state.n, needs });
+    const query = new URLSearchParams({ keys: n, needs });
     if (budget) query.set('budget', budget);
-    else query.set('fpp', state.p);
+    else query.set('fpp', p);
     try {
       const [answer, map] = await Promise.all([
         ask('plan?' + query),
@@ -104,6 +129,7 @@ export class Plan {
     }
     const plan = this.chosen();
     const focused = document.activeElement?.closest('tr[data-family]')?.dataset.family;
+    const kind = document.activeElement?.closest('.copy [data-kind]')?.dataset.kind;
     show(
       box,
       el(
@@ -116,6 +142,7 @@ export class Plan {
     );
     show(byId('plan-charts'), plan ? this.charts(plan) : null);
     if (focused) box.querySelector(`tr[data-family="${focused}"] .pick`)?.focus();
+    if (kind) box.querySelector(`.copy [data-kind="${kind}"]`)?.focus();
     byId('plan-status').textContent = (byId('plan-big') || byId('plan-limit')).textContent;
   }
 
@@ -145,27 +172,37 @@ export class Plan {
         }),
       ),
     );
+    const family = t('family.' + plan.family);
+    const big = answer.budget
+      ? [el('strong', {}, chance(plan.fpp)), t('plan.rateAs', { family })]
+      : [el('strong', {}, bytes(plan.bytes)), t('plan.as', { family })];
+    const many = plan.fpp > TOO_MANY;
     return [
-      el(
-        'p',
-        { class: 'big', id: 'plan-big' },
-        el('strong', {}, bytes(plan.bytes)),
-        t('plan.as', { family: t('family.' + plan.family) }),
-      ),
+      el('p', { class: 'big', id: 'plan-big' }, big),
       el(
         'p',
         {},
-        t('plan.oneIn', {
+        t(many ? 'plan.ofHundred' : 'plan.oneIn', {
           keys: count(answer.keys),
-          n: count(Math.round(1 / plan.fpp)),
+          bytes: bytes(plan.bytes),
+          n: count(Math.round(many ? 100 * plan.fpp : 1 / plan.fpp)),
           fpp: chance(plan.fpp),
         }),
       ),
+      many ? el('p', { class: 'problem', id: 'plan-warning' }, t('plan.warning')) : null,
+      el('p', { id: 'plan-can' }, t('plan.can', { family, abilities: this.abilities(plan) })),
+      this.family && this.family !== plan.family
+        ? el('p', { class: 'note' }, t('plan.otherFamily', { family: t('family.' + this.family) }))
+        : null,
       el('p', { id: 'plan-limit', class: 'note' }, limit),
       ways.length
         ? el('div', { class: 'ways' }, el('p', {}, t('plan.ways')), el('ul', {}, ways))
         : null,
     ];
+  }
+
+  abilities({ family }) {
+    return this.answer.abilities[family].map((one) => t('ability.' + one)).join(t('list'));
   }
 
   // The families, as a list of choices with all numbers.
@@ -191,26 +228,25 @@ export class Plan {
       return el(
         'tr',
         { 'data-family': plan.family, class: plan === this.chosen() ? 'chosen' : null },
-        el('th', { scope: 'row' }, pick),
+        el('th', { scope: 'row' }, pick, el('span', { class: 'can note' }, this.abilities(plan))),
         el('td', { title: count(plan.bytes), 'data-bytes': plan.bytes }, bytes(plan.bytes)),
         el('td', { 'data-bits-per-key': plan.bitsPerKey }, decimal(plan.bitsPerKey, 2)),
         el('td', {}, over < 10 ? '+' + decimal(100 * Math.max(0, over), 1) + ' %' : '–'),
         el('td', { 'data-fpp': plan.fpp }, chance(plan.fpp)),
       );
     });
-    return el(
-      'div',
-      { class: 'scroll', tabindex: 0 },
+    return scrolling(
+      t('plan.tableName'),
       el('table', { id: 'plan-table' }, el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows)),
     );
   }
 
   copies(plan) {
     const snippets = this.answer.snippets[plan.family];
-    const kinds = ['java', 'yaml', 'cli'];
-    const text = snippets[this.copyAs] ?? t('plan.noBuilder');
+    const none = this.answer.budget ? 'plan.noJavaBudget' : 'plan.noJava';
+    const text = snippets[this.copyAs] ?? t(this.copyAs === 'yaml' ? 'plan.noYaml' : none);
     const said = el('span', { role: 'status', class: 'note' });
-    const tabs = kinds.map((kind) =>
+    const tabs = COPIES.map((kind) =>
       el(
         'button',
         {
@@ -218,8 +254,8 @@ export class Plan {
           'aria-pressed': kind === this.copyAs,
           onclick: () => {
             this.copyAs = kind;
+            remember('plan', this.state());
             this.render();
-            document.querySelector(`.copy [data-kind=${kind}]`)?.focus();
           },
           'data-kind': kind,
         },
@@ -246,8 +282,18 @@ export class Plan {
     return el(
       'div',
       { class: 'copy' },
-      el('div', { class: 'buttons' }, tabs, copy, said),
-      el('pre', { id: 'snippet', tabindex: 0 }, breakable(text)),
+      el(
+        'div',
+        { class: 'buttons', role: 'group', 'aria-label': t('plan.copyAs') },
+        tabs,
+        copy,
+        said,
+      ),
+      el(
+        'pre',
+        { id: 'snippet', tabindex: 0, role: 'region', 'aria-label': t('plan.copy.' + this.copyAs) },
+        breakable(text),
+      ),
     );
   }
 
@@ -297,7 +343,7 @@ export class Plan {
     );
     const figures = [(answer.budget ? reached : size).node];
     if (answer.load.length) figures.push(this.loadChart().node);
-    figures.push(this.memoryMap());
+    figures.push(memoryMap(this.map, answer, answer.fpp || plan.fpp));
     return figures;
   }
 
@@ -336,65 +382,6 @@ export class Plan {
           ...load.map((curve) => chance(curve.fpp[i])),
         ]),
       ],
-    );
-  }
-
-  // Round numbers of keys and fpp; each cell is the smallest file that serves.
-  memoryMap() {
-    const { map, answer } = this;
-    const near = (list, value) =>
-      list.reduce((best, one) =>
-        Math.abs(Math.log(one / value)) < Math.abs(Math.log(best / value)) ? one : best,
-      );
-    const wanted = answer.fpp || this.chosen().fpp;
-    const hereKeys = near(map.keys, answer.keys);
-    const hereFpp = near(map.fpps, wanted);
-    const head = el(
-      'tr',
-      {},
-      el('td', {}),
-      map.fpps.map((fpp) => el('th', { scope: 'col' }, roundChance(fpp))),
-    );
-    const rows = map.keys.map((keys, column) =>
-      el(
-        'tr',
-        {},
-        el('th', { scope: 'row' }, roundCount(keys)),
-        map.fpps.map((fpp, row) => {
-          const cell = map.cells[row][column];
-          if (!cell.bytes) return el('td', { class: 'heat none' }, '–');
-          const step = Math.max(0, Math.min(5, Math.floor(Math.log10(cell.bytes)) - 3));
-          const over = answer.budget && cell.bytes > answer.budget;
-          const here = keys === hereKeys && fpp === hereFpp;
-          return el(
-            'td',
-            {
-              class: `heat h${step}${over ? ' over' : ''}${here ? ' here' : ''}`,
-              title: cell.family,
-            },
-            unitBelow(bytes(cell.bytes)),
-          );
-        }),
-      ),
-    );
-    return el(
-      'figure',
-      { class: 'chart wide' },
-      el(
-        'figcaption',
-        {},
-        el('strong', {}, t('plan.chart.map')),
-        el(
-          'span',
-          { class: 'note' },
-          t(answer.budget ? 'plan.chart.mapBudget' : 'plan.chart.mapNote'),
-        ),
-      ),
-      el(
-        'div',
-        { class: 'scroll', tabindex: 0 },
-        el('table', { class: 'map' }, el('thead', {}, head), el('tbody', {}, rows)),
-      ),
     );
   }
 }

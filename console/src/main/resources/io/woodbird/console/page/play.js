@@ -2,10 +2,11 @@
 
 import { byId, delayed, el, responsive, show } from './dom.js';
 import { bestK, Cabinet, formula } from './cabinet.js';
-import { figure, lines } from './chart.js';
 import { CabinetPicture, house } from './draw.js';
 import { LESSONS } from './lessons.js';
-import { chance, count, onLanguage, roundChance, t } from './text.js';
+import { Link, remember } from './link.js';
+import { showCharts } from './play-charts.js';
+import { chance, count, onLanguage, t } from './text.js';
 import { mostHashes, powersOnly, SCHEMES } from './toys.js';
 import { toyBoard } from './histogram.js';
 
@@ -15,14 +16,18 @@ const POOL = (
   'Una Otto Vera Hugo Nora Emil Rosa Karl Lena Paul Iris Omar Tara Finn Jade Cleo'
 ).split(' ');
 const SAMPLE = 1000;
-const NAMES_IN_LINK = 200;
 const MOST_NAMES = 2000;
+const LONGEST_NAME = 200;
+const LONGEST_LINK = 20000;
+
+const puts = (names) => names.map((name) => ['name', name]);
 
 export class Play {
-  constructor(remember) {
-    this.remember = remember;
+  constructor() {
     this.cabinet = new Cabinet({ m: 64, k: 3 });
     this.lesson = 0;
+    this.log = []; // What was done since the cabinet was empty: ['name' or 'out', a name].
+    this.saved = null;
     this.answer = null;
     this.dots = [];
     this.seen = { asked: 0, wrong: 0 };
@@ -64,42 +69,56 @@ export class Play {
     byId('strangers').addEventListener('click', () => this.sample(10 * SAMPLE, true));
   }
 
-  sizes() {
-    return powersOnly(this.cabinet.scheme)
-      ? SIZES.filter((size) => Math.log2(size) % 1 === 0)
-      : SIZES;
+  sizes(scheme = this.cabinet.scheme) {
+    return powersOnly(scheme) ? SIZES.filter((size) => Math.log2(size) % 1 === 0) : SIZES;
   }
 
-  // The state of the address: a lesson, or a cabinet of one's own.
+  // A link is a lesson, or a whole cabinet; a tab that is only shown again stays as it was.
   show(parameters) {
-    const lesson = Number(parameters.get('lesson'));
-    if (lesson >= 1 && lesson <= LESSONS.length) {
-      this.startLesson(lesson);
-    } else if (parameters.has('m')) {
-      const from = Number(parameters.get('from'));
-      this.lesson = from >= 1 && from <= LESSONS.length ? from : 0;
-      const fill = Math.min(MOST_NAMES, Number(parameters.get('fill')) || 0);
-      const names = fill > 0 ? this.pool(fill) : parameters.getAll('name');
-      const setup = {
-        m: Number(parameters.get('m')),
-        k: Number(parameters.get('k')),
-        scheme: parameters.get('hash') || 'woodbird',
-        counting: parameters.get('counters') === '1',
-      };
-      this.build(setup, names);
-      this.renderLesson();
-    } else if (this.cabinet.names.length === 0) {
-      this.startLesson(1);
-    }
+    const link = new Link(parameters);
+    if (!link.empty) this.follow(link);
+    else if (this.saved === null) this.startLesson(1);
+    remember('play', this.saved);
     this.redraw();
+  }
+
+  follow(link) {
+    if (link.parameters.has('lesson')) {
+      this.startLesson(link.number('lesson', 1, LESSONS.length, 1));
+    } else {
+      const scheme = link.choice('hash', Object.keys(SCHEMES), 'woodbird');
+      const setup = {
+        scheme,
+        m: Number(link.choice('m', this.sizes(scheme).map(String), '64')),
+        k: link.number('k', 1, mostHashes(scheme), 3),
+        counting: link.choice('counters', ['0', '1'], '0') === '1',
+      };
+      this.lesson = link.number('from', 1, LESSONS.length, 0);
+      this.build(setup, this.logOf(link));
+      this.renderLesson();
+      this.saveState();
+    }
+    if (link.refused.length) link.sayRefused();
+  }
+
+  // Who was put in and taken out, in the order of the link.
+  logOf(link) {
+    const log = puts(this.pool(link.number('fill', 0, MOST_NAMES, 0)));
+    for (const [what, name] of link.parameters) {
+      if (what !== 'name' && what !== 'out') continue;
+      if (name.length <= LONGEST_NAME && log.length < MOST_NAMES) log.push([what, name]);
+      else link.refuse(what, name);
+    }
+    return log;
   }
 
   startLesson(number) {
     const setup = LESSONS[number - 1];
     this.lesson = number;
     const names = setup.names || this.pool(setup.fill || 0);
-    this.build({ scheme: 'woodbird', counting: false, ...setup }, names);
+    this.build({ scheme: 'woodbird', counting: false, ...setup }, puts(names));
     byId('name').value = setup.name;
+    this.saved = [['lesson', number]];
     this.renderLesson();
   }
 
@@ -107,14 +126,17 @@ export class Play {
     return Array.from({ length: amount }, (_, i) => POOL[i] || 'guest ' + (i + 1));
   }
 
-  // Makes a new cabinet and puts the names in, without animation.
-  build({ m, k, scheme, counting }, names) {
-    const known = scheme in SCHEMES ? scheme : 'woodbird';
-    const sizes = powersOnly(known) ? SIZES.filter((size) => Math.log2(size) % 1 === 0) : SIZES;
+  // Makes a new cabinet and does again what the log says, without animation.
+  build({ m, k, scheme, counting }, log) {
+    const sizes = this.sizes(scheme);
     const size = sizes.reduce((best, one) => (Math.abs(one - m) < Math.abs(best - m) ? one : best));
-    const hashes = Math.max(1, Math.min(mostHashes(known), Math.round(k) || 3));
-    this.cabinet = new Cabinet({ m: size, k: hashes, scheme: known, counting });
-    for (const name of names.slice(0, MOST_NAMES)) this.cabinet.put(name);
+    const hashes = Math.min(mostHashes(scheme), k);
+    this.cabinet = new Cabinet({ m: size, k: hashes, scheme, counting });
+    this.log = log;
+    for (const [what, name] of log) {
+      if (what === 'out') this.cabinet.remove(name);
+      else this.cabinet.put(name);
+    }
     this.answer = null;
     this.dots = [];
     this.changed();
@@ -126,18 +148,32 @@ export class Play {
   // Another shape for the same names: a person who moves a slider wants to compare.
   reshape(change, names = this.cabinet.names) {
     const { m, k, scheme, counting } = this.cabinet;
-    this.build({ m, k, scheme, counting, ...change }, names);
+    this.build({ m, k, scheme, counting, ...change }, puts(names));
     this.saveState();
   }
 
+  // Puts a name in, unless the cabinet has had as many as the page can draw.
+  add(name) {
+    if (this.log.length >= MOST_NAMES) return null;
+    this.log.push(['name', name]);
+    return this.cabinet.put(name);
+  }
+
   put(name) {
-    const drawers = this.cabinet.put(name);
+    const drawers = this.add(name);
+    if (!drawers) return this.refuse();
     this.answer = { kind: 'put', name, drawers };
     this.picture.mark(drawers, []);
     this.picture.roll(drawers);
     this.changed();
     this.renderAnswer();
     this.saveState();
+  }
+
+  refuse() {
+    this.answer = { kind: 'most' };
+    this.picture.mark([], []);
+    this.renderAnswer();
   }
 
   ask(name) {
@@ -149,6 +185,7 @@ export class Play {
 
   remove(name) {
     const { drawers, done } = this.cabinet.remove(name);
+    if (done) this.log.push(['out', name]);
     this.answer = { kind: done ? 'removed' : 'absent', name, drawers };
     this.picture.mark(drawers, []);
     this.picture.refresh();
@@ -159,26 +196,30 @@ export class Play {
 
   fill(amount) {
     const from = this.cabinet.names.length;
-    const names = this.pool(from + amount).slice(from);
+    let added = 0;
     let drawers = [];
-    for (const name of names) drawers = this.cabinet.put(name);
-    this.answer = { kind: 'filled', amount, drawers };
-    this.picture.mark([], []);
-    if (amount === 1) this.picture.roll(drawers);
-    this.changed();
-    this.picture.refresh();
-    this.renderAnswer();
-    this.saveState();
+    for (const name of this.pool(from + amount).slice(from)) {
+      const put = this.add(name);
+      if (!put) break;
+      drawers = put;
+      added++;
+    }
+    this.filled(added, added === 1 ? drawers : []);
   }
 
   fillTo(share) {
-    let amount = 0;
-    while (this.cabinet.fill < share && amount < 1500) {
-      this.cabinet.put(this.pool(this.cabinet.names.length + 1).at(-1));
-      amount++;
+    let added = 0;
+    while (this.cabinet.fill < share && this.add(this.pool(this.cabinet.names.length + 1).at(-1))) {
+      added++;
     }
-    this.answer = { kind: 'filled', amount, drawers: [] };
+    this.filled(added, []);
+  }
+
+  filled(amount, drawers) {
+    if (amount === 0 && this.log.length >= MOST_NAMES) return this.refuse();
+    this.answer = { kind: 'filled', amount, drawers };
     this.picture.mark([], []);
+    if (drawers.length) this.picture.roll(drawers);
     this.changed();
     this.renderAnswer();
     this.saveState();
@@ -206,8 +247,9 @@ export class Play {
     this.redrawCharts?.();
   }
 
+  // Writes the cabinet into the address, from which it comes back: by a reload, by Back, for others.
   saveState() {
-    const { m, k, scheme, counting, names } = this.cabinet;
+    const { m, k, scheme, counting } = this.cabinet;
     const state = [
       ['m', m],
       ['k', k],
@@ -215,19 +257,34 @@ export class Play {
     if (this.lesson) state.push(['from', this.lesson]);
     if (scheme !== 'woodbird') state.push(['hash', scheme]);
     if (counting) state.push(['counters', 1]);
-    const pool = this.pool(names.length);
-    if (names.length > 1 && names.every((name, i) => name === pool[i])) {
-      state.push(['fill', names.length]);
-    } else {
-      for (const name of names.slice(0, NAMES_IN_LINK)) state.push(['name', name]);
+    const { log } = this;
+    const pool = this.pool(log.length);
+    const other = log.findIndex(([what, name], i) => what === 'out' || name !== pool[i]);
+    let kept = other < 0 ? log.length : other;
+    if (kept > 1) state.push(['fill', kept]);
+    else kept = 0;
+    let length = 0;
+    for (; kept < log.length; kept++) {
+      length += new URLSearchParams([log[kept]]).toString().length + 1;
+      if (length > LONGEST_LINK) break;
+      state.push(log[kept]);
     }
-    this.remember('play', state);
+    this.saved = state;
+    this.limit = kept < log.length ? { kept: count(kept), all: count(log.length) } : null;
+    this.renderLimit();
+    remember('play', state);
+  }
+
+  renderLimit() {
+    byId('link-limit').hidden = !this.limit;
+    byId('link-limit').textContent = this.limit ? t('play.linkLimit', this.limit) : '';
   }
 
   speakAgain() {
     this.renderSettings();
     this.renderLesson();
     this.renderAnswer();
+    this.renderLimit();
     this.renderFacts();
     this.renderCharts();
     setTimeout(() => show(byId('toys'), toyBoard()), 30); // After the first paint.
@@ -241,6 +298,7 @@ export class Play {
     Object.assign(byId('m'), { max: sizes.length - 1, value: sizes.indexOf(m) });
     Object.assign(byId('k'), { max: mostHashes(scheme), value: k });
     byId('m').setAttribute('aria-valuetext', m);
+    byId('k').setAttribute('aria-valuetext', k);
     byId('m-value').textContent = m;
     byId('k-value').textContent = k;
     byId('counting').checked = counting;
@@ -331,13 +389,14 @@ export class Play {
     }
     say.dataset.answer = answer.kind;
     const wrong = answer.kind === 'not' && answer.real;
-    const word = { maybe: 'say.maybe', not: 'say.not' }[answer.kind] || 'say.done';
-    const mark = { maybe: '?', not: '✕' }[answer.kind] || '✓';
+    const word =
+      { maybe: 'say.maybe', not: 'say.not', most: 'say.mostWord' }[answer.kind] || 'say.done';
+    const mark = { maybe: '?', not: '✕', most: '!' }[answer.kind] || '✓';
     show(
       say,
       el(
         'p',
-        { class: 'word ' + (wrong ? 'wrong' : answer.kind) },
+        { class: 'word ' + (wrong || answer.kind === 'most' ? 'wrong' : answer.kind) },
         el('span', { class: 'mark', 'aria-hidden': 'true' }, mark),
         t(word),
       ),
@@ -353,6 +412,8 @@ export class Play {
         return t('say.put', { name: shown, drawers: list(drawers) });
       case 'filled':
         return t('say.filled', { amount: count(amount) });
+      case 'most':
+        return t('say.most', { most: count(MOST_NAMES) });
       case 'absent':
         return t('say.absent', { name: shown });
       case 'removed':
@@ -378,73 +439,6 @@ export class Play {
   }
 
   renderCharts() {
-    const n = () => this.cabinet.names.length;
-    const top = () => Math.max(20, Math.ceil((n() * 1.5) / 10) * 10);
-    const steps = Array.from({ length: 61 }, (_, i) => i / 60);
-    const error = figure(
-      t('chart.error'),
-      t('chart.errorNote'),
-      (width) =>
-        lines({
-          width,
-          title: t('chart.error'),
-          x: {
-            from: 0,
-            to: top(),
-            ticks: [0, top() / 2, top()],
-            format: count,
-            label: t('chart.names'),
-          },
-          y: { from: 0, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1], format: roundChance },
-          series: [
-            {
-              cls: 'theory',
-              points: steps.map((s) => [
-                s * top(),
-                formula(this.cabinet.m, this.cabinet.k, s * top()),
-              ]),
-            },
-            { cls: 'seen', dots: true, points: this.dots.filter(([x]) => x <= top()) },
-          ],
-          marks: [{ x: n(), text: t('chart.here') }],
-        }),
-      () => [
-        [t('chart.names'), t('fact.formula'), t('chart.seen')],
-        [...this.dots]
-          .sort((a, b) => a[0] - b[0])
-          .map(([x, y]) => [
-            count(x),
-            chance(formula(this.cabinet.m, this.cabinet.k, x)),
-            chance(y),
-          ]),
-      ],
-    );
-    const ks = [1, 2, 3, 4, 5, 6, 7, 8];
-    const rate = (k) => formula(this.cabinet.m, k, n());
-    const marbles = figure(
-      t('chart.marbles'),
-      t('chart.marblesNote'),
-      (width) => {
-        const most = Math.max(0.05, ...ks.map(rate)) * 1.1;
-        const ceiling = Math.min(1, most);
-        return lines({
-          width,
-          title: t('chart.marbles'),
-          x: { from: 0.5, to: 8.5, ticks: ks, format: String, label: t('play.marbles') },
-          y: { from: 0, to: ceiling, ticks: [0, ceiling / 2, ceiling], format: roundChance },
-          series: [
-            { cls: 'theory', points: ks.map((k) => [k, rate(k)]) },
-            { cls: 'seen', dots: true, points: ks.map((k) => [k, rate(k)]) },
-          ],
-          marks: [{ x: this.cabinet.k, y: rate(this.cabinet.k), text: t('chart.here') }],
-        });
-      },
-      () => [[t('play.marbles'), t('fact.formula')], ks.map((k) => [String(k), chance(rate(k))])],
-    );
-    show(byId('play-charts'), error.node, marbles.node);
-    this.redrawCharts = () => {
-      error.redraw();
-      marbles.redraw();
-    };
+    this.redrawCharts = showCharts(this);
   }
 }

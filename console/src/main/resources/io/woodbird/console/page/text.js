@@ -25,7 +25,6 @@ export async function useLanguage(name) {
   for (const node of document.querySelectorAll('[data-t-hint]')) {
     node.setAttribute('placeholder', t(node.dataset.tHint));
   }
-  document.title = t('title');
   for (const listener of listeners) listener();
 }
 
@@ -105,3 +104,19 @@ export const clock = (millis) =>
 
 export const day = (millis) =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(millis);
+
+const SPANS = [
+  [86400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+];
+
+// A stretch of time in the largest unit that has no fraction: 24 hours, 7 days.
+export function duration(seconds) {
+  const [size, unit] =
+    SPANS.find(([each]) => seconds >= 2 * each && seconds % each === 0) || SPANS.at(-1);
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(
+    seconds / size,
+  );
+}

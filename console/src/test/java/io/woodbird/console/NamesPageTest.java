@@ -1,0 +1,112 @@
+package io.woodbird.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** For those who hear the page, and for those who have chosen its colours. */
+final class NamesPageTest extends BrowserTest {
+  /** Elements that can be reached or scrolled and have no name that a screen reader could say. */
+  private static final String NAMELESS =
+      """
+      return [...document.querySelectorAll('main *, nav, nav *')].filter((node) => {
+        if (!node.checkVisibility() || node instanceof SVGElement) return false;
+        const style = getComputedStyle(node);
+        const scrolls = [style.overflowX, style.overflowY].some((value) => value === 'auto');
+        return scrolls || node.hasAttribute('tabindex') || node.tagName === 'NAV';
+      }).filter((node) => {
+        const role = node.getAttribute('role');
+        const named = (node.getAttribute('aria-label') || '').trim() !== '';
+        const natural = ['NAV', 'UL', 'BUTTON', 'A'].includes(node.tagName);
+        return !named || (!role && !natural);
+      }).map((node) => node.outerHTML.slice(0, 120));
+      """;
+
+  @Override
+  void fill(Path target) throws IOException {
+    Woodbird.bloom(Keys.strings(), 1000).build().save(target.resolve("a.wbird"));
+  }
+
+  private void openAll(String hash) {
+    browser.open(address(hash));
+    browser.js("document.querySelectorAll('details').forEach(one => one.open = true)");
+  }
+
+  @Test
+  void sliders_areNamedAndSayTheirValue() {
+    browser.open(address("play?m=96&k=4"));
+    assertThat(browser.find("#m").getAccessibleName()).isEqualTo("Drawers (m)");
+    assertThat(browser.find("#k").getAccessibleName()).isEqualTo("Marbles per name (k)");
+    assertThat(browser.find("#m").getDomAttribute("aria-valuetext")).isEqualTo("96");
+    assertThat(browser.find("#k").getDomAttribute("aria-valuetext")).isEqualTo("4");
+  }
+
+  @Test
+  void scrollAreas_areNamed() {
+    openAll("plan?n=10M&p=0.1%25");
+    browser.await("return document.querySelector('#plan-table') !== null");
+    browser.js("document.querySelectorAll('details').forEach(one => one.open = true)");
+    browser.await("return document.querySelectorAll('#plan .numbers .scroll').length === 2");
+    assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
+    assertThat(browser.find("#snippet").getAccessibleName()).isEqualTo("Java");
+    assertThat(browser.find("#snippet").getAriaRole()).isEqualTo("region");
+    assertThat(browser.find(".copy .buttons").getAccessibleName()).isEqualTo("Copy as");
+    openAll("play?lesson=4");
+    browser.await("return document.querySelectorAll('#play .numbers .scroll').length === 2");
+    assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
+    openAll("filters?f=a.wbird");
+    browser.await("return document.querySelector('#file-state') !== null");
+    assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
+    assertThat(browser.find("#file-list .list").getAccessibleName()).isEqualTo("Filter files");
+    openAll("guards");
+    browser.await("return document.querySelector('#attack') !== null");
+    assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
+    assertThat(browser.find("nav").getAccessibleName()).isEqualTo("Sections");
+  }
+
+  @Test
+  void tabs_nameTheWindow() {
+    browser.open(address("play"));
+    for (String tab : List.of("Plan", "Filters", "Guards", "Play")) {
+      String id = tab.toLowerCase(java.util.Locale.ROOT);
+      assertThat(browser.find("nav a[data-tab=" + id + "]").getAccessibleName()).isEqualTo(tab);
+      browser.click("nav a[data-tab=" + id + "]");
+      browser.await("return document.title === arguments[0]", tab + " \u2013 Woodbird");
+      assertThat(browser.find("nav a[aria-current]").getText()).isEqualTo(tab);
+    }
+    browser.click("#language");
+    browser.await("return document.title.startsWith('\u73a9')");
+    browser.click("#language");
+  }
+
+  /** In forced colours shadows are gone; the current tab has a line that the others do not have. */
+  @Test
+  void forcedColours_showWhatIsChosen() {
+    browser.open(address("plan?n=10M&p=0.1%25"));
+    browser.await("return document.querySelector('#plan-table') !== null");
+    browser.forceColors();
+    String lines =
+        "return [...document.querySelectorAll(arguments[0])].map(one => {"
+            + " const style = getComputedStyle(one);"
+            + " return style.borderBottom + ' ' + style.outline; })";
+    assertDiffers(lines, "nav a[aria-current]", "nav a:not([aria-current])");
+    assertDiffers(lines, ".copy [aria-pressed=true]", ".copy [aria-pressed=false]");
+    browser.go("#play?lesson=2");
+    browser.await("return document.querySelector('.chip[aria-current]') !== null");
+    assertDiffers(lines, ".chip[aria-current]", ".chip:not([aria-current])");
+  }
+
+  private void assertDiffers(String lines, String chosen, String others) {
+    List<?> mine = (List<?>) browser.js(lines, chosen);
+    List<?> theirs = (List<?>) browser.js(lines, others);
+    assertThat(mine).hasSize(1);
+    assertThat(theirs).isNotEmpty().noneMatch(mine::contains);
+    String line = String.valueOf(mine.get(0));
+    assertThat(line).contains("solid").contains("3px");
+  }
+}
