@@ -97,9 +97,8 @@ final class Browser implements AutoCloseable {
         Map.of("features", List.of(Map.of("name", "forced-colors", "value", "active"))));
   }
 
-  /** Opens an address from scratch and waits for the page. */
-  void open(String address) {
-    driver.get("about:blank");
+  /** Opens an address of any kind. */
+  void visit(String address) {
     driver.get(address);
   }
 
