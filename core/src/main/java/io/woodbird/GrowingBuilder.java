@@ -25,7 +25,8 @@ public final class GrowingBuilder<K> {
 
   /**
    * Sets the false positive probability, at every size {@linkplain #upTo up to} the largest; 1 % if
-   * nothing is said.
+   * nothing is said. It holds for keys that are put; {@linkplain MergeableFilter#merge merging}
+   * adds up the fpp of both filters.
    *
    * @param value above 0 and below 1
    * @return this

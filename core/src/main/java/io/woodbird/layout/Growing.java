@@ -22,6 +22,11 @@ public record Growing(int fingerprintBits) {
    * key. A fingerprint without bits is in both halves of a doubling, and matches all that come there;
    * it does not count for the load, or a shard that it fills would double for ever.
    *
+   * What is known of a key, its place and its fingerprint, is all that another filter can take over:
+   * a key that came at a place of p bits lets pass 2^-(p + fingerprintBits) of all foreign keys in
+   * whatever filter it is merged into, in one place or in each of those that its bits leave open. So
+   * merging adds the fpp of both, and the payloads that it adds are at most that share of the places.
+   *
    * A place is a shard and a quotient in it. A shard doubles until it has 2^13 quotients and splits
    * from then on, so no put moves more than some thousand keys, however large the filter.
    *
