@@ -58,9 +58,9 @@ final class SharedGenerations<K> implements Generations<K> {
 
   @Override
   public Answer ask(K key, long distrusted) {
+    Objects.requireNonNull(key, "key");
     SharedFilter<K> open = filter;
-    if (open == null || !(proven || isProvenBy(Objects.requireNonNull(key, "key"), open))) {
-      Objects.requireNonNull(key, "key");
+    if (open == null || !(proven || isProvenBy(key, open))) {
       return Answer.UNKNOWN;
     }
     if (distrusted < 0) {
