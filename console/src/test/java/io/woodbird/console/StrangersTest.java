@@ -90,7 +90,7 @@ final class StrangersTest {
 
   @Test
   void halfSentRequests_freezeNobody() throws IOException {
-    start(256, Duration.ofHours(1));
+    console = Console.start(folder, 0);
     sendHalves();
     assertAnswers();
   }

@@ -170,7 +170,7 @@ export function areas({ width, height = 220, title, layers, times, format, clock
   const length = times.length;
   const sums = new Array(length).fill(0);
   for (const { values } of layers) values.forEach((value, i) => (sums[i] += value));
-  const most = nice(Math.max(1, ...sums, ...(line ? line.values : [])));
+  const most = nice(Math.max(2, ...sums, ...(line ? line.values : [])));
   const px = (i) => left + ((width - left - right) * i) / Math.max(1, length - 1);
   const py = (value) => height - bottom - ((height - top - bottom) * value) / most;
   for (const part of [0, 0.5, 1]) {
