@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -228,6 +230,15 @@ final class LauncherIT {
             "p");
   }
 
+  /** Reads what must come while the process goes on; a test must not wait for ever. */
+  private static <T> T soon(Callable<T> read) throws Exception {
+    FutureTask<T> task = new FutureTask<>(read);
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    thread.start();
+    return task.get(5, TimeUnit.MINUTES);
+  }
+
   @Test
   void theConsole_printsItsAddressAtOnce() throws Exception {
     Process process =
@@ -236,7 +247,7 @@ final class LauncherIT {
             .start();
     try {
       // Stdout is a pipe, and the process goes on.
-      String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+      String line = soon(() -> process.inputReader(StandardCharsets.UTF_8).readLine());
       assertThat(line).startsWith("http://127.0.0.1:");
       assertThat(process.isAlive()).isTrue();
     } finally {
@@ -259,7 +270,8 @@ final class LauncherIT {
           out.write(line.getBytes(StandardCharsets.UTF_8));
           out.flush();
           String last = line.substring(line.length() - 2);
-          assertThat(process.getInputStream().readNBytes(2)).asString().isEqualTo(last);
+          byte[] passed = soon(() -> process.getInputStream().readNBytes(2));
+          assertThat(passed).asString().isEqualTo(last);
         }
       }
       assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
