@@ -242,7 +242,7 @@ public final class ClassicFilter {
 
   /** Those bits of any word that no position names. */
   long neverNamed() {
-    return ~(-1L >>> 64 - derivation.usableBits(64));
+    return ~(-1L >>> (64 - derivation.usableBits(64)));
   }
 
   /** Those bits of the last word that lie past the last bit of the filter. */
