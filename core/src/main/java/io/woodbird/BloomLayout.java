@@ -2,9 +2,7 @@ package io.woodbird;
 
 /** The ways to lay out a Bloom filter. */
 public enum BloomLayout {
-  /**
-   * All bits of a key in one cache line, or two below an fpp of 0.1 %: the fastest. The default.
-   */
+  /** All bits of a key in one cache line, or two below an fpp of 0.1 %: the faster. The default. */
   BLOCKED,
 
   /**

@@ -102,7 +102,7 @@ final class Snippets {
       case "ribbon" ->
           call("Filter", "frozen(Keys.strings()).smallest()." + wish + ".buildFrom(keys)", null);
       case "fuse" ->
-          call("Filter", "frozen(Keys.strings()).fastest()." + wish + ".buildFrom(keys)", null);
+          call("Filter", "frozen(Keys.strings()).fastToAsk()." + wish + ".buildFrom(keys)", null);
       case "deletable" -> {
         String code = "deletable(Keys.strings(), %s).%s.build()".formatted(many, wish);
         yield call("MergeableFilter", code, Woodbird.deletable(keys, n).fpp(fpp).plan());

@@ -46,7 +46,7 @@ public final class FrozenBuild<K> {
   public record Order<K>(
       KeyHasher<K> keys,
       long seed,
-      boolean fastest,
+      boolean fuse,
       double fpp,
       double bitsPerKey,
       long maxBytes,
@@ -200,7 +200,7 @@ public final class FrozenBuild<K> {
    * known here is the number of keys with repetitions; without them there can only be more room.
    */
   private Budget budget(long count, int shardBits) {
-    LayoutId layout = order.fastest ? LayoutId.FUSE : LayoutId.RIBBON;
+    LayoutId layout = order.fuse ? LayoutId.FUSE : LayoutId.RIBBON;
     if (order.maxBytes == 0 && order.bitsPerKey == 0) {
       int width = FrozenSize.width(order.fpp);
       return new Budget(layout, width, order.fpp, Long.MAX_VALUE, 0);
@@ -210,11 +210,11 @@ public final class FrozenBuild<K> {
         order.maxBytes > 0
             ? FileWriter.dataWords(order.maxBytes) - table
             : (long) Math.ceil(order.bitsPerKey * count / 64);
-    int width = order.fastest ? FrozenSize.fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
+    int width = order.fuse ? FrozenSize.fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
     if (order.bitsPerKey >= FrozenSize.LEAST_FUSE_BITS || count == 0) {
       width = Math.max(1, width); // Rounded up, as few keys need more than the usual slots.
     }
-    double least = order.fastest ? FrozenSize.LEAST_FUSE_BITS : FrozenSize.LEAST_RIBBON_BITS;
+    double least = order.fuse ? FrozenSize.LEAST_FUSE_BITS : FrozenSize.LEAST_RIBBON_BITS;
     if (words < 0 || width < 1 || (count > 0 && words * 64.0 / count < least)) {
       throw tooSmall(count, words);
     }

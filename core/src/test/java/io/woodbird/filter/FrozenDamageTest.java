@@ -40,7 +40,7 @@ final class FrozenDamageTest {
 
     Sample(int keys, double fpp) {
       FrozenBuilder<Long> builder = Woodbird.frozen(Keys.longs()).fpp(fpp).seed(SEED);
-      builder = name().equals("FUSE") ? builder.fastest() : builder.smallest();
+      builder = name().equals("FUSE") ? builder.fastToAsk() : builder.smallest();
       hashes = LongStream.range(0, keys).map(key -> Keys.longs().hash(key, SEED)).toArray();
       bytes = written(builder.buildFrom(LongStream.range(0, keys).boxed()));
     }

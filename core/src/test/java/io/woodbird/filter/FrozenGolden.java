@@ -175,7 +175,7 @@ record FrozenGolden<K>(
   /** What the builder makes of the same keys. */
   byte[] built() throws IOException {
     var builder = Woodbird.frozen(keys).seed(SEED).fpp(fpp);
-    builder = layout == LayoutId.FUSE ? builder.fastest() : builder.smallest();
+    builder = layout == LayoutId.FUSE ? builder.fastToAsk() : builder.smallest();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     builder.buildFrom(IntStream.range(0, count).mapToObj(i -> key.apply(2 * i))).writeTo(out);
     return out.toByteArray();

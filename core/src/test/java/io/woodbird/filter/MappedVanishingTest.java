@@ -127,7 +127,7 @@ final class MappedVanishingTest {
     private static void build(String kind, Path good) throws IOException {
       if (kind.equals("ribbon") || kind.equals("fuse")) {
         var builder = Woodbird.frozen(Keys.longs()).bitsPerKey(32).seed(85).withoutVerifying();
-        builder = kind.equals("fuse") ? builder.fastest() : builder.smallest();
+        builder = kind.equals("fuse") ? builder.fastToAsk() : builder.smallest();
         builder.buildTo(good, LongStream.range(0, KEYS).boxed());
         return;
       }

@@ -35,7 +35,7 @@ final class Numbers {
   static {
     CONTENDERS.put("woodbird", "**Woodbird** `bloom`");
     CONTENDERS.put("woodbird-batch", "**Woodbird** `bloom`, in batches");
-    CONTENDERS.put("woodbird-fuse", "**Woodbird** `frozen().fastest()`");
+    CONTENDERS.put("woodbird-fuse", "**Woodbird** `frozen().fastToAsk()`");
     CONTENDERS.put("fastfilter-blocked", "fastfilter `BlockedBloom`");
     CONTENDERS.put("guava", "Guava `BloomFilter`");
     CONTENDERS.put("spark", "Spark `BloomFilter`");
@@ -67,6 +67,8 @@ final class Numbers {
     return switch (name.replaceFirst("-zh$", "")) {
       case "sizes" -> sizes(words);
       case "speed" -> speed(words);
+      case "by-keys" -> byKeys(words);
+      case "guava" -> guava(words);
       default -> throw new AssertionError("there is no table of numbers '" + name + "'");
     };
   }
@@ -152,6 +154,68 @@ final class Numbers {
         .toString();
   }
 
+  /** Nanoseconds per question about a long, by the number of keys. */
+  private String byKeys(Properties words) throws IOException {
+    StringBuilder table = new StringBuilder(words.getProperty("by-keys.head"));
+    table.append("\n|---:|---:|---:|---:|---:|\n");
+    for (String section : List.of("lookup", "middle", "memory")) {
+      Optional<Map<?, ?>> document = read(section);
+      if (document.isEmpty()) {
+        return words.getProperty("speed.missing") + "\n";
+      }
+      for (long n : sizes(document.get(), "longs")) {
+        Column column = new Column(document.get(), "ask", "longs", n);
+        table.append(String.format(Locale.ROOT, "| %,d |", n));
+        for (String who :
+            List.of("woodbird-ribbon", "woodbird-fuse", "woodbird", "woodbird-batch")) {
+          table.append(' ').append(column.cell(who)).append(" |");
+        }
+        table.append('\n');
+      }
+    }
+    return table.toString();
+  }
+
+  /** How many times as fast as Guava, by what is asked. */
+  private String guava(Properties words) throws IOException {
+    StringBuilder table = new StringBuilder(words.getProperty("guava.head"));
+    table.append("\n|---|---:|---:|---:|---:|\n");
+    for (String section : List.of("cache", "memory", "strings")) {
+      Optional<Map<?, ?>> document = read(section);
+      if (document.isEmpty()) {
+        return words.getProperty("speed.missing") + "\n";
+      }
+      String keys = section.equals("strings") ? "strings" : "longs";
+      for (long n : sizes(document.get(), keys)) {
+        Column column = new Column(document.get(), "ask", keys, n);
+        double guava = column.value("guava").orElseThrow();
+        table.append(
+            String.format(
+                Locale.ROOT,
+                "| "
+                    + words.getProperty("guava." + keys)
+                    + " | %.0f | %.0f | %.0f | %.1f, %.1f |%n",
+                n,
+                guava,
+                column.value("woodbird").orElseThrow(),
+                column.value("woodbird-batch").orElseThrow(),
+                guava / column.value("woodbird").orElseThrow(),
+                guava / column.value("woodbird-batch").orElseThrow()));
+      }
+    }
+    return table.toString();
+  }
+
+  /** The numbers of keys that were measured, ascending. */
+  private static List<Long> sizes(Map<?, ?> document, String keys) {
+    return rows(document).stream()
+        .filter(row -> keys.equals(row.get("keys")) && "ask".equals(row.get("metric")))
+        .map(row -> ((Number) row.get("n")).longValue())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
   private String foot(String foot, Map<?, ?> cache) throws IOException {
     int promises = 0;
     int kept = 0;
@@ -207,15 +271,18 @@ final class Numbers {
 
   /** One column: a metric of one section, at one number of keys; questions are misses. */
   private record Column(Map<?, ?> document, String metric, String keys, long n) {
+    OptionalDouble value(String who) {
+      return rows(document).stream()
+          .filter(row -> who.equals(row.get("who")) && metric.equals(row.get("metric")))
+          .filter(row -> keys.equals(row.get("keys")))
+          .filter(row -> ((Number) row.get("n")).longValue() == n)
+          .filter(row -> !metric.equals("ask") || "miss".equals(row.get("workload")))
+          .mapToDouble(row -> ((Number) row.get("value")).doubleValue())
+          .findFirst();
+    }
+
     String cell(String who) {
-      OptionalDouble value =
-          rows(document).stream()
-              .filter(row -> who.equals(row.get("who")) && metric.equals(row.get("metric")))
-              .filter(row -> keys.equals(row.get("keys")))
-              .filter(row -> ((Number) row.get("n")).longValue() == n)
-              .filter(row -> !metric.equals("ask") || "miss".equals(row.get("workload")))
-              .mapToDouble(row -> ((Number) row.get("value")).doubleValue())
-              .findFirst();
+      OptionalDouble value = value(who);
       if (value.isEmpty()) {
         return "";
       }

@@ -13,9 +13,9 @@ import java.util.PrimitiveIterator;
 final class FrozenRival {
   private FrozenRival() {}
 
-  private static <K> FrozenBuilder<K> builder(KeyHasher<K> keys, boolean fastest, double fpp) {
+  private static <K> FrozenBuilder<K> builder(KeyHasher<K> keys, boolean fuse, double fpp) {
     FrozenBuilder<K> builder = Woodbird.frozen(keys).fpp(fpp).threads(1);
-    return fastest ? builder.fastest() : builder.smallest();
+    return fuse ? builder.fastToAsk() : builder.smallest();
   }
 
   /** Walks over an array, without the time that the iterator of a stream takes. */
@@ -48,8 +48,8 @@ final class FrozenRival {
     private int size;
     private Filter<Long> filter;
 
-    Longs(long n, double fpp, boolean fastest, boolean batches) {
-      this.builder = builder(Keys.longs(), fastest, fpp);
+    Longs(long n, double fpp, boolean fuse, boolean batches) {
+      this.builder = builder(Keys.longs(), fuse, fpp);
       this.batches = batches;
       this.keys = new long[Math.toIntExact(n)];
     }
@@ -99,8 +99,8 @@ final class FrozenRival {
     private int size;
     private Filter<String> filter;
 
-    Strings(long n, double fpp, boolean fastest) {
-      this.builder = builder(Keys.strings(), fastest, fpp);
+    Strings(long n, double fpp, boolean fuse) {
+      this.builder = builder(Keys.strings(), fuse, fpp);
       this.keys = new String[Math.toIntExact(n)];
     }
 

@@ -40,7 +40,7 @@ public enum RivalKind {
   /** The same filter, asked in batches. */
   WOODBIRD_RIBBON_BATCH,
 
-  /** Our fastest frozen filter; eight bits, 0.39 %, if nothing is said. */
+  /** Our frozen filter that is fast to ask; eight bits, 0.39 %, if nothing is said. */
   WOODBIRD_FUSE,
 
   /** The same filter, asked in batches. */

@@ -31,8 +31,9 @@ public final class Help {
     StringBuilder page = new StringBuilder();
     page.append(
         """
-        woodbird %s - is this key here? "not here" is certain; "maybe here" is right all but a share of
-        the time that you choose. For sets too large to hold: a filter takes about 10 bits a key.
+        woodbird %s - is this key here? "not here" is certain; a key that was never added is called
+        "maybe here" with a probability that you choose. For sets too large to hold: a filter takes about
+        10 bits a key.
 
         start here
           woodbird demo                        see what it is good for, in seconds

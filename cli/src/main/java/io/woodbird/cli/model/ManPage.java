@@ -15,8 +15,8 @@ public final class ManPage {
     page.append(".SH DESCRIPTION\n");
     page.append(
         escaped(
-            "\"not here\" is certain; \"maybe here\" is right all but a share of the time that you"
-                + " choose. Lines are bytes; gzip and zstd input is recognised. Data goes to stdout,"
+            "\"not here\" is certain; a key that was never added is called \"maybe here\" with a"
+                + " probability that you choose. Lines are bytes; gzip and zstd input is recognised. Data goes to stdout,"
                 + " everything for people to stderr."));
     page.append("\n.SH VERBS\n");
     for (Spec spec : specs) {

@@ -126,7 +126,7 @@ public final class BenchVerb implements Verb {
   private static Filter<String> fuse(String[] keys) {
     return Woodbird.frozen(Keys.strings())
         .fpp(FPP)
-        .fastest()
+        .fastToAsk()
         .threads(1)
         .buildFrom(Arrays.asList(keys));
   }

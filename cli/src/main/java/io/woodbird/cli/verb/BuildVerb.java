@@ -57,12 +57,13 @@ public final class BuildVerb implements Verb {
             A UTF-8 byte order mark is part of the first line, with a warning, and no part of a field.
 
             Families: bloom (the default) takes keys at full speed and can be merged; ribbon is the
-            smallest, fuse the fastest for a list that does not change; bloom-classic is the textbook
-            one. Memory: the filter itself, and at most --memory for hashes; more go to a temporary
+            smallest for a list that does not change, fuse is larger and faster to ask; bloom-classic is
+            the textbook one. Memory: the filter itself, and at most --memory for hashes; more go to a temporary
             file, 8 bytes a line.""")
         .options(
             Option.file("output", "the filter file; - is stdout").letter('o'),
-            Option.value("fpp", "P", "wrong \"maybe\" answers: 0.1%, 1e-3, 1/1000 (default 1%)")
+            Option.value(
+                    "fpp", "P", "absent keys called \"maybe\": 0.1%, 1e-3, 1/1000 (default 1%)")
                 .letter('p'),
             Option.value("keys", "N", "how many keys there will be, if you know (bloom)")
                 .letter('n'),
@@ -79,7 +80,7 @@ public final class BuildVerb implements Verb {
             Option.flag("json", "one JSON object, schema woodbird.build/1"))
         .options(Spec.KEYS)
         .options(Spec.INPUT)
-        .example("woodbird build users.txt", "makes users.wbird, 1 % wrong \"maybe\"")
+        .example("woodbird build users.txt", "makes users.wbird; \"maybe\" for 1 % of absent keys")
         .example("zcat urls.gz | woodbird build -p 0.1% -o urls.wbird", "from a pipe")
         .example("woodbird build --family ribbon --budget 500MB bad.txt", "the best that fits")
         .example("woodbird build --csv --field email users.csv", "one column of a table")
@@ -285,7 +286,7 @@ public final class BuildVerb implements Verb {
                     progress.at(at.done(), at.done(), Math.max(0, at.total()));
                   }
                 });
-    builder = order.family.equals("fuse") ? builder.fastest() : builder.smallest();
+    builder = order.family.equals("fuse") ? builder.fastToAsk() : builder.smallest();
     try {
       builder = order.budget > 0 ? builder.maxBytes(order.budget) : builder.fpp(order.fpp);
       Path file = target.file();

@@ -31,7 +31,7 @@ final class Family {
       case "bloom" -> "guards, streams; the default of build";
       case "bloom-classic" -> "the smallest that takes keys";
       case "ribbon" -> "fixed lists, smallest";
-      case "fuse" -> "fixed lists, fastest";
+      case "fuse" -> "fixed lists, fast to ask";
       case "deletable" -> "sets that shrink";
       case "counting" -> "deletes as in textbooks";
       case "growing" -> "an unknown number of keys";

@@ -36,7 +36,8 @@ public final class PlanVerb implements Verb {
             the limit below which no structure can be. With FILE the lines are counted.""")
         .options(
             Option.value("keys", "N", "how many keys: 10M, 2e9, 1_000_000").letter('n'),
-            Option.value("fpp", "P", "wrong \"maybe\" answers: 0.1%, 1e-3, 1/1000 (default 1%)")
+            Option.value(
+                    "fpp", "P", "absent keys called \"maybe\": 0.1%, 1e-3, 1/1000 (default 1%)")
                 .letter('p'),
             Option.value("budget", "SIZE", "the most bytes of the file: 500MB is not 500MiB"),
             Option.value("needs", "LIST", "only families that can: put, delete, grow, window"),
@@ -162,7 +163,8 @@ public final class PlanVerb implements Verb {
       call.print(
           String.format(
               Locale.ROOT,
-              "%s for %s keys is %.2f bits a key: no structure can go below %s wrong \"maybe\".",
+              "%s for %s keys is %.2f bits a key: no structure can go below %s of absent keys"
+                  + " called \"maybe\".",
               Units.bytes(plan.budget()),
               Units.count(plan.keys()),
               planner.limitBitsPerKey(),
@@ -172,7 +174,7 @@ public final class PlanVerb implements Verb {
           Units.count(plan.keys())
               + " keys, at most "
               + Units.chance(plan.fpp())
-              + " wrong \"maybe\" (1 in "
+              + " of absent keys called \"maybe\" (1 in "
               + Units.count(Math.round(1 / plan.fpp()))
               + ")");
     }

@@ -303,7 +303,7 @@ final class BuildCourseTest {
       Path temporary = Path.of(args[0]);
       try {
         Woodbird.frozen(Keys.longs())
-            .fastest()
+            .fastToAsk()
             .memoryLimit(1)
             .tempDir(temporary)
             .buildTo(Path.of(args[1]), LongStream.range(0, 2 * SPILLED).boxed());

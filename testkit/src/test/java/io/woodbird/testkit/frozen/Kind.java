@@ -14,7 +14,7 @@ enum Kind {
 
   <K> FrozenBuilder<K> of(KeyHasher<K> keys) {
     FrozenBuilder<K> builder = Woodbird.frozen(keys);
-    return this == RIBBON ? builder.smallest() : builder.fastest();
+    return this == RIBBON ? builder.smallest() : builder.fastToAsk();
   }
 
   static byte[] bytes(Filter<?> filter) throws IOException {
