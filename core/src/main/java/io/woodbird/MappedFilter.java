@@ -8,8 +8,8 @@ import java.io.IOException;
  *
  * <p>Each page of the file is checked when it is first asked about. A damaged page can't say "not
  * here": its keys get {@link Answer#UNKNOWN}, and {@link #stats()} names it. So does a file that
- * was truncated or overwritten with zeros while it was open. To replace the file, write another and
- * rename it ({@link Filter#save} does), then open that.
+ * was truncated or overwritten while it was open. To replace the file, write another and rename it
+ * ({@link Filter#save} does), then open that.
  *
  * <p>Files of up to 16 MiB are read at once instead, which takes milliseconds too: a copy answers
  * faster, and nobody can take it away.

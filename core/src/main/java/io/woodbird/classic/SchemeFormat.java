@@ -75,8 +75,12 @@ public final class SchemeFormat {
           "the file has a scheme that this version does not know: " + header.keyId());
     }
     long hashes = header.parameter(1);
-    Header.require(hashes > 0 && hashes <= Integer.MAX_VALUE, "number of hashes", hashes);
     long bits = header.parameter(0);
+    // A question takes them one by one; more than there are bits would be somebody's bad joke.
+    Header.require(
+        hashes > 0 && hashes <= Math.min(Integer.MAX_VALUE, Math.max(255, bits)),
+        "number of hashes",
+        hashes);
     Header.require(
         bits > 0 && bits <= header.dataBytes() * 8 && bits > header.dataBytes() * 8 - 64,
         "number of bits",

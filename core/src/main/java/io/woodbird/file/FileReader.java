@@ -29,15 +29,27 @@ public final class FileReader {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
+    return SteadyFile.uninterrupted(() -> mapOrRead(path)); // Mapping needs a channel.
+  }
+
+  private static StoredFile mapOrRead(Path path) throws IOException {
     // Not a FileChannel: asking one for its size closes it when the thread is interrupted.
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "r");
     try {
       long length = file.length();
       if (length <= COPY_LIMIT) {
         byte[] copy = new byte[(int) length];
-        int read = Math.max(0, file.read(copy)); // Less if it has become shorter; checks find it.
+        int read = readFully(file, copy);
         file.close();
         return of(ByteBuffer.wrap(copy, 0, read));
+      }
+      if (length > FileWriter.sizeInBytes(StoredFile.MAX_DATA_BYTES)) {
+        throw new CorruptFilterException(
+            String.format(
+                Locale.ROOT,
+                "%,d bytes: no filter, or one with more data than can be opened, which is %,d bytes",
+                length,
+                StoredFile.MAX_DATA_BYTES));
       }
       ByteBuffer[] segments = new ByteBuffer[(int) (((length - 1) >>> SEGMENT_SHIFT) + 1)];
       for (int i = 0; i < segments.length; i++) {
@@ -53,6 +65,19 @@ public final class FileReader {
       file.close();
       throw e;
     }
+  }
+
+  /** Reads to the end of the file or of the array: one call may give less than there is. */
+  private static int readFully(RandomAccessFile file, byte[] target) throws IOException {
+    int read = 0;
+    while (read < target.length) {
+      int more = file.read(target, read, target.length - read);
+      if (more < 0) {
+        break; // It has become shorter; the checks find it.
+      }
+      read += more;
+    }
+    return read;
   }
 
   /** Takes the bytes of a buffer from its position to its limit, without copying them. */

@@ -5,6 +5,8 @@ import io.woodbird.words.BufferWords;
 import io.woodbird.words.WordSource;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -21,6 +23,14 @@ public final class StoredFile implements WordSource, AutoCloseable {
    * The header and the page table are checked when the file is opened, a page when a "not here" first
    * rests on it. A page that fails proves nothing ever after.
    *
+   * A mapped file may be overwritten by others, as cp does. Then what is read is not what was opened
+   * under this seed. So before a "not here" counts, the header and the footer in the mapping are
+   * compared with those that were opened, after the words were read (unchanged). A file that is
+   * overwritten from its beginning changes its header first; one that has the same header, as filters
+   * of one size and seed do, still has another footer, which sums up all pages. If it is emptied
+   * first, the footer is missing until all is written. What is not noticed: words that are overwritten
+   * without that, under the same header, while the footer is still the old one.
+   *
    * A mapped file may be cut short by others at any time. Then a read gives zeros or, past the last
    * page that is left, whatever was in the register before: the JVM skips the read and throws an
    * InternalError some time later. So a "not here" counts only if the page of its words is still there
@@ -29,6 +39,16 @@ public final class StoredFile implements WordSource, AutoCloseable {
    * questions that wait for memory at the same time. A batch asks for the length of the file
    * instead, once for all its keys (whole): a file gets its new length before it loses its first page.
    */
+  static final long MAX_DATA_BYTES = (long) Integer.MAX_VALUE * Header.PAGE_BYTES;
+
+  /** Words of the header: the seed, and one that ends with the checksum. */
+  private static final int SEED_WORD = 2;
+
+  private static final int CRC_WORD = 31;
+
+  /** Pages whose states lie in one array, which is made when one of them is checked: 256 MiB. */
+  private static final int ROW_SHIFT = 16;
+
   private static final byte UNKNOWN = 0;
   private static final byte GOOD = 1;
   private static final byte BAD = 2;
@@ -40,11 +60,17 @@ public final class StoredFile implements WordSource, AutoCloseable {
   private final boolean mayVanish;
   private final @Nullable RandomAccessFile source;
   private final int headerCrc;
-  private final byte[] pageStates;
+  private final long seedWord;
+  private final long crcWord;
+  private final long footerAt;
+  private final long footerWord;
+  private final int pages;
+  private final byte[][] pageStates;
   private final ThreadLocal<long[]> scratch = ThreadLocal.withInitial(() -> new long[1]);
   private volatile boolean closed;
+  private volatile boolean overwritten;
 
-  /** Closed or cut. */
+  /** Closed, cut or overwritten. */
   private volatile boolean ended;
 
   /**
@@ -82,7 +108,19 @@ public final class StoredFile implements WordSource, AutoCloseable {
               length,
               expected));
     }
-    this.pageStates = new byte[Math.toIntExact(PageTable.pages(header.dataBytes()))];
+    if (header.dataBytes() > MAX_DATA_BYTES) {
+      throw new CorruptFilterException(
+          String.format(Locale.ROOT, "%,d bytes of data: too many to be opened", length));
+    }
+    this.pages = (int) PageTable.pages(header.dataBytes());
+    this.pageStates = new byte[(pages >>> ROW_SHIFT) + 1][];
+    this.seedWord = littleEndian(head).getLong(8 * SEED_WORD);
+    this.crcWord = littleEndian(head).getLong(8 * CRC_WORD);
+    // The footer may begin within a word, which then also has the checksum of the last page.
+    this.footerAt = (length - FileWriter.FOOTER_BYTES) >>> 3;
+    byte[] footer = new byte[8];
+    bytes.copy(8 * footerAt, footer, footer.length);
+    this.footerWord = littleEndian(footer).getLong(0);
     checkTable();
   }
 
@@ -137,8 +175,28 @@ public final class StoredFile implements WordSource, AutoCloseable {
   /** 1 if the page of this word has the right checksum, else 0; without a branch on the answer. */
   public int pageGoodBit(long word) {
     int page = (int) (word / (Header.PAGE_BYTES / 8));
-    int state = pageStates[page];
+    int state = stateOf(page);
     return (state == UNKNOWN ? checkPage(page) : state) & GOOD;
+  }
+
+  private int stateOf(int page) {
+    byte[] row = pageStates[page >>> ROW_SHIFT];
+    return row == null ? UNKNOWN : row[page & (1 << ROW_SHIFT) - 1];
+  }
+
+  private void setState(int page, byte state) {
+    byte[] row = pageStates[page >>> ROW_SHIFT];
+    if (row == null) {
+      synchronized (pageStates) {
+        row = pageStates[page >>> ROW_SHIFT];
+        if (row == null) {
+          int first = page >>> ROW_SHIFT << ROW_SHIFT;
+          row = new byte[Math.min(1 << ROW_SHIFT, pages - first)];
+          pageStates[page >>> ROW_SHIFT] = row;
+        }
+      }
+    }
+    row[page & (1 << ROW_SHIFT) - 1] = state;
   }
 
   /**
@@ -185,14 +243,46 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return copy[0] != 0 || recheck(word);
   }
 
-  /** Whether the file still has its length, so that all reads before this one were real. */
-  public boolean whole() {
+  /**
+   * Whether the file has not been overwritten, so that all reads before this call were of what was
+   * opened. Once it has been, nothing is known ever after.
+   */
+  public boolean unchanged() {
     if (!mayVanish) {
       return true;
     }
+    if (ended) {
+      return false;
+    }
+    VarHandle.loadLoadFence(); // The words were read before.
+    long[] copy = scratch.get();
+    try {
+      boolean same = bytes.get(SEED_WORD) == seedWord && bytes.get(CRC_WORD) == crcWord;
+      bytes.copyWord(footerAt, copy);
+      if (same && copy[0] == footerWord) {
+        return true;
+      }
+    } catch (InternalError e) {
+      cut(); // Notes it.
+      return false;
+    }
+    if (!cut()) {
+      overwritten = true;
+      ended = true;
+    }
+    return false;
+  }
+
+  /** Whether the file is as it was opened, so that all reads before this one were real. */
+  public boolean whole() {
+    return !mayVanish || (hasItsLength() && unchanged());
+  }
+
+  /** Whether the file still has its length; false also if nobody can tell. */
+  private boolean hasItsLength() {
     try {
       if (source == null || source.length() == length) {
-        return source != null;
+        return source != null && !closed; // If closed, the length may be that of another file.
       }
       ended = true; // Nothing more is read: each read of what is gone would fault again.
       return false;
@@ -203,7 +293,11 @@ public final class StoredFile implements WordSource, AutoCloseable {
 
   /** Whether the file is known to have become shorter. */
   public boolean cut() {
-    return source != null && !whole();
+    boolean cut = source != null && !hasItsLength();
+    if (cut && closed) { // Then it only has no descriptor.
+      throw new IllegalStateException("the filter is closed");
+    }
+    return cut;
   }
 
   private int checkPage(int page) {
@@ -213,7 +307,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
 
   private int checkPage(int page, byte[] buffer) {
     byte state = crcFits(page, buffer) ? GOOD : BAD;
-    pageStates[page] = state;
+    setState(page, state);
     return state;
   }
 
@@ -235,7 +329,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
   private void checkTable() throws CorruptFilterException {
     CRC32C crc = new CRC32C();
     long from = Header.BYTES + header.dataBytes();
-    long left = 4L * pageStates.length;
+    long left = 4L * pages;
     byte[] part = new byte[(int) Math.min(left, 1 << 16)];
     while (left > 0) {
       int count = (int) Math.min(left, part.length);
@@ -267,7 +361,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
       throw new IllegalStateException("the filter is closed");
     }
     byte[] buffer = new byte[Header.PAGE_BYTES];
-    for (int page = 0; page < pageStates.length; page++) {
+    for (int page = 0; page < pages; page++) {
       checkPage(page, buffer);
     }
     List<String> doubts = doubts();
@@ -292,18 +386,23 @@ public final class StoredFile implements WordSource, AutoCloseable {
       }
       target.put(buffer, 0, Math.min(Header.PAGE_BYTES, target.remaining()));
     }
+    if (!unchanged()) {
+      throw new CorruptFilterException(String.join("; ", doubts()));
+    }
   }
 
   /** What is known to be wrong with the file. */
   public List<String> doubts() {
     List<String> doubts = new ArrayList<>();
-    if (cut()) {
+    if (!unchanged() && overwritten) {
+      doubts.add("the file was overwritten while it was open");
+    } else if (cut()) {
       doubts.add("the file was cut short while it was open");
     }
     int bad = 0;
     long first = -1;
-    for (int page = 0; page < pageStates.length; page++) {
-      if (pageStates[page] == BAD) {
+    for (int page = 0; page < pages; page++) {
+      if (stateOf(page) == BAD) {
         bad++;
         first = first < 0 ? page : first;
       }
@@ -315,18 +414,28 @@ public final class StoredFile implements WordSource, AutoCloseable {
               Locale.ROOT,
               "%,d of %,d pages damaged, the first at bytes %,d to %,d",
               bad,
-              pageStates.length,
+              pages,
               from,
               from + Header.PAGE_BYTES - 1));
     }
     return List.copyOf(doubts);
   }
 
-  /** Ends the use of the file; the mapping itself goes when the garbage collector finds it. */
+  /**
+   * Ends the use of the file, and gives its descriptor back; the mapping itself goes when the
+   * garbage collector finds it.
+   */
   @Override
   public void close() {
     closed = true;
     ended = true;
+    if (source != null) {
+      try {
+        source.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e); // Of a file that was only read: hardly ever.
+      }
+    }
   }
 
   private static ByteBuffer littleEndian(byte[] bytes) {

@@ -31,7 +31,7 @@ enum GrowingCodec implements Codec {
    * spread at random, but keys without bits are in each of the quotients that they may have.
    */
   static double fpp(double passes, int shardBits, int quotientBits) {
-    return Math.min(1, passes / (1 << quotientBits)) * Math.pow(2, -shardBits);
+    return Math.max(0, Math.min(1, passes / (1 << quotientBits))) * Math.pow(2, -shardBits);
   }
 
   static FilterStats stats(

@@ -161,7 +161,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
         }
       }
     }
-    if (shard.quotientBits() == MOST_QUOTIENT_BITS) {
+    if (shard.quotientBits() >= MOST_QUOTIENT_BITS) {
       throw new FilterFullException(
           String.format(
               Locale.ROOT,

@@ -64,7 +64,11 @@ final class GrowingPlaces implements QuotientPlaces {
               && entries[Growing.ENTRY_WORDS * shard + 1] == next,
           "shard",
           shard);
-      covered += 1L << (26 - shardBits(shard));
+      // A shard begins where its bits do, or hashes would find another one than puts do.
+      long share = 1L << (26 - shardBits(shard));
+      Header.require(covered % share == 0, "place of shard", shard);
+      Header.require(Double.isFinite(passes(shard)), "passes", passes(shard));
+      covered += share;
       most = Math.max(most, shardBits(shard));
       next += QuotientTable.storedWords(slots(shard), layout.width());
     }
@@ -96,14 +100,10 @@ final class GrowingPlaces implements QuotientPlaces {
   }
 
   @Override
-  public StoredQuotientShard[] shards(WordSource words) {
-    StoredQuotientShard[] shards = new StoredQuotientShard[shardCount()];
-    for (int i = 0; i < shards.length; i++) {
-      long start = entries[Growing.ENTRY_WORDS * i + 1];
-      shards[i] =
-          new StoredQuotientShard(1 << quotientBits(i), slots(i), layout.width(), words, start);
-    }
-    return shards;
+  public StoredQuotientShard shard(int number, WordSource words) {
+    long start = entries[Growing.ENTRY_WORDS * number + 1];
+    return new StoredQuotientShard(
+        1 << quotientBits(number), slots(number), layout.width(), words, start);
   }
 
   @Override
@@ -135,12 +135,20 @@ final class GrowingPlaces implements QuotientPlaces {
               layout.width(),
               words,
               entries[Growing.ENTRY_WORDS * i + 1]);
-      if (!table.isSound(table.count())) { // The checksums are right, so it was written that way.
+      if (!table.isSound(table.count())
+          || hasNoEnd(table)) { // The checksums are right, so it was written that way.
         throw new CorruptFilterException("the tables of the growing filter contradict themselves");
       }
       shards.add(new GrowingShard(layout, shardBits(i), quotientBits(i), table, passes(i)));
     }
     return new GrowingFilter<>(setup, layout, shards, keys);
+  }
+
+  /** Whether a payload lacks the one behind its fingerprint, so that nobody knows its length. */
+  private static boolean hasNoEnd(QuotientTable table) {
+    boolean[] found = {false};
+    table.forEach((quotient, payload) -> found[0] |= payload == 0);
+    return found[0];
   }
 
   @Override
@@ -149,12 +157,11 @@ final class GrowingPlaces implements QuotientPlaces {
     long bits = 0;
     long slots = 0;
     long payloads = 0;
-    StoredQuotientShard[] shards = shards(words);
-    for (int i = 0; i < shards.length; i++) {
+    for (int i = 0; i < shardCount(); i++) {
       fpp += GrowingCodec.fpp(passes(i), shardBits(i), quotientBits(i));
       bits += 64L * (QuotientTable.storedWords(slots(i), layout.width()) + Growing.ENTRY_WORDS);
       slots += slots(i);
-      payloads += shards[i].count();
+      payloads += shard(i, words).count();
     }
     return GrowingCodec.stats(layout, setup, keys, bits, (double) payloads / slots, fpp, doubts);
   }

@@ -80,15 +80,11 @@ enum QuotientCodec implements Codec {
   /** The shards of a fixed number of quotients. */
   private record Places(Quotient layout) implements QuotientPlaces {
     @Override
-    public StoredQuotientShard[] shards(WordSource words) {
-      StoredQuotientShard[] shards = new StoredQuotientShard[layout.shards()];
-      long size = QuotientTable.storedWords(layout.slots(), layout.remainderBits());
-      for (int i = 0; i < shards.length; i++) {
-        shards[i] =
-            new StoredQuotientShard(
-                layout.quotients(), layout.slots(), layout.remainderBits(), words, i * size);
-      }
-      return shards;
+    public StoredQuotientShard shard(int number, WordSource words) {
+      int slots = layout.slots();
+      int width = layout.remainderBits();
+      long size = QuotientTable.storedWords(slots, width);
+      return new StoredQuotientShard(layout.quotients(), slots, width, words, number * size);
     }
 
     @Override
@@ -110,8 +106,8 @@ enum QuotientCodec implements Codec {
     @Override
     public FilterStats stats(Setup<?> setup, WordSource words, List<String> doubts) {
       long count = 0;
-      for (StoredQuotientShard shard : shards(words)) {
-        count += shard.count();
+      for (int i = 0; i < layout.shards(); i++) {
+        count += shard(i, words).count();
       }
       return QuotientCodec.stats(layout, setup, count, doubts);
     }

@@ -6,8 +6,11 @@ import java.util.List;
 
 /** How a stored quotient filter is divided into shards, and where in them a hash belongs. */
 interface QuotientPlaces {
-  /** All shards, read from some words. */
-  StoredQuotientShard[] shards(WordSource words);
+  /**
+   * A shard, read from some words. Made anew for each question: a filter may have as many shards as
+   * its file has hundreds of bytes, and to keep them all would take more memory than the file.
+   */
+  StoredQuotientShard shard(int number, WordSource words);
 
   /** The number of the shard of a hash. */
   int shardOf(long hash);

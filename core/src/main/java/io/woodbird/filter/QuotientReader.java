@@ -26,6 +26,7 @@ abstract class QuotientReader {
    */
   static final int FULL_OFFSET = 255;
 
+  private static final int MAX_WIDTH = 57;
   private static final int SHORT_RUN = 16;
   private static final long BYTES = 0x0101010101010101L;
   private static final long MARKS = 0x8080808080808080L;
@@ -35,6 +36,10 @@ abstract class QuotientReader {
 
   /** For each bit of a word, those below it: a shift by a variable costs more than a load. */
   private static final long[] BELOW = below();
+
+  // Per width, and not in each reader: a stored filter makes one for each question.
+  private static final long[] WORD_ONES = wordOnes();
+  private static final long[][] BEFORE_LAST = beforeLast();
 
   private final int quotients;
   private final int slots;
@@ -69,15 +74,31 @@ abstract class QuotientReader {
     this.widthMask = -1L >>> (64 - width);
     this.usualQuotients = slots - 64;
     this.wordPayloads = 64 / width;
-    long ones = 0;
-    this.beforeLast = new long[wordPayloads + 1];
-    beforeLast[0] = -1;
-    for (int i = 1; i <= wordPayloads; i++) {
-      ones |= 1L << (64 - i * width);
-      beforeLast[i] = (1L << (64 - i * width)) - 1;
+    this.beforeLast = BEFORE_LAST[width];
+    this.wordOnes = WORD_ONES[width];
+    this.wordMarks = wordOnes << (width - 1);
+  }
+
+  private static long[] wordOnes() {
+    long[] ones = new long[MAX_WIDTH + 1];
+    for (int width = 1; width <= MAX_WIDTH; width++) {
+      for (int i = 1; i <= 64 / width; i++) {
+        ones[width] |= 1L << (64 - i * width);
+      }
     }
-    this.wordOnes = ones;
-    this.wordMarks = ones << (width - 1);
+    return ones;
+  }
+
+  private static long[][] beforeLast() {
+    long[][] before = new long[MAX_WIDTH + 1][];
+    for (int width = 1; width <= MAX_WIDTH; width++) {
+      before[width] = new long[64 / width + 1];
+      before[width][0] = -1;
+      for (int i = 1; i <= 64 / width; i++) {
+        before[width][i] = (1L << (64 - i * width)) - 1;
+      }
+    }
+    return before;
   }
 
   /** The occupied bits of a block. */
@@ -285,7 +306,10 @@ abstract class QuotientReader {
   int countOffset(int block) {
     int start = block;
     while (storedOffset(start) == FULL_OFFSET) {
-      start--; // Block 0 has offset 0.
+      if (start == 0) { // Which has offset 0: these are not the words of a quotient filter.
+        throw new IndexOutOfBoundsException("block 0 has no offset");
+      }
+      start--;
     }
     int behind = lastUpTo((start << 6) + 63) + 1;
     for (int next = start + 1; next < block; next++) {

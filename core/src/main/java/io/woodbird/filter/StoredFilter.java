@@ -44,7 +44,8 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
   @Override
   public final boolean mightContainHash(long hash) {
     try {
-      return file.ended() || (mayVanish ? !denies(hash) : keptIfWhole(hash) != 0);
+      return file.ended()
+          || (mayVanish ? !denies(hash) || !file.unchanged() : keptIfWhole(hash) != 0);
     } catch (InternalError e) { // The file was cut short; see StoredFile.
       file.cut(); // Notes it, so that nothing more is read.
       return true;
@@ -98,6 +99,11 @@ abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K
 
   @Override
   public final FilterStats stats() {
+    try {
+      return look();
+    } catch (InternalError e) {
+      file.cut(); // Notes it, so that nothing more is read.
+    }
     try {
       return look();
     } catch (InternalError e) {

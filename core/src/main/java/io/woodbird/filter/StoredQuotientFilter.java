@@ -16,17 +16,14 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
 
   private final StoredFile file;
   private final QuotientPlaces places;
-  private final StoredQuotientShard[] shards;
-  private final StoredQuotientShard[] ifWhole;
-  private final StoredQuotientShard[] proven;
+  private final WordSource unproved = new Unproved();
+  private final WordSource ifWhole = word -> sound(word, false);
+  private final WordSource proven = word -> sound(word, true);
 
   StoredQuotientFilter(Setup<K> setup, StoredFile file, QuotientPlaces places) {
     super(setup, file);
     this.file = file;
     this.places = places;
-    this.shards = places.shards(new Unproved());
-    this.ifWhole = places.shards(word -> sound(word, false));
-    this.proven = places.shards(word -> sound(word, true));
   }
 
   /** Returns a word that is surely what was written and, if it is asked, was really read. */
@@ -78,9 +75,9 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
     return lacks(hash) && !mayBeIn(ifWhole, hash) ? 0 : 1;
   }
 
-  private boolean mayBeIn(StoredQuotientShard[] among, long hash) {
+  private boolean mayBeIn(WordSource words, long hash) {
     try {
-      return isIn(among, hash);
+      return isIn(words, hash);
     } catch (Unproven | IndexOutOfBoundsException e) {
       return true;
     }
@@ -89,21 +86,21 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   @Override
   boolean lacks(long hash) {
     try {
-      return !isIn(shards, hash);
+      return !isIn(unproved, hash);
     } catch (Unproven | IndexOutOfBoundsException e) {
       return true; // Damaged; the careful look decides.
     }
   }
 
-  private boolean isIn(StoredQuotientShard[] among, long hash) {
-    return places.isIn(among[places.shardOf(hash)], hash);
+  private boolean isIn(WordSource words, long hash) {
+    return places.isIn(places.shard(places.shardOf(hash), words), hash);
   }
 
   @Override
   void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
-      StoredQuotientShard shard = shards[places.shardOf(hashes[i])];
+      StoredQuotientShard shard = places.shard(places.shardOf(hashes[i]), unproved);
       touched |= shard.occupiedBits(places.quotientOf(hashes[i]) >>> 6);
     }
     use(touched);
