@@ -185,7 +185,7 @@ public final class Journal implements AutoCloseable {
   private void writeMark(boolean ended) throws IOException {
     synchronized (append) {
       try {
-        file.writeAt(MARK_AT * (1 + ++marks % 2), mark(id, safeBytes, ended));
+        file.writeAt((1 + ++marks % 2) * (long) MARK_AT, mark(id, safeBytes, ended));
       } catch (IOException e) {
         failed = true;
         throw e;

@@ -4,6 +4,7 @@ import io.woodbird.CorruptFilterException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.LongConsumer;
@@ -21,7 +22,10 @@ public final class JournalReader {
   private final int id;
 
   /** A part of the file, so that looking at eight bytes is no call of the system. */
-  private final ByteBuffer window = Journal.littleEndian(WINDOW_BYTES).limit(0);
+  private final byte[] windowBytes = new byte[WINDOW_BYTES];
+
+  private final ByteBuffer window =
+      ByteBuffer.wrap(windowBytes).order(ByteOrder.LITTLE_ENDIAN).limit(0);
 
   private final ByteBuffer frame = window.duplicate();
   private long windowAt;
@@ -66,7 +70,7 @@ public final class JournalReader {
     boolean ended = false;
     boolean headed = isHeaded();
     for (int i = 1; i <= 2; i++) {
-      ByteBuffer mark = copy(i * Journal.MARK_AT, Journal.MARK_BYTES);
+      ByteBuffer mark = copy((long) i * Journal.MARK_AT, Journal.MARK_BYTES);
       if (mark.remaining() == Journal.MARK_BYTES
           && mark.equals(Journal.mark(id, mark.getLong(0), mark.getInt(8) != 0))) {
         safe = Math.max(safe, mark.getLong(0));
@@ -102,10 +106,10 @@ public final class JournalReader {
 
   /** Copies up to {@code count} bytes, fewer at the end of the file. */
   private ByteBuffer copy(long at, int count) throws IOException {
-    ByteBuffer bytes = Journal.littleEndian((int) Math.max(0, Math.min(count, length - at)));
+    byte[] bytes = new byte[(int) Math.max(0, Math.min(count, length - at))];
     file.seek(at);
-    file.readFully(bytes.array());
-    return bytes;
+    file.readFully(bytes);
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /**
@@ -168,7 +172,7 @@ public final class JournalReader {
       windowAt = at;
       window.limit((int) Math.min(WINDOW_BYTES, length - at));
       file.seek(at);
-      file.readFully(window.array(), 0, window.limit());
+      file.readFully(windowBytes, 0, window.limit());
     }
     return (int) (at - windowAt);
   }
