@@ -30,14 +30,14 @@ class WindowFilter<K> extends HeapFilter<K> {
    * at most one generation begin.
    *
    * Time. A generation may be cleared when its end is the whole span ago. Its end is read from the
-   * clock after the next state is visible. A put sets its bits and then looks whether its generation
-   * is still the newest; if so, the clock is read for the end later than that, and later than the put
-   * was called. Until the clock is read the end is open, and the generation counts.
+   * clock after the next state is visible. A put loads the state and writes into its newest
+   * generation, even if that has just ended. So the put was called before the next state was
+   * visible, and before the end. Until the clock is read the end is open, and the generation counts.
    *
    * Number of keys. A put leaves a key alone if one of the newest four generations has it. So four
    * generations in a row share no key, and as each takes a quarter of the keys, four of them are as
    * many distinct keys as are promised. A key found in j, with j + 3 the newest at most, is cleared
-   * when j + 8 begins: then j + 4 to j + 7 have been filled since. A false positive is found as long
+   * when j + 8 begins: then j + 4 to j + 7 have been filled since the put was called. A false positive is found as long
    * as the bits that caused it, so it may be left alone like the key itself. The price is room for
    * twice the keys; put again into every newest generation, a few busy keys would fill them all.
    *
@@ -206,19 +206,7 @@ class WindowFilter<K> extends HeapFilter<K> {
   /** Puts a hash. Under the locks of its blocks. */
   private boolean putLocked(long hash, long other, long now) {
     WindowState at = state;
-    int in = bringIn(hash, other, at);
-    boolean fresh = (in & at.live(now)) == 0;
     step();
-    for (WindowState then = state; then.newest() != at.newest(); then = state) {
-      at = then; // Its generation ended meanwhile.
-      bringIn(hash, other, at);
-      step();
-    }
-    return fresh;
-  }
-
-  /** Makes sure that a hash is in a young generation; returns in which it was before. */
-  private int bringIn(long hash, long other, WindowState at) {
     clear(block(hash), at.newest());
     clear(block(other), at.newest());
     int in = bits.generationsOf(hash);
@@ -231,7 +219,7 @@ class WindowFilter<K> extends HeapFilter<K> {
       }
       at.take();
     }
-    return in;
+    return (in & at.live(now)) == 0;
   }
 
   private int block(long hash) {
