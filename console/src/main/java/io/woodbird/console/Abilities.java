@@ -8,14 +8,14 @@ import java.util.Set;
  * What the filters of a family can do, for display; a test compares it with filters really built.
  */
 enum Abilities {
-  BLOOM(EnumSet.of(Ability.PUT, Ability.MERGE, Ability.DURABLE)),
-  BLOOM_CLASSIC(EnumSet.of(Ability.PUT, Ability.MERGE, Ability.DURABLE)),
-  RIBBON(EnumSet.of(Ability.FIXED)),
-  FUSE(EnumSet.of(Ability.FIXED)),
-  DELETABLE(EnumSet.of(Ability.PUT, Ability.DELETE, Ability.MERGE, Ability.COUNT)),
-  COUNTING(EnumSet.of(Ability.PUT, Ability.DELETE, Ability.MERGE)),
-  GROWING(EnumSet.of(Ability.PUT, Ability.DELETE, Ability.GROW, Ability.MERGE)),
-  WINDOW(EnumSet.of(Ability.PUT, Ability.WINDOW));
+  BLOOM,
+  BLOOM_CLASSIC,
+  RIBBON,
+  FUSE,
+  DELETABLE,
+  COUNTING,
+  GROWING,
+  WINDOW;
 
   /** One thing that some filters can do; the page has a word for each. */
   enum Ability {
@@ -39,19 +39,26 @@ enum Abilities {
     MAP
   }
 
-  private final Set<Ability> all;
-
-  Abilities(EnumSet<Ability> own) {
-    own.add(Ability.MAP); // Woodbird.open takes a file of any family.
-    all = own;
-  }
-
   /** The name that plans have for it. */
   String family() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  /** All that it can do. */
   Set<Ability> all() {
-    return EnumSet.copyOf(all);
+    EnumSet<Ability> all = own();
+    all.add(Ability.MAP); // Woodbird.open takes a file of any family.
+    return all;
+  }
+
+  private EnumSet<Ability> own() {
+    return switch (this) {
+      case BLOOM, BLOOM_CLASSIC -> EnumSet.of(Ability.PUT, Ability.MERGE, Ability.DURABLE);
+      case RIBBON, FUSE -> EnumSet.of(Ability.FIXED);
+      case DELETABLE -> EnumSet.of(Ability.PUT, Ability.DELETE, Ability.MERGE, Ability.COUNT);
+      case COUNTING -> EnumSet.of(Ability.PUT, Ability.DELETE, Ability.MERGE);
+      case GROWING -> EnumSet.of(Ability.PUT, Ability.DELETE, Ability.GROW, Ability.MERGE);
+      case WINDOW -> EnumSet.of(Ability.PUT, Ability.WINDOW);
+    };
   }
 }

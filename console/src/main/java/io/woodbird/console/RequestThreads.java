@@ -1,7 +1,7 @@
 package io.woodbird.console;
 
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -30,8 +30,7 @@ final class RequestThreads implements Executor, AutoCloseable {
   private final long patienceNanos;
   private final ThreadPoolExecutor threads;
   private final ScheduledExecutorService watch;
-  private final Set<Task> running = ConcurrentHashMap.newKeySet();
-  private final ThreadLocal<@Nullable Task> current = new ThreadLocal<>();
+  private final Map<Thread, Task> running = new ConcurrentHashMap<>();
 
   /**
    * Makes the threads; none is started before it is needed.
@@ -74,7 +73,7 @@ final class RequestThreads implements Executor, AutoCloseable {
   }
 
   private void mark(boolean waiting) {
-    Task task = current.get();
+    Task task = running.get(Thread.currentThread());
     if (task != null) {
       task.mark(waiting);
     }
@@ -88,7 +87,7 @@ final class RequestThreads implements Executor, AutoCloseable {
   private void look() {
     long patience = threads.getQueue().isEmpty() ? patienceNanos : patienceNanos / CROWDED;
     long now = System.nanoTime();
-    for (Task task : running) {
+    for (Task task : running.values()) {
       task.endIfWaitingSince(now - patience);
     }
   }
@@ -112,14 +111,13 @@ final class RequestThreads implements Executor, AutoCloseable {
 
     @Override
     public void run() {
-      begin(Thread.currentThread());
-      running.add(this);
-      current.set(this);
+      Thread own = Thread.currentThread();
+      begin(own);
+      running.put(own, this);
       try {
         exchange.run();
       } finally {
-        current.remove();
-        running.remove(this);
+        running.remove(own);
         end();
       }
     }

@@ -58,11 +58,8 @@ final class Snippets {
 
   /** The call for an fpp; null if no filter of the family can be so large. */
   private static @Nullable String java(FilterPlan plan, double fpp) {
-    try {
-      return call(plan, fpp, "fpp(" + fpp + ")").java;
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
+    Call call = callIfTaken(plan, fpp, "fpp(" + fpp + ")");
+    return call == null ? null : call.java;
   }
 
   /** The call for a budget. Some builders take bytes; for the others, the lowest fpp that fits. */
@@ -72,16 +69,21 @@ final class Snippets {
     double lowest = Math.max(plan.fpp(), plan.keys() * 0x1p-62);
     for (double fpp = roundUp(lowest); fpp < 1; fpp = roundUp(fpp * 1.01)) {
       String wish = takesBytes ? "maxBytes(" + java(budget) + ")" : "fpp(" + fpp + ")";
-      try {
-        Call call = call(plan, fpp, wish);
-        if (takesBytes || call.plan == null || call.plan.bytes() <= budget) {
-          return call.java;
-        }
-      } catch (IllegalArgumentException e) {
-        continue; // Too large, or too low for this family; a higher fpp may be neither.
+      Call call = callIfTaken(plan, fpp, wish);
+      if (call != null && (takesBytes || call.plan == null || call.plan.bytes() <= budget)) {
+        return call.java;
       }
     }
     return null;
+  }
+
+  /** The call, or null if its builder refuses: too many keys, or too low an fpp for them. */
+  private static @Nullable Call callIfTaken(FilterPlan plan, double fpp, String wish) {
+    try {
+      return call(plan, fpp, wish);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   private static Call call(FilterPlan plan, double fpp, String wish) {

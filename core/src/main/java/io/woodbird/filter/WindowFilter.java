@@ -123,7 +123,7 @@ class WindowFilter<K> extends HeapFilter<K> {
     for (long word = slot; word < words.count(); word += Generational.COUNT) {
       set += Long.bitCount(words.get(word));
     }
-    return set / (shape.blocks() * shape.words() * shape.bits());
+    return set / ((long) shape.blocks() * shape.words() * shape.bits());
   }
 
   private long now() {
