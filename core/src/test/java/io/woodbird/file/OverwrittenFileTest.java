@@ -51,7 +51,7 @@ class OverwrittenFileTest {
           };
       if (filter == null) {
         var builder = Woodbird.frozen(Keys.longs()).fpp(1 / 4096.0).seed(seed).threads(1);
-        return (this == FUSE ? builder.fastest() : builder)
+        return (this == FUSE ? builder.fastToAsk() : builder)
             .buildFrom(LongStream.range(firstKey, firstKey + KEYS).boxed().iterator());
       }
       for (long key = firstKey; key < firstKey + KEYS; key++) {
