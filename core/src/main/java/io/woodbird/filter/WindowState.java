@@ -112,10 +112,9 @@ final class WindowState {
 
   /** Whether {@link #next}, or {@link #ended}, is to be the state. */
   boolean isDue(long now) {
-    return isOpen()
-        || (taken.sum() >= rules.generationKeys
-                || (rules.span > 0 && now - begun >= rules.span / (Generational.COUNT - 1)))
-            && hasLeft(ends[slot(newest + 1)], now);
+    boolean old = rules.span > 0 && now - begun >= rules.span / (Generational.COUNT - 1);
+    boolean full = taken.sum() >= rules.generationKeys;
+    return isOpen() || ((old || full) && hasLeft(ends[slot(newest + 1)], now));
   }
 
   /** Whether the generation before the newest has ended at a time that is not yet known. */

@@ -115,11 +115,21 @@ class RefusalTest {
   }
 
   @Test
+  void aFileThatNeedsItsJournal_isRefused_byAllWhoHaveNone() throws IOException {
+    byte[] bytes = sample.bytes().clone();
+    Surgery.view(bytes).putInt(60, 12345);
+    Surgery.seal(bytes, sample.dataBytes());
+    Path path = Files.write(folder.resolve("journal.wbird"), bytes);
+    assertThatThrownBy(() -> Woodbird.open(path, Keys.longs())).hasMessageContaining("not whole");
+    assertThatThrownBy(() -> Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs()))
+        .hasMessageContaining("not whole");
+  }
+
+  @Test
   void aNewerMinorVersion_isRead_whateverTheReservedBytesHold() throws IOException {
     byte[] bytes = sample.bytes().clone();
     Surgery.view(bytes)
         .putShort(10, (short) 9)
-        .putInt(60, 12345)
         .putLong(120, -1) // A parameter that the layout does not have.
         .putLong(200, -1);
     Surgery.seal(bytes, sample.dataBytes());
