@@ -83,6 +83,9 @@ final class PlanAgainstBuildTest {
       FilterPlan plan = plan("window", keys, fpp).orElseThrow();
       assertThat(window.plan()).isEqualTo(plan);
       assertSame(plan, window.build());
+      // The planner knows windows of time; the one of distinct keys is planned by its builder.
+      var lastKeys = Woodbird.window(Keys.longs(), keys).fpp(fpp);
+      assertSame(lastKeys.plan(), lastKeys.build());
     }
   }
 
