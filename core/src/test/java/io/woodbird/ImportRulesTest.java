@@ -45,8 +45,10 @@ final class ImportRulesTest {
           Set.of(FACE, "key", "layout", "words", "file"),
           "classic",
           Set.of(FACE, "key", "layout", "words", "file"),
+          "time",
+          Set.of(),
           "guard",
-          Set.of(FACE, "key"));
+          Set.of(FACE, "key", "time"));
 
   private static final Pattern COMMENT_OR_TEXT =
       Pattern.compile("//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[^\"\\\\\n])*\"", Pattern.DOTALL);

@@ -25,7 +25,12 @@ final class SteadyFile implements WritableByteChannel {
   /** Makes a file that must not exist. */
   static SteadyFile create(Path path) throws IOException {
     Files.createFile(path); // A RandomAccessFile would take one that exists.
-    return new SteadyFile(new RandomAccessFile(path.toFile(), "rw"));
+    try {
+      return new SteadyFile(new RandomAccessFile(path.toFile(), "rw"));
+    } catch (Throwable e) {
+      Files.deleteIfExists(path);
+      throw e;
+    }
   }
 
   /** Writes all bytes of a buffer at the end of what was written. */

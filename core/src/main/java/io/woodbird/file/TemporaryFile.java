@@ -14,9 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -38,15 +37,15 @@ final class TemporaryFile implements Closeable {
    * rename fails, and the old file stays.
    *
    * POSIX drops a process's lock on a file when the process closes any channel of that file. So a
-   * remover doesn't open the files of its own process: they are in LIVE.
+   * remover doesn't open the files of its own process: the UUIDs in their names begin alike.
    */
   private static final Pattern NAME =
-      Pattern.compile("\\..+\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.wbird\\.tmp");
+      Pattern.compile("\\..+\\.([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.wbird\\.tmp");
   private static final int MOST_LINKS = 40;
   private static final int LONGEST_STEM = 60;
 
-  /** The names of the temporary files that this process writes. */
-  private static final Set<String> LIVE = ConcurrentHashMap.newKeySet();
+  /** How names of this process begin. Random: in containers every process may have the id 1. */
+  private static final long PROCESS = UUID.randomUUID().getMostSignificantBits();
 
   private final Path target;
   private final Path path;
@@ -82,9 +81,8 @@ final class TemporaryFile implements Closeable {
     String last = "" + target.getFileName();
     // Most systems allow 255 bytes. A character of a name takes up to three.
     String stem = last.length() <= LONGEST_STEM ? last : "filter";
-    String name = "." + stem + "." + UUID.randomUUID() + ".wbird.tmp";
-    Path path = target.resolveSibling(name);
-    LIVE.add(name);
+    UUID own = new UUID(PROCESS, UUID.randomUUID().getLeastSignificantBits());
+    Path path = target.resolveSibling("." + stem + "." + own + ".wbird.tmp");
     try {
       TemporaryFile created = new TemporaryFile(target, path, SteadyFile.create(path));
       if (lock(created.channel()) && Files.exists(path)) {
@@ -93,7 +91,6 @@ final class TemporaryFile implements Closeable {
       created.close();
       return null;
     } catch (IOException e) {
-      LIVE.remove(name);
       throw about(target, path, e);
     }
   }
@@ -136,7 +133,8 @@ final class TemporaryFile implements Closeable {
   }
 
   private static boolean isTemporary(String name) {
-    return NAME.matcher(name).matches() && !LIVE.contains(name);
+    Matcher parts = NAME.matcher(name);
+    return parts.matches() && UUID.fromString(parts.group(1)).getMostSignificantBits() != PROCESS;
   }
 
   private static void removeIfUnlocked(Path path) {
@@ -198,11 +196,7 @@ final class TemporaryFile implements Closeable {
   /** Leaves nothing behind if the file was not finished. */
   @Override
   public void close() throws IOException {
-    try {
-      file.close();
-      Files.deleteIfExists(path);
-    } finally {
-      LIVE.remove("" + path.getFileName());
-    }
+    file.close();
+    Files.deleteIfExists(path);
   }
 }
