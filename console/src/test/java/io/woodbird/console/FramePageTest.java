@@ -104,7 +104,7 @@ final class FramePageTest extends BrowserTest {
   void page_isLight() {
     browser.takeBytes();
     browser.open(address("play"));
-    browser.await("return document.querySelectorAll('.toy').length === 5");
+    browser.await("return document.querySelectorAll('.toy').length === 6");
     long bytes = browser.takeBytes();
     assertThat(bytes).isBetween(50_000L, MOST_BYTES);
     Object paint =

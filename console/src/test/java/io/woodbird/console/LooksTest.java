@@ -89,7 +89,7 @@ final class LooksTest extends BrowserTest {
     }
     browser.type("#name", "Bob");
     browser.click("#ask");
-    browser.await("return document.querySelectorAll('.toy').length === 5");
+    browser.await("return document.querySelectorAll('.toy').length === 6");
     // The bird sings: both doors stand open.
     assertThat(
             browser.js(
