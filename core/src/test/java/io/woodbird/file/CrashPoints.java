@@ -71,7 +71,16 @@ record CrashPoints(int killed, int torn, String firstTorn) {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
+  /** Copies the files of a folder as they are now. */
+  static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path path : files.toList()) {
+        Files.copy(path, to.resolve(path.getFileName()));
+      }
+    }
+  }
+
+  static void delete(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);

@@ -49,10 +49,18 @@ class DamageTest {
       String where = "bit " + bit;
       // Those that own the bit, and now and then all.
       checkDamaged(damaged, bit % 61 == 0 ? sample.hashes() : near(byBlock, bit / 8), where);
-      assertThatThrownBy(
-              () -> Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs()), where)
-          .as(where)
-          .isInstanceOf(CorruptFilterException.class);
+      requireRefused(damaged, where);
+    }
+  }
+
+  private static void requireRefused(byte[] damaged, String where) {
+    try {
+      Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs());
+      throw new AssertionError("no damage found: " + where);
+    } catch (CorruptFilterException e) {
+      assertThat(e.getMessage()).as(where).isNotBlank();
+    } catch (IOException e) {
+      throw new AssertionError(where, e);
     }
   }
 
@@ -98,18 +106,22 @@ class DamageTest {
 
   /** Opens damaged bytes: refused, or no hash is denied and {@code verify} finds the damage. */
   private static void checkDamaged(byte[] damaged, long[] hashes, String where) {
+    StoredFile file;
     try {
-      StoredFile file = FileReader.of(ByteBuffer.wrap(damaged));
+      file = FileReader.of(ByteBuffer.wrap(damaged));
       Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(damaged), Keys.longs());
       assertThat(denied(filter, hashes)).as(where).isZero();
-      assertThatThrownBy(file::verify, where)
-          .as(where)
-          .isInstanceOf(CorruptFilterException.class)
-          .hasMessageContaining("damaged, the first at bytes");
     } catch (CorruptFilterException e) {
-      assertThat(e).as(where).hasMessageMatching("(?s).*(header|footer|page table|magic).*");
+      assertThat(e.getMessage()).as(where).containsPattern("header|footer|page table|magic");
+      return;
     } catch (IncompatibleFilterException e) {
       throw new AssertionError("damage taken for another version: " + where, e);
+    }
+    try {
+      file.verify();
+      throw new AssertionError("no damage found: " + where);
+    } catch (CorruptFilterException e) {
+      assertThat(e.getMessage()).as(where).contains("damaged, the first at bytes");
     }
   }
 

@@ -31,8 +31,19 @@ class SaveCrashTest {
   }
 
   @Test
-  void killedAtEveryCall_leavesTheOldOrTheNewFile() throws Exception {
-    assertThat(killEverywhere(5, "safe", 1)).isZero();
+  void atEveryCall_theOldOrTheNewFileIsThere() throws Exception {
+    assertThat(lookEverywhere(5, "safe")).isZero();
+  }
+
+  /** The control: the test does see torn files where there are some. */
+  @Test
+  void atTheCallsOfANaiveSave_thereIsATornFile() throws Exception {
+    assertThat(lookEverywhere(1, "naive")).isPositive();
+  }
+
+  @Test
+  void killedAtEveryTenthCall_leavesTheOldOrTheNewFile() throws Exception {
+    assertThat(killEverywhere(5, "safe", 10)).isZero();
   }
 
   @Tag("slow")
@@ -41,10 +52,23 @@ class SaveCrashTest {
     assertThat(killEverywhere(60, "safe", 1)).isZero();
   }
 
-  /** The control: the test does see torn files where there are some. */
   @Test
   void killedInANaiveSave_leavesATornFile() throws Exception {
     assertThat(killEverywhere(1, "naive", 2)).isPositive();
+  }
+
+  /** Stops a program after each call; returns how often the file was not whole. */
+  private int lookEverywhere(int rounds, String how) throws Exception {
+    Path path = freshFile(folder.resolve("look"));
+    List<byte[]> contents = contents(rounds);
+    int[] torn = {0};
+    int stops =
+        Strace.eachState(
+            program(path, rounds, how),
+            (where, output) -> torn[0] += isWhole(path, output, contents) ? 0 : 1);
+    System.out.println("save, " + how + ": " + stops + " stops, " + torn[0] + " torn");
+    assertThat(stops).isGreaterThan(8 * rounds);
+    return torn[0];
   }
 
   /** Kills a program at every step-th of its calls; returns how often the file was not whole. */
@@ -52,10 +76,7 @@ class SaveCrashTest {
     List<Strace.Point> points =
         Strace.points(
             program(freshFile(folder.resolve("count")), rounds, how), folder.resolve("log"));
-    List<byte[]> contents = new ArrayList<>();
-    for (int round = 0; round <= rounds; round++) {
-      contents.add(GoldenFiles.bytes(SaveProgram.filter(round)));
-    }
+    List<byte[]> contents = contents(rounds);
     CrashPoints result =
         CrashPoints.tryAll(
             points,
@@ -67,19 +88,34 @@ class SaveCrashTest {
               if (run.exit() != 137) {
                 return CrashPoints.Outcome.NOT_REACHED;
               }
-              int saved = CrashPoints.lastNumber(run.output(), "saved ");
-              byte[] found = Files.readAllBytes(path);
-              boolean whole =
-                  Arrays.equals(found, contents.get(saved))
-                      || (saved < rounds && Arrays.equals(found, contents.get(saved + 1)));
-              if (whole) {
-                openAndVerify(path);
-              }
+              boolean whole = isWhole(path, run.output(), contents);
               return whole ? CrashPoints.Outcome.WHOLE : CrashPoints.Outcome.TORN;
             });
     System.out.println("save, " + how + ": " + result);
     assertThat(result.killed()).isGreaterThan(points.size() / step * 9 / 10);
     return result.torn();
+  }
+
+  private static List<byte[]> contents(int rounds) throws IOException {
+    List<byte[]> contents = new ArrayList<>();
+    for (int round = 0; round <= rounds; round++) {
+      contents.add(GoldenFiles.bytes(SaveProgram.filter(round)));
+    }
+    return contents;
+  }
+
+  /** Whether a file is the one that was saved last, or the next. */
+  private static boolean isWhole(Path path, String output, List<byte[]> contents)
+      throws IOException {
+    int saved = CrashPoints.lastNumber(output, "saved ");
+    byte[] found = Files.readAllBytes(path);
+    boolean whole =
+        Arrays.equals(found, contents.get(saved))
+            || (saved + 1 < contents.size() && Arrays.equals(found, contents.get(saved + 1)));
+    if (whole) {
+      openAndVerify(path);
+    }
+    return whole;
   }
 
   private static void openAndVerify(Path path) throws IOException {

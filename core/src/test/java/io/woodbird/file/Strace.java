@@ -1,5 +1,6 @@
 package io.woodbird.file;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +19,9 @@ final class Strace {
   private static final String READY = "ready";
 
   private static final String START = "start";
+  private static final String STARTED = "write(1, \"" + START;
+
+  private static final String STOP = ":signal=STOP";
 
   /** The question marks allow names that an architecture does not have. */
   private static final String CALLS =
@@ -75,10 +79,9 @@ final class Strace {
       throw new AssertionError("exit " + result.exit() + ": " + result.output());
     }
     List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
-    String start = "write(1, \"" + START;
     String thread =
         lines.stream()
-            .filter(line -> line.contains(start))
+            .filter(line -> line.contains(STARTED))
             .map(line -> line.substring(0, line.indexOf(' ')))
             .findFirst()
             .orElseThrow();
@@ -92,7 +95,7 @@ final class Strace {
         if (started) {
           points.add(new Point(matcher.group(2), when, matcher.group(3)));
         }
-        started |= line.contains(start);
+        started |= line.contains(STARTED);
       }
     }
     return points;
@@ -120,6 +123,66 @@ final class Strace {
     return hit ? Optional.of(result) : Optional.empty();
   }
 
+  /** Looks at the files of a program while it stands still. */
+  interface Look {
+    /**
+     * Looks.
+     *
+     * @param where the call that the program has made last
+     * @param output what it has written so far
+     */
+    void at(String where, String output) throws Exception;
+  }
+
+  /**
+   * Runs a program that is stopped after each of its calls: a look at its files then sees what a
+   * kill would leave there, and a single run has them all.
+   *
+   * @return how often it was stopped
+   */
+  static int eachState(List<String> program, Look look) throws Exception {
+    Process child = ChildJvm.start(program);
+    try {
+      StringBuilder said = new StringBuilder();
+      requireReady(child, said);
+      Process strace =
+          attach(
+              child, "-o", "/dev/stdout", "-e", "trace=" + CALLS, "-e", "inject=" + CALLS + STOP);
+      requireAttached(strace);
+      child.getOutputStream().write('\n');
+      child.getOutputStream().close();
+      String thread = "";
+      String where = "";
+      int stops = 0;
+      BufferedReader log = strace.inputReader(StandardCharsets.ISO_8859_1);
+      for (String line = log.readLine(); line != null; line = log.readLine()) {
+        if (thread.isEmpty() && line.contains(STARTED)) {
+          thread = line.substring(0, line.indexOf(' ') + 1);
+        }
+        boolean own = !thread.isEmpty() && line.startsWith(thread);
+        if (own && LINE.matcher(line).matches()) {
+          where = line;
+        }
+        boolean stopped = line.endsWith("--- stopped by SIGSTOP ---");
+        if (own && stopped) {
+          byte[] more = child.getInputStream().readNBytes(child.getInputStream().available());
+          said.append(new String(more, StandardCharsets.UTF_8));
+          look.at(where, said.toString());
+          stops++;
+        }
+        if (stopped && (own || thread.isEmpty())) {
+          ChildJvm.run(List.of("kill", "-CONT", "" + child.pid()));
+        }
+      }
+      if (child.waitFor() != 0) {
+        throw new AssertionError("exit " + child.exitValue() + " after " + where);
+      }
+      return stops;
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
   private static ChildJvm.Result inject(Point point, String what, List<String> program, Path log)
       throws IOException, InterruptedException {
     String trace = "trace=" + point.call;
@@ -133,14 +196,9 @@ final class Strace {
     Process child = ChildJvm.start(program);
     try {
       StringBuilder said = new StringBuilder();
-      if (!awaitLine(child, READY, said)) {
-        throw new AssertionError("ended before it was traced: " + said);
-      }
+      requireReady(child, said);
       Process strace = attach(child, options);
-      StringBuilder trouble = new StringBuilder();
-      if (!awaitLine(strace, "attached", trouble)) {
-        throw new AssertionError("can't trace: " + trouble);
-      }
+      requireAttached(strace);
       child.getOutputStream().write('\n');
       child.getOutputStream().close();
       said.append(new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
@@ -149,6 +207,19 @@ final class Strace {
       return new ChildJvm.Result(child.waitFor(), said.toString());
     } finally {
       child.destroyForcibly();
+    }
+  }
+
+  private static void requireReady(Process child, StringBuilder said) throws IOException {
+    if (!awaitLine(child, READY, said)) {
+      throw new AssertionError("ended before it was traced: " + said);
+    }
+  }
+
+  private static void requireAttached(Process strace) throws IOException {
+    StringBuilder trouble = new StringBuilder();
+    if (!awaitLine(strace, "attached", trouble)) {
+      throw new AssertionError("can't trace: " + trouble);
     }
   }
 

@@ -130,9 +130,21 @@ final class ForgetDamageTest {
       StoredFile file = FileReader.of(ByteBuffer.wrap(damaged));
       Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(damaged), Keys.longs());
       assertThat(denied(filter, sample.hashes)).as(where).isZero();
-      assertThatThrownBy(file::verify).as(where).isInstanceOf(CorruptFilterException.class);
+      file.verify();
+      throw new AssertionError("no damage found: " + where);
     } catch (CorruptFilterException e) {
       assertThat(e.getMessage()).as(where).isNotBlank();
+    }
+  }
+
+  private static void requireRefused(byte[] damaged, String where) {
+    try {
+      Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs());
+      throw new AssertionError("no damage found: " + where);
+    } catch (CorruptFilterException e) {
+      assertThat(e.getMessage()).as(where).isNotBlank();
+    } catch (IOException e) {
+      throw new AssertionError(where, e);
     }
   }
 
@@ -142,9 +154,7 @@ final class ForgetDamageTest {
     byte[] damaged = sample.bytes.clone();
     for (int bit = 0; bit < 8 * damaged.length; bit++) {
       damaged[bit >>> 3] ^= (byte) (1 << (bit & 7));
-      assertThatThrownBy(() -> Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs()))
-          .as("bit %d", bit)
-          .isInstanceOf(CorruptFilterException.class);
+      requireRefused(damaged, "bit " + bit);
       requireDamage(sample, damaged, "bit " + bit);
       damaged[bit >>> 3] ^= (byte) (1 << (bit & 7));
     }
@@ -251,15 +261,19 @@ final class ForgetDamageTest {
       return false;
     }
     MutableFilter<Long> filter = (MutableFilter<Long>) read;
+    int other = 0;
     for (long hash : hashes) {
-      assertThat(filter.mightContainHash(hash)).isEqualTo(wrapped.mightContainHash(hash));
+      other += filter.mightContainHash(hash) == wrapped.mightContainHash(hash) ? 0 : 1;
     }
+    assertThat(other).as("answers that differ").isZero();
+    int lost = 0;
     for (long hash : hashes) {
       if (!(filter instanceof DeletableFilter<Long> deletable) || deletable.removeHash(hash)) {
         filter.putHash(hash);
-        assertThat(filter.mightContainHash(hash)).isTrue();
+        lost += filter.mightContainHash(hash) ? 0 : 1;
       }
     }
+    assertThat(lost).isZero();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     filter.writeTo(out);
     assertThat(out.size()).isGreaterThanOrEqualTo(file.length); // It may have grown.
