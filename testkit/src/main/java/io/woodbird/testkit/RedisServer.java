@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -83,14 +84,24 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** A port that is free, and whose neighbour for the cluster's own talk exists. */
-  private static int freePort() throws IOException {
+  /**
+   * A port that is free, and whose neighbour for the cluster's own talk is. Both are below those
+   * that the system gives to connections: none of them takes the port while a server restarts.
+   */
+  private static int freePort() {
     while (true) {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        if (socket.getLocalPort() < 55_000) {
-          return socket.getLocalPort();
-        }
+      int port = ThreadLocalRandom.current().nextInt(11_000, 22_000);
+      if (isFree(port) && isFree(port + 10_000)) {
+        return port;
       }
+    }
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
     }
   }
 
