@@ -11,6 +11,8 @@ module io.woodbird {
       io.woodbird.redis;
   exports io.woodbird.filter to
       io.woodbird.redis;
+  exports io.woodbird.filter.bloom to
+      io.woodbird.redis;
   exports io.woodbird.layout to
       io.woodbird.redis;
   exports io.woodbird.time to

@@ -1,10 +1,10 @@
 package io.woodbird;
 
 import io.woodbird.file.FileWriter;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.BloomShape;
-import io.woodbird.filter.DurableFiles;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.filter.bloom.BloomShape;
+import io.woodbird.filter.bloom.DurableFiles;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
@@ -125,7 +125,7 @@ public final class BloomBuilder<K> {
    */
   public BloomFilter<K> build() {
     BloomShape shape = shape();
-    return BloomFilters.empty(setup(shape), shape, overfull);
+    return BloomFilters.empty(spec(shape), shape, overfull);
   }
 
   /**
@@ -168,13 +168,13 @@ public final class BloomBuilder<K> {
   public DurableFilter<K> file(Path path) throws IOException {
     BloomShape shape = shape();
     DurableFiles.Choices choices = new DurableFiles.Choices(seed != null, everyPut, acceptLostKeys);
-    return DurableFiles.open(path, setup(shape), shape, choices, overfull);
+    return DurableFiles.open(path, spec(shape), shape, choices, overfull);
   }
 
-  private Setup<K> setup(BloomShape shape) {
+  private FilterSpec<K> spec(BloomShape shape) {
     double promised = fpp > 0 || maxBytes == 0 ? wantedFpp() : shape.fpp(expectedKeys);
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return new Setup<>(keys, chosenSeed, expectedKeys, promised);
+    return new FilterSpec<>(keys, chosenSeed, expectedKeys, promised);
   }
 
   private double wantedFpp() {

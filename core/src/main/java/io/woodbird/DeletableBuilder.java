@@ -1,7 +1,8 @@
 package io.woodbird;
 
-import io.woodbird.filter.DeletableFilters;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.CountingFilters;
+import io.woodbird.filter.quotient.QuotientFilters;
 import io.woodbird.key.KeyHasher;
 import java.security.SecureRandom;
 import java.util.Objects;
@@ -65,7 +66,9 @@ public final class DeletableBuilder<K> {
    * @throws IllegalArgumentException if no filter can be so large
    */
   public FilterPlan plan() {
-    return DeletableFilters.plan(layout, expectedKeys, fpp);
+    return layout == DeletableLayout.QUOTIENT
+        ? QuotientFilters.plan(expectedKeys, fpp)
+        : CountingFilters.plan(expectedKeys, fpp);
   }
 
   /**
@@ -77,6 +80,9 @@ public final class DeletableBuilder<K> {
    */
   public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return DeletableFilters.empty(layout, new Setup<>(keys, chosenSeed, expectedKeys, fpp));
+    FilterSpec<K> spec = new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp);
+    return layout == DeletableLayout.QUOTIENT
+        ? QuotientFilters.empty(spec)
+        : CountingFilters.empty(spec);
   }
 }

@@ -2,8 +2,8 @@ package io.woodbird;
 
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
-import io.woodbird.filter.FrozenBuild;
-import io.woodbird.filter.FrozenBuild.Order;
+import io.woodbird.filter.frozen.FrozenBuild;
+import io.woodbird.filter.frozen.FrozenBuild.Order;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.UncheckedIOException;

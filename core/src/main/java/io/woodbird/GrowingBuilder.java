@@ -1,7 +1,7 @@
 package io.woodbird;
 
-import io.woodbird.filter.GrowingFilters;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.quotient.GrowingFilters;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.Growing;
 import java.security.SecureRandom;
@@ -84,7 +84,7 @@ public final class GrowingBuilder<K> {
    */
   public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return GrowingFilters.empty(new Setup<>(keys, chosenSeed, maxKeys, reachable()));
+    return GrowingFilters.empty(new FilterSpec<>(keys, chosenSeed, maxKeys, reachable()));
   }
 
   private double reachable() {

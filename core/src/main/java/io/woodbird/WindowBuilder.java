@@ -1,7 +1,7 @@
 package io.woodbird;
 
-import io.woodbird.filter.Setup;
-import io.woodbird.filter.WindowFilters;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.window.WindowFilters;
 import io.woodbird.key.KeyHasher;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -114,6 +114,7 @@ public final class WindowBuilder<K> {
    */
   public MutableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return WindowFilters.empty(new Setup<>(keys, chosenSeed, expectedKeys, fpp), spanNanos, clock);
+    return WindowFilters.empty(
+        new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp), spanNanos, clock);
   }
 }

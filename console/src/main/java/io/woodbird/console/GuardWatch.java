@@ -1,7 +1,7 @@
 package io.woodbird.console;
 
 import io.woodbird.Filter;
-import io.woodbird.guard.Gate;
+import io.woodbird.guard.Admission;
 import io.woodbird.guard.Guard;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.guard.RebuildingFilter;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class GuardWatch implements GuardSource {
   private final List<Watched> watched = new CopyOnWriteArrayList<>();
 
-  private record Watched(String name, Gate<?> gate, @Nullable GenerationLog log) {}
+  private record Watched(String name, Admission<?> admission, @Nullable GenerationLog log) {}
 
   /** Makes an empty one. */
   public GuardWatch() {}
@@ -36,7 +36,7 @@ public final class GuardWatch implements GuardSource {
    * @return this
    */
   public GuardWatch add(String name, Guard<?, ?> guard) {
-    return add(name, guard.gate(), null);
+    return add(name, guard.admission(), null);
   }
 
   /**
@@ -48,19 +48,20 @@ public final class GuardWatch implements GuardSource {
    * @return this
    */
   public GuardWatch add(String name, Guard<?, ?> guard, GenerationLog log) {
-    return add(name, guard.gate(), Objects.requireNonNull(log, "log"));
+    return add(name, guard.admission(), Objects.requireNonNull(log, "log"));
   }
 
   /**
-   * Shows a gate, the part of a guard that decides and counts.
+   * Shows a admission, the part of a guard that decides and counts.
    *
    * @param name how the page calls it
-   * @param gate the gate
-   * @param log listens to the events of the gate's {@link RebuildingFilter}; null if it has none
+   * @param admission the admission
+   * @param log listens to the events of the admission's {@link RebuildingFilter}; null if it has
+   *     none
    * @return this
    */
-  public GuardWatch add(String name, Gate<?> gate, @Nullable GenerationLog log) {
-    watched.add(new Watched(Objects.requireNonNull(name, "name"), gate, log));
+  public GuardWatch add(String name, Admission<?> admission, @Nullable GenerationLog log) {
+    watched.add(new Watched(Objects.requireNonNull(name, "name"), admission, log));
     return this;
   }
 
@@ -70,9 +71,9 @@ public final class GuardWatch implements GuardSource {
   }
 
   private static GuardSnapshot snapshot(Watched one) {
-    GuardStats stats = one.gate.counts(); // Not stats(), which counts the bits of the filter.
+    GuardStats stats = one.admission.counts(); // Not stats(), which counts the bits of the filter.
     GenerationLog log = one.log;
-    Filter<?> filter = one.gate.filter();
+    Filter<?> filter = one.admission.filter();
     return new GuardSnapshot(
         one.name,
         stats.asked(),

@@ -6,18 +6,18 @@ import io.woodbird.MappedFilter;
 import io.woodbird.file.StoredFile;
 
 /** How one layout comes back from a file. */
-interface Codec {
+public interface Codec {
   /**
    * Makes the filter that answers straight from the file.
    *
    * @throws CorruptFilterException if the header's parameters are impossible
    */
-  <K> MappedFilter<K> stored(Setup<K> setup, StoredFile file) throws CorruptFilterException;
+  <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException;
 
   /**
    * Makes a filter on the heap from a file that was verified.
    *
    * @throws CorruptFilterException if the header's parameters are impossible
    */
-  <K> Filter<K> onHeap(Setup<K> setup, StoredFile file) throws CorruptFilterException;
+  <K> Filter<K> onHeap(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException;
 }

@@ -10,22 +10,23 @@ import java.util.Locale;
 import java.util.Objects;
 
 /** What filters have in common: keys become hashes, batches become chunks. */
-abstract class HashedFilter<K> implements Filter<K> {
+public abstract class HashedFilter<K> implements Filter<K> {
   /** Keys per chunk: enough to overlap all misses a core can have in flight, and still in L1. */
-  static final int CHUNK = 128;
+  protected static final int CHUNK = 128;
 
-  private final Setup<K> setup;
+  private final FilterSpec<K> spec;
   private final KeyHasher<K> keys;
   private final long seed;
 
-  HashedFilter(Setup<K> setup) {
-    this.setup = setup;
-    this.keys = setup.keys();
-    this.seed = setup.seed();
+  protected HashedFilter(FilterSpec<K> spec) {
+    this.spec = spec;
+    this.keys = spec.keys();
+    this.seed = spec.seed();
   }
 
-  final Setup<K> setup() {
-    return setup;
+  /** What the filter was told when it was made. */
+  public final FilterSpec<K> spec() {
+    return spec;
   }
 
   @Override
@@ -54,7 +55,7 @@ abstract class HashedFilter<K> implements Filter<K> {
   }
 
   /** Hashes the keys of a collection and hands them on, a chunk at a time. */
-  final void forEachChunk(Collection<? extends K> all, ChunkConsumer<K> consumer) {
+  protected final void forEachChunk(Collection<? extends K> all, ChunkConsumer<K> consumer) {
     List<K> chunk = new ArrayList<>(CHUNK);
     long[] hashes = new long[CHUNK];
     Iterator<? extends K> rest = all.iterator();
@@ -69,19 +70,19 @@ abstract class HashedFilter<K> implements Filter<K> {
   }
 
   /** Refuses a collection with a null in it, before any of its keys has done anything. */
-  static void requireKeys(Collection<?> all) {
+  protected static void requireKeys(Collection<?> all) {
     for (Object key : all) {
       Objects.requireNonNull(key, "key");
     }
   }
 
   /** Takes at most {@link #CHUNK} keys and their hashes. */
-  interface ChunkConsumer<K> {
+  protected interface ChunkConsumer<K> {
     void accept(List<K> chunk, long[] hashes);
   }
 
   /** Checks the arguments of a batch. */
-  static void checkBatch(long[] hashes, int count, int[] selected) {
+  protected static void checkBatch(long[] hashes, int count, int[] selected) {
     if (count < 0 || count > hashes.length || count > selected.length) {
       throw new IllegalArgumentException(
           String.format(
@@ -94,7 +95,7 @@ abstract class HashedFilter<K> implements Filter<K> {
   }
 
   /** Keeps loads that only warm the cache from being optimised away. */
-  static void use(long touched) {
+  protected static void use(long touched) {
     if (touched == 0x5eed_ab1e_c0de_f00dL) { // As good as never, and harmless.
       Thread.onSpinWait();
     }

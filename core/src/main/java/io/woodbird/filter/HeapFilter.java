@@ -1,5 +1,6 @@
 package io.woodbird.filter;
 
+import io.woodbird.FilterPlan;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MutableFilter;
 import io.woodbird.file.DataSource;
@@ -14,19 +15,44 @@ import java.util.Locale;
 import java.util.Objects;
 
 /** What filters on the heap that take keys have in common: many keys at once, and files. */
-abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K> {
-  HeapFilter(Setup<K> setup) {
-    super(setup);
+public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K> {
+  /** 2^40 keys: no filter on the heap holds more. */
+  public static final long MAX_KEYS = 1L << 40;
+
+  protected HeapFilter(FilterSpec<K> spec) {
+    super(spec);
+  }
+
+  /** Refuses a filter that would fill the heap part by part before it failed. */
+  public static void requireRoom(FilterSpec<?> spec, FilterPlan plan) {
+    long heap = Runtime.getRuntime().maxMemory();
+    if (plan.bits() / 8 > heap) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%,d keys at fpp %s need %,d bytes, and the heap has at most %,d",
+              spec.expectedKeys(),
+              spec.promisedFpp(),
+              plan.bits() / 8,
+              heap));
+    }
+  }
+
+  /** The refusal of a number of keys for which there is no layout. */
+  public static IllegalArgumentException tooMany(long keys, double fpp) {
+    return new IllegalArgumentException(
+        String.format(
+            Locale.ROOT, "%,d keys at fpp %s are more than a filter on the heap holds", keys, fpp));
   }
 
   /** The filter as a file holds it, with every key whose put has returned. */
-  abstract Image image();
+  public abstract Image image();
 
   /** A header and the data that belongs to it, which may be read once. */
-  record Image(Header header, DataSource data) {}
+  public record Image(Header header, DataSource data) {}
 
   /** Brings the words of some hashes into the cache. */
-  abstract void touch(long[] hashes, int from, int to);
+  protected abstract void touch(long[] hashes, int from, int to);
 
   @Override
   public final long putAll(Collection<? extends K> all) {
@@ -75,7 +101,7 @@ abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K>
   }
 
   /** Refuses another filter that does not give the same place to the same key. */
-  final void requireSameShape(Object other) {
+  protected final void requireSameShape(Object other) {
     Objects.requireNonNull(other, "other");
     if (!(other instanceof HeapFilter<?> heap) || !sameShape(heap)) {
       throw new IncompatibleFilterException(
@@ -89,12 +115,12 @@ abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K>
   private boolean sameShape(HeapFilter<?> other) {
     return image().header().layout() == other.image().header().layout()
         && place().equals(other.place())
-        && setup().seed() == other.setup().seed()
-        && setup().keys().id().equals(other.setup().keys().id());
+        && spec().seed() == other.spec().seed()
+        && spec().keys().id().equals(other.spec().keys().id());
   }
 
   /** What decides the place of a key, beside layout, seed and key encoding. */
-  List<Long> place() {
+  protected List<Long> place() {
     return image().header().parameters();
   }
 
@@ -104,7 +130,7 @@ abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K>
         "%s, %,d bits, seed %d, keys %s",
         stats().layout(),
         stats().bits(),
-        setup().seed(),
-        setup().keys().id());
+        spec().seed(),
+        spec().keys().id());
   }
 }

@@ -16,8 +16,8 @@ final class LoadedFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
   private final Filter<K> filter;
   private volatile boolean closed;
 
-  LoadedFilter(Setup<K> setup, Filter<K> filter) {
-    super(setup);
+  LoadedFilter(FilterSpec<K> spec, Filter<K> filter) {
+    super(spec);
     this.filter = filter;
   }
 

@@ -10,36 +10,36 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** What filters that answer from a file have in common: a "not here" must be proven. */
-abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
+public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
   private final StoredFile file;
   private final boolean mayVanish;
 
-  StoredFilter(Setup<K> setup, StoredFile file) {
-    super(setup);
+  protected StoredFilter(FilterSpec<K> spec, StoredFile file) {
+    super(spec);
     this.file = file;
     this.mayVanish = file.mayVanish();
   }
 
-  final StoredFile file() {
+  protected final StoredFile file() {
     return file;
   }
 
   /** Whether the words of a hash say "not here", and what they say is proven. */
-  abstract boolean denies(long hash);
+  protected abstract boolean denies(long hash);
 
   /**
    * 0 if the words of a hash say "not here" and lie in good pages, else 1; the caller sees to it
    * that the file is whole.
    */
-  abstract int keptIfWhole(long hash);
+  protected abstract int keptIfWhole(long hash);
 
   /** Whether the words of a hash say "not here", proven or not. */
-  abstract boolean lacks(long hash);
+  protected abstract boolean lacks(long hash);
 
   /** Brings the words of some hashes into the cache. */
-  abstract void touch(long[] hashes, int from, int to);
+  protected abstract void touch(long[] hashes, int from, int to);
 
-  abstract FilterStats look();
+  protected abstract FilterStats look();
 
   @Override
   public final boolean mightContainHash(long hash) {

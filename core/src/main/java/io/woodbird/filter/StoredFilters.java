@@ -8,6 +8,12 @@ import io.woodbird.file.FileReader;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
+import io.woodbird.filter.bloom.BloomCodec;
+import io.woodbird.filter.bloom.CountingCodec;
+import io.woodbird.filter.frozen.FrozenCodec;
+import io.woodbird.filter.quotient.GrowingCodec;
+import io.woodbird.filter.quotient.QuotientCodec;
+import io.woodbird.filter.window.WindowCodec;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,11 +64,11 @@ public final class StoredFilters {
   private static <K> MappedFilter<K> loaded(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
     Codec codec = codec(file.header().layout());
-    Setup<K> setup = setup(file, keys);
+    FilterSpec<K> spec = spec(file, keys);
     // The others can be changed on the heap, or age there.
     return codec == BloomCodec.INSTANCE || codec == FrozenCodec.INSTANCE
-        ? new LoadedFilter<>(setup, codec.onHeap(setup, file))
-        : codec.stored(setup, file);
+        ? new LoadedFilter<>(spec, codec.onHeap(spec, file))
+        : codec.stored(spec, file);
   }
 
   /** Asks a buffer. */
@@ -77,15 +83,15 @@ public final class StoredFilters {
   public static <K> Filter<K> read(InputStream in, KeyHasher<K> keys) throws IOException {
     StoredFile file = FileReader.read(in);
     requireWhole(file, "");
-    return codec(file.header().layout()).onHeap(setup(file, keys), file);
+    return codec(file.header().layout()).onHeap(spec(file, keys), file);
   }
 
   private static <K> MappedFilter<K> stored(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
-    return codec(file.header().layout()).stored(setup(file, keys), file);
+    return codec(file.header().layout()).stored(spec(file, keys), file);
   }
 
-  static <K> Setup<K> setup(StoredFile file, KeyHasher<K> keys) {
+  public static <K> FilterSpec<K> spec(StoredFile file, KeyHasher<K> keys) {
     Header header = file.header();
     if (!header.keyId().equals(keys.id())) {
       throw new IncompatibleFilterException(
@@ -95,7 +101,7 @@ public final class StoredFilters {
               + keys.id()
               + "\nopen it with the key hasher it was built with");
     }
-    return new Setup<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp());
+    return new FilterSpec<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp());
   }
 
   private static Codec codec(LayoutId layout) {

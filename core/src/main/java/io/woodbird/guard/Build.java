@@ -135,7 +135,7 @@ final class Build<K> implements Runnable {
   }
 
   /** Reads all keys into the filter; once it is full, only counts them. */
-  long scan(Live<K> live) throws Exception {
+  long scan(GenerationFilter<K> live) throws Exception {
     read = 0;
     fresh = 0;
     batched = 0;
@@ -148,7 +148,7 @@ final class Build<K> implements Runnable {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // Only this thread writes it.
-  private void take(Live<K> live, K key) {
+  private void take(GenerationFilter<K> live, K key) {
     long hash = options.keys().hash(key, options.seed());
     long place = read < SAMPLE ? read : random.nextLong(read + 1);
     if (place < SAMPLE) {
@@ -167,7 +167,7 @@ final class Build<K> implements Runnable {
     }
   }
 
-  private void flush(Live<K> live) {
+  private void flush(GenerationFilter<K> live) {
     if (fresh <= live.capacity) {
       fresh += live.filter.putHashes(batch, batched);
     }
@@ -179,7 +179,7 @@ final class Build<K> implements Runnable {
    *
    * @param last how many keys the source gave the last time
    */
-  void verify(Live<K> live, long count, long last) {
+  void verify(GenerationFilter<K> live, long count, long last) {
     if (atLeast >= 0) {
       if (count < atLeast) {
         throw new RefusedException(

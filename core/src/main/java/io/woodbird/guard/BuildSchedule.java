@@ -18,15 +18,15 @@ final class BuildSchedule<K> {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final RebuildOptions<K> options;
-  private final Clockwork clockwork;
+  private final Scheduler scheduler;
   private final Generations<K> generations;
   private final BuildEvents events;
 
   private final Object control = new Object();
   private @Nullable Build<K> running; // control
   private @Nullable Request next; // control
-  private Clockwork.@Nullable Ticket nextBuild; // control
-  private Clockwork.@Nullable Ticket watch; // control
+  private Scheduler.@Nullable Ticket nextBuild; // control
+  private Scheduler.@Nullable Ticket watch; // control
   private long builds; // control
   private boolean closed; // control
   private boolean lastFailed; // control
@@ -48,7 +48,7 @@ final class BuildSchedule<K> {
 
   BuildSchedule(RebuildOptions<K> options) {
     this.options = options;
-    this.clockwork = options.clockwork();
+    this.scheduler = options.scheduler();
     this.events = new BuildEvents(options.listener());
     SharedStore<K> shared = options.shared();
     this.generations =
@@ -131,7 +131,7 @@ final class BuildSchedule<K> {
     boolean forced = request.forced || owedSince >= 0;
     Build<K> build = new Build<>(this, options, builds, request.atLeast, forced, request.result);
     try {
-      clockwork.start("woodbird-build-" + options.name(), build);
+      scheduler.start("woodbird-build-" + options.name(), build);
     } catch (RuntimeException | OutOfMemoryError e) { // No more threads, for now.
       nextBuild = later(options.retry(), this::rebuildOnTime);
       return e;
@@ -142,9 +142,9 @@ final class BuildSchedule<K> {
   }
 
   /** Runs a task later; null if there is no thread for the timer, which is reported. */
-  private Clockwork.@Nullable Ticket later(Duration delay, Runnable task) {
+  private Scheduler.@Nullable Ticket later(Duration delay, Runnable task) {
     try {
-      return clockwork.after(delay.toNanos(), task);
+      return scheduler.after(delay.toNanos(), task);
     } catch (RuntimeException | OutOfMemoryError e) {
       Uncaught.report(e);
       return null;
@@ -275,7 +275,7 @@ final class BuildSchedule<K> {
       stopped = running;
       waiting = next;
       next = null;
-      clockwork.close();
+      scheduler.close();
     }
     if (stopped != null) {
       stopped.abandon("the filter was closed");

@@ -24,11 +24,11 @@ import java.util.function.Function;
  * @param <V> the type of what is loaded
  */
 public final class Guard<K, V> {
-  private final Gate<K> gate;
+  private final Admission<K> admission;
   private final Function<? super K, Optional<V>> loader;
 
-  Guard(Gate<K> gate, Function<? super K, Optional<V>> loader) {
-    this.gate = gate;
+  Guard(Admission<K> admission, Function<? super K, Optional<V>> loader) {
+    this.admission = admission;
     this.loader = Objects.requireNonNull(loader, "loader");
   }
 
@@ -64,31 +64,31 @@ public final class Guard<K, V> {
    * @throws GuardOverloadedException if the filter can't tell and the bulkhead is full
    */
   public Optional<V> get(K key) {
-    Gate<K>.Pass pass = gate.enter(key);
-    if (pass.stopped()) {
+    Admission<K>.Decision decision = admission.enter(key);
+    if (decision.stopped()) {
       return Optional.empty();
     }
     try {
       Optional<V> value =
           Objects.requireNonNull(loader.apply(key), "the loader must not return null");
       if (value.isPresent()) {
-        pass.found();
+        decision.found();
       } else {
-        pass.missed();
+        decision.missed();
       }
       return value;
     } finally {
-      pass.failed(); // Has no effect on a pass that has ended.
+      decision.failed(); // Has no effect on a decision that has ended.
     }
   }
 
   /**
-   * The gate that decides and counts.
+   * The admission that decides and counts.
    *
-   * @return the gate
+   * @return the admission
    */
-  public Gate<K> gate() {
-    return gate;
+  public Admission<K> admission() {
+    return admission;
   }
 
   /**
@@ -97,6 +97,6 @@ public final class Guard<K, V> {
    * @return a snapshot
    */
   public GuardStats stats() {
-    return gate.stats();
+    return admission.stats();
   }
 }

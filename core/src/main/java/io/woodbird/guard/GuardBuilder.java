@@ -43,8 +43,8 @@ public final class GuardBuilder<K> {
   /**
    * Lets a share of the "not here" through to the loader, to see that none of them is wrong. They
    * count against the bulkhead; while it is full nothing is audited. If one is wrong, its value is
-   * returned as if nothing had happened, and the guard {@linkplain Gate#distrust distrusts} the
-   * filter until it is built anew. 0 if nothing is said.
+   * returned as if nothing had happened, and the guard {@linkplain Admission#distrust distrusts}
+   * the filter until it is built anew. 0 if nothing is said.
    *
    * @param share from 0 (none) to 1 (all)
    * @return this
@@ -83,15 +83,15 @@ public final class GuardBuilder<K> {
    * @return the guard
    */
   public <V> Guard<K, V> loader(Function<? super K, Optional<V>> loader) {
-    return new Guard<>(gate(), loader);
+    return new Guard<>(admission(), loader);
   }
 
   /**
    * Makes the part of a guard that decides and counts, for loaders of another form.
    *
-   * @return the gate
+   * @return the admission
    */
-  public Gate<K> gate() {
-    return new Gate<>(filter, loads, auditShare, onWrong, draw);
+  public Admission<K> admission() {
+    return new Admission<>(filter, loads, auditShare, onWrong, draw);
   }
 }

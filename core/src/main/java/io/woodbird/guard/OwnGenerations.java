@@ -58,15 +58,15 @@ final class OwnGenerations<K> implements Generations<K> {
   private final RecentPuts recent;
   private final long settleNanos;
   private final long[] single = new long[1];
-  private @Nullable Live<K> building;
-  private @Nullable Live<K> previous;
+  private @Nullable GenerationFilter<K> building;
+  private @Nullable GenerationFilter<K> previous;
   private boolean closed;
-  private volatile @Nullable Live<K> current;
-  private volatile @Nullable Live<K> overfull;
+  private volatile @Nullable GenerationFilter<K> current;
+  private volatile @Nullable GenerationFilter<K> overfull;
   private volatile @Nullable Filter<K> restored;
 
   /** A generation that hashes otherwise than planned. */
-  private volatile @Nullable Live<K> foreign;
+  private volatile @Nullable GenerationFilter<K> foreign;
 
   OwnGenerations(RebuildOptions<K> options, BuildEvents events) {
     this.options = options;
@@ -77,7 +77,7 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public Answer ask(K key, long distrusted) {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     if (live == null) {
       return askRestored(Objects.requireNonNull(key, "key"));
     }
@@ -92,7 +92,7 @@ final class OwnGenerations<K> implements Generations<K> {
    * Puts go by the planned hash, and this question by the filter's own. If the source gave no key
    * to compare the two with, the first one that is asked for serves.
    */
-  private boolean isProvenBy(K key, Live<K> live) {
+  private boolean isProvenBy(K key, GenerationFilter<K> live) {
     if (!options.sameHash(live.filter, key)) {
       foreign = live;
       return false;
@@ -103,7 +103,7 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public boolean isNewerThan(long build) {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     return live != null && live.number > build;
   }
 
@@ -115,19 +115,19 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public @Nullable MutableFilter<K> answering() {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     return live == null ? null : live.filter;
   }
 
   @Override
   public Optional<Generation> generation() {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     return live == null ? Optional.empty() : Optional.ofNullable(live.generation);
   }
 
   @Override
   public List<String> doubts() {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     return live != null && live == foreign ? List.of(Build.OTHER_HASHES) : List.of();
   }
 
@@ -149,10 +149,10 @@ final class OwnGenerations<K> implements Generations<K> {
       if (previous != null) {
         previous.putOrBreak(hashes, count);
       }
-      Live<K> live = current;
+      GenerationFilter<K> live = current;
       return live == null ? 0 : live.put(hashes, count);
     } finally {
-      long now = options.clockwork().nanoTime(); // All of it is done: "settle" begins.
+      long now = options.scheduler().nanoTime(); // All of it is done: "settle" begins.
       recent.forgetBefore(now - settleNanos);
       recent.add(hashes, count, now);
       noteOverfull();
@@ -165,7 +165,7 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   private void noteOverfull() {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     if (live != null && live.passedCapacity()) {
       overfull = live;
     }
@@ -177,7 +177,7 @@ final class OwnGenerations<K> implements Generations<K> {
       return null;
     }
     synchronized (this) {
-      Live<K> passed = overfull;
+      GenerationFilter<K> passed = overfull;
       overfull = null;
       return passed == null ? null : new Passed(passed.number, passed.capacity);
     }
@@ -185,7 +185,7 @@ final class OwnGenerations<K> implements Generations<K> {
 
   /** How many keys the next generation must have room for, as far as is known. */
   private synchronized long knownKeys() {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     if (live == null) {
       return 0;
     }
@@ -196,7 +196,7 @@ final class OwnGenerations<K> implements Generations<K> {
 
   /** How many keys the source gave the last time. */
   private long lastCount() {
-    Live<K> live = current;
+    GenerationFilter<K> live = current;
     if (live != null && live.generation != null) {
       return live.generation.keys();
     }
@@ -206,7 +206,7 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public Generation build(Build<K> build) throws Exception {
-    long begun = options.clockwork().nanoTime();
+    long begun = options.scheduler().nanoTime();
     long number = build.number();
     if (number == 1) {
       restore();
@@ -214,8 +214,9 @@ final class OwnGenerations<K> implements Generations<K> {
     long capacity = options.capacityFor(Math.max(options.expectedKeys(), knownKeys()));
     for (int attempt = 1; ; attempt++) {
       build.checkWanted();
-      Live<K> live =
-          new Live<>(options.store().begin(options.plan(number, capacity)), number, capacity);
+      GenerationFilter<K> live =
+          new GenerationFilter<>(
+              options.store().begin(options.plan(number, capacity)), number, capacity);
       boolean swapped = false;
       try {
         // From here on every put goes into it, and the puts before are in the snapshot. Only then
@@ -226,11 +227,11 @@ final class OwnGenerations<K> implements Generations<K> {
         if (build.fresh() <= capacity) {
           build.verify(live, count, lastCount());
           long carried = recent.putInto(live.filter);
-          Duration took = Duration.ofNanos(options.clockwork().nanoTime() - begun);
+          Duration took = Duration.ofNanos(options.scheduler().nanoTime() - begun);
           Generation generation =
-              new Generation(number, count, carried, capacity, options.clockwork().now(), took);
+              new Generation(number, count, carried, capacity, options.scheduler().now(), took);
           options.store().publish(live.filter, generation);
-          Live<K> dropped = swap(build, live, generation, build.fresh() + carried);
+          GenerationFilter<K> dropped = swap(build, live, generation, build.fresh() + carried);
           swapped = true;
           restored = null;
           if (dropped != null) {
@@ -262,7 +263,7 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   /** Tells the store; what it throws must not undo what is done, nor an interrupt disturb it. */
-  private void discard(Live<K> live) {
+  private void discard(GenerationFilter<K> live) {
     boolean interrupted = Thread.interrupted();
     try {
       options.store().discard(live.filter);
@@ -281,8 +282,8 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   /** Lets puts go into a new generation from now on, and tells what was put before. */
-  private synchronized RecentPuts.Snapshot install(Live<K> live) {
-    recent.forgetBefore(options.clockwork().nanoTime() - settleNanos);
+  private synchronized RecentPuts.Snapshot install(GenerationFilter<K> live) {
+    recent.forgetBefore(options.scheduler().nanoTime() - settleNanos);
     building = live;
     return recent.snapshot();
   }
@@ -304,10 +305,10 @@ final class OwnGenerations<K> implements Generations<K> {
               options.settle()));
     }
     long since = recent.leftOutNanos();
-    long left = settleNanos - (options.clockwork().nanoTime() - since);
+    long left = settleNanos - (options.scheduler().nanoTime() - since);
     events.waits(build.number(), capacity, Duration.ofNanos(Math.max(0, left)));
-    while (options.clockwork().nanoTime() - since <= settleNanos) {
-      options.clockwork().sleep(LOOK_NANOS);
+    while (options.scheduler().nanoTime() - since <= settleNanos) {
+      options.scheduler().sleep(LOOK_NANOS);
       build.beat();
     }
   }
@@ -322,8 +323,8 @@ final class OwnGenerations<K> implements Generations<K> {
    *
    * @return one that will never answer again, if there is one
    */
-  private synchronized @Nullable Live<K> swap(
-      Build<K> build, Live<K> live, Generation generation, long keysWithoutPuts) {
+  private synchronized @Nullable GenerationFilter<K> swap(
+      Build<K> build, GenerationFilter<K> live, Generation generation, long keysWithoutPuts) {
     build.checkWanted();
     if (closed) {
       throw new IllegalStateException("the filter is closed");
@@ -333,7 +334,7 @@ final class OwnGenerations<K> implements Generations<K> {
     }
     live.generation = generation;
     live.keys += keysWithoutPuts;
-    Live<K> dropped = options.keepPrevious() ? previous : current;
+    GenerationFilter<K> dropped = options.keepPrevious() ? previous : current;
     previous = options.keepPrevious() ? current : null;
     current = live;
     building = null;
@@ -343,8 +344,8 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public @Nullable RolledBack rollBack() {
-    Live<K> back;
-    Live<K> dropped;
+    GenerationFilter<K> back;
+    GenerationFilter<K> dropped;
     synchronized (this) {
       back = previous;
       dropped = current;
@@ -360,9 +361,9 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public void close() {
-    List<Live<K>> dropped = new ArrayList<>();
+    List<GenerationFilter<K>> dropped = new ArrayList<>();
     synchronized (this) {
-      Live<K> live = current;
+      GenerationFilter<K> live = current;
       if (live != null) {
         dropped.add(live);
       }

@@ -29,7 +29,7 @@ record RebuildOptions<K>(
     GenerationStore<K> store,
     @Nullable SharedStore<K> shared,
     Consumer<? super RebuildEvent> listener,
-    Clockwork clockwork) {
+    Scheduler scheduler) {
   /** Room for so many keys and some growth. */
   long capacityFor(long count) {
     return (long) Math.ceil(Math.max(count, 1) * headroom);

@@ -41,7 +41,7 @@ public final class RebuildingFilterBuilder<K> {
   private GenerationStore<K> store = GenerationStore.memory();
   private @Nullable SharedStore<K> shared;
   private Consumer<? super RebuildEvent> listener = event -> {};
-  private Clockwork clockwork = Clockwork.system();
+  private Scheduler scheduler = Scheduler.system();
 
   RebuildingFilterBuilder(KeyHasher<K> keys, KeySource<? extends K> source) {
     this.keys = Objects.requireNonNull(keys, "keys");
@@ -263,8 +263,8 @@ public final class RebuildingFilterBuilder<K> {
   }
 
   /** Takes time and threads from elsewhere. */
-  RebuildingFilterBuilder<K> clockwork(Clockwork value) {
-    clockwork = value;
+  RebuildingFilterBuilder<K> scheduler(Scheduler value) {
+    scheduler = value;
     return this;
   }
 
@@ -308,7 +308,7 @@ public final class RebuildingFilterBuilder<K> {
             store,
             shared,
             listener,
-            clockwork));
+            scheduler));
   }
 
   private OptionalLong storeSeed() {

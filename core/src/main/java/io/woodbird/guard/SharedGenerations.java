@@ -50,7 +50,7 @@ final class SharedGenerations<K> implements Generations<K> {
     this.store = store;
     this.events = events;
     this.lost = lost;
-    this.bornNanos = options.clockwork().nanoTime();
+    this.bornNanos = options.scheduler().nanoTime();
   }
 
   /** The last build that this process made by itself, and its generation. */
@@ -229,7 +229,7 @@ final class SharedGenerations<K> implements Generations<K> {
       try {
         Optional<Generation> built = open.rebuild(new One(build, open, capacity));
         if (built.isPresent()) {
-          bornNanos = options.clockwork().nanoTime();
+          bornNanos = options.scheduler().nanoTime();
           own = new Own(build.number(), built.get().number());
           return built.get();
         }
@@ -259,7 +259,7 @@ final class SharedGenerations<K> implements Generations<K> {
       return null;
     }
     long age = TimeSpan.bounded(seen.age()).toNanos();
-    bornNanos = options.clockwork().nanoTime() - age;
+    bornNanos = options.scheduler().nanoTime() - age;
     Duration pause = options.untilNext();
     if (pause == null) {
       return there;
@@ -299,7 +299,7 @@ final class SharedGenerations<K> implements Generations<K> {
     @Override
     public long fill(long number, MutableFilter<K> empty) throws Exception {
       events.started(number, capacity);
-      Live<K> live = new Live<>(empty, number, capacity);
+      GenerationFilter<K> live = new GenerationFilter<>(empty, number, capacity);
       long count = build.scan(live);
       if (build.fresh() > capacity) {
         throw new OutgrownException(capacity, count);
@@ -314,7 +314,7 @@ final class SharedGenerations<K> implements Generations<K> {
     if (options.period() == null) {
       return pause;
     }
-    return pause.minusNanos(options.clockwork().nanoTime() - bornNanos);
+    return pause.minusNanos(options.scheduler().nanoTime() - bornNanos);
   }
 
   @Override

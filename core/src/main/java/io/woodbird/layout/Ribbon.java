@@ -17,7 +17,7 @@ public final class Ribbon {
    * each bucket equations go in by descending start; where one can't be solved, those that start
    * before a threshold leave the bucket. The threshold is one of four, so it takes two bits per bucket,
    * and a question looks it up first. Three layers bump; the last has slack and holds all that is
-   * left. Measured overhead over n * b bits: 0.84 % at 2 bits, 0.25 % at 8 (RibbonTest), of which two
+   * left. Measured overhead over n * b bits: 0.84 % at 2 bits, 0.25 % at 8 (FrozenSizeTest), of which two
    * bits per 128 slots are the thresholds.
    *
    * The table is stored in segments of 64 slots, column by column: word j of a segment has bit j of

@@ -7,7 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.woodbird.BloomLayout;
 import io.woodbird.Filter;
 import io.woodbird.Woodbird;
-import io.woodbird.filter.BloomShape;
+import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Another JVM, for tests that kill it or may crash it. */
-final class ChildJvm {
+public final class ChildJvm {
   /** Options for a JVM that lives a tenth of a second. */
-  static final List<String> SHORT_LIVED =
+  public static final List<String> SHORT_LIVED =
       List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m");
 
   private static final long MINUTES = 10;
@@ -26,15 +26,15 @@ final class ChildJvm {
    * @param exit its exit code, 137 if it was killed
    * @param output what it wrote, errors too
    */
-  record Result(int exit, String output) {}
+  public record Result(int exit, String output) {}
 
   /** The command that runs a main class of the tests. */
-  static List<String> command(List<String> options, Class<?> main, Object... arguments) {
+  public static List<String> command(List<String> options, Class<?> main, Object... arguments) {
     return command(options, List.of(), main, arguments);
   }
 
   /** The command that runs a main class, with the places of further classes on its class path. */
-  static List<String> command(
+  public static List<String> command(
       List<String> options, List<Class<?>> classes, Class<?> main, Object... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -57,14 +57,14 @@ final class ChildJvm {
     }
   }
 
-  static Process start(List<String> command) throws IOException {
+  public static Process start(List<String> command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     return builder.start();
   }
 
   /** Runs a command to its end. */
-  static Result run(List<String> command) throws IOException, InterruptedException {
+  public static Result run(List<String> command) throws IOException, InterruptedException {
     Process process = start(command);
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

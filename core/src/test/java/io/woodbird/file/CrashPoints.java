@@ -20,26 +20,26 @@ import java.util.stream.Stream;
  * @param torn how often what it left was not whole
  * @param firstTorn where that was first
  */
-record CrashPoints(int killed, int torn, String firstTorn) {
-  static final List<String> OPTIONS = options();
+public record CrashPoints(int killed, int torn, String firstTorn) {
+  public static final List<String> OPTIONS = options();
 
   private static final int AT_ONCE = 2;
 
   /** What a single kill left. */
-  enum Outcome {
+  public enum Outcome {
     NOT_REACHED,
     WHOLE,
     TORN
   }
 
   /** Kills a program at a point, with files in a folder of its own, and looks at what is left. */
-  interface Attempt {
+  public interface Attempt {
     Outcome run(Strace.Point point, Path own) throws Exception;
   }
 
   /** Tries every step-th point, two at a time. */
-  static CrashPoints tryAll(List<Strace.Point> points, int step, Path folder, Attempt attempt)
-      throws Exception {
+  public static CrashPoints tryAll(
+      List<Strace.Point> points, int step, Path folder, Attempt attempt) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
     try {
       List<Future<Outcome>> futures = new ArrayList<>();
@@ -72,7 +72,7 @@ record CrashPoints(int killed, int torn, String firstTorn) {
   }
 
   /** Copies the files of a folder as they are now. */
-  static void copy(Path from, Path to) throws IOException {
+  public static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.list(from)) {
       for (Path path : files.toList()) {
         Files.copy(path, to.resolve(path.getFileName()));
@@ -80,7 +80,7 @@ record CrashPoints(int killed, int torn, String firstTorn) {
     }
   }
 
-  static void delete(Path folder) throws IOException {
+  public static void delete(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);
@@ -97,7 +97,7 @@ record CrashPoints(int killed, int torn, String firstTorn) {
   }
 
   /** The number after the last mark in an output, or 0. */
-  static int lastNumber(String output, String mark) {
+  public static int lastNumber(String output, String mark) {
     Matcher matcher = Pattern.compile(Pattern.quote(mark) + "(\\d+)\n").matcher(output);
     int last = 0;
     while (matcher.find()) {

@@ -3,6 +3,7 @@ package io.woodbird.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.woodbird.filter.bloom.DurableProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.woodbird.file;
 
 import io.woodbird.BloomFilter;
 import io.woodbird.Filter;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.BloomShape;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockShape;
@@ -141,7 +141,9 @@ final class GoldenFiles {
     BloomFilter<K> build() {
       BloomFilter<K> filter =
           BloomFilters.empty(
-              new Setup<>(kind.keys, SEED, layout.expectedKeys, layout.fpp), layout.shape, null);
+              new FilterSpec<>(kind.keys, SEED, layout.expectedKeys, layout.fpp),
+              layout.shape,
+              null);
       for (int i = 0; i < layout.expectedKeys; i++) {
         filter.put(key(2 * i));
       }

@@ -7,9 +7,9 @@ import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.BloomShape;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
@@ -41,7 +41,7 @@ class MappedFileTest {
   private Path saved(long dataBytes, long keys) throws IOException {
     BloomShape shape = new BloomShape.Blocked(new BlockedBloom(dataBytes / 64, BlockShape.TWO_3));
     BloomFilter<Long> filter =
-        BloomFilters.empty(new Setup<>(Keys.longs(), SEED, keys, 0.01), shape, null);
+        BloomFilters.empty(new FilterSpec<>(Keys.longs(), SEED, keys, 0.01), shape, null);
     for (long key = 0; key < keys; key++) {
       filter.putLong(key);
     }

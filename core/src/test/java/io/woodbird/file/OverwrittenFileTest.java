@@ -8,9 +8,9 @@ import io.woodbird.Filter;
 import io.woodbird.MappedFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.BloomShape;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
@@ -129,7 +129,7 @@ class OverwrittenFileTest {
   /** Large enough to be mapped. */
   private static byte[] large(long seed, long firstKey) {
     BloomShape shape = new BloomShape.Blocked(new BlockedBloom(18 << 14, BlockShape.TWO_3));
-    var filter = BloomFilters.empty(new Setup<>(Keys.longs(), seed, KEYS, 0.01), shape, null);
+    var filter = BloomFilters.empty(new FilterSpec<>(Keys.longs(), seed, KEYS, 0.01), shape, null);
     for (long key = firstKey; key < firstKey + KEYS; key++) {
       filter.put(key);
     }

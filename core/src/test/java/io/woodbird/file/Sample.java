@@ -1,9 +1,9 @@
 package io.woodbird.file;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.BloomShape;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
@@ -50,7 +50,7 @@ record Sample(String name, BloomShape shape, byte[] bytes, long[] hashes) {
   /** A filter of longs; the seed also chooses the keys. */
   static Sample of(String name, BloomShape shape, long keys, long seed) {
     BloomFilter<Long> filter =
-        BloomFilters.empty(new Setup<>(Keys.longs(), SEED, keys, 0.01), shape, null);
+        BloomFilters.empty(new FilterSpec<>(Keys.longs(), SEED, keys, 0.01), shape, null);
     long[] hashes =
         new SplittableRandom(seed).longs(keys).map(key -> Keys.longs().hash(key, SEED)).toArray();
     for (long hash : hashes) {

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Runs a program so that it is killed, or an error happens, at a chosen system call. */
-final class Strace {
+public final class Strace {
   /** What a program says when it is ready to be traced, and when what is to be tested begins. */
   private static final String READY = "ready";
 
@@ -33,7 +33,7 @@ final class Strace {
   private Strace() {}
 
   /** A system call: the when-th of its name that the main thread makes. */
-  record Point(String call, int when, String arguments) {
+  public record Point(String call, int when, String arguments) {
     @Override
     public String toString() {
       return call + " " + when + " (" + arguments + ")";
@@ -41,7 +41,7 @@ final class Strace {
   }
 
   /** Whether it is there, and may trace a program that runs already: not everybody may. */
-  static boolean works() {
+  public static boolean works() {
     try {
       Process program = ChildJvm.start(List.of("sleep", "60"));
       try {
@@ -65,14 +65,14 @@ final class Strace {
    * Called by a traced program once it has loaded all that it needs: waits until it is traced.
    * Tracing a JVM that starts would take three times as long as the rest.
    */
-  static void begin() throws IOException {
+  public static void begin() throws IOException {
     System.out.println(READY);
     int go = System.in.read(); // Or the end of the input, if nobody traces.
     System.out.println(START + (go < 0 ? " alone" : ""));
   }
 
   /** Runs a program undisturbed and lists its calls after {@link #START}. */
-  static List<Point> points(List<String> program, Path log)
+  public static List<Point> points(List<String> program, Path log)
       throws IOException, InterruptedException {
     ChildJvm.Result result = run(program, "-o", log.toString(), "-e", "trace=" + CALLS);
     if (result.exit() != 0) {
@@ -102,7 +102,7 @@ final class Strace {
   }
 
   /** Runs a program that is killed as it makes a call; exit code 137 says that it was. */
-  static ChildJvm.Result kill(Point point, List<String> program)
+  public static ChildJvm.Result kill(Point point, List<String> program)
       throws IOException, InterruptedException {
     return inject(point, "signal=KILL", program, Path.of("/dev/null"));
   }
@@ -113,7 +113,8 @@ final class Strace {
    * @param files the folder of the program's files
    * @return empty if that call had to do with another file: the JVM makes calls of its own
    */
-  static Optional<ChildJvm.Result> fail(Point point, String error, List<String> program, Path files)
+  public static Optional<ChildJvm.Result> fail(
+      Point point, String error, List<String> program, Path files)
       throws IOException, InterruptedException {
     Path log = files.resolveSibling(files.getFileName() + ".strace");
     ChildJvm.Result result = inject(point, "error=" + error, program, log);
@@ -124,7 +125,7 @@ final class Strace {
   }
 
   /** Looks at the files of a program while it stands still. */
-  interface Look {
+  public interface Look {
     /**
      * Looks.
      *
@@ -140,7 +141,7 @@ final class Strace {
    *
    * @return how often it was stopped
    */
-  static int eachState(List<String> program, Look look) throws Exception {
+  public static int eachState(List<String> program, Look look) throws Exception {
     Process child = ChildJvm.start(program);
     try {
       StringBuilder said = new StringBuilder();

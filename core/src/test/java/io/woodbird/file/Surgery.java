@@ -5,14 +5,14 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /** Operations on the bytes of a file that leave its checksums right. */
-final class Surgery {
+public final class Surgery {
   private Surgery() {}
 
   static ByteBuffer view(byte[] file) {
     return ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  static byte[] flipBit(byte[] file, long bit) {
+  public static byte[] flipBit(byte[] file, long bit) {
     byte[] copy = file.clone();
     copy[(int) (bit >>> 3)] ^= (byte) (1 << (bit & 7));
     return copy;

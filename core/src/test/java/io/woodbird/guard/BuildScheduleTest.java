@@ -27,7 +27,7 @@ final class BuildScheduleTest {
   private static final List<Duration> AGES =
       List.of(Duration.ofDays(365_000), Duration.ofSeconds(Long.MAX_VALUE));
 
-  private final ManualClockwork clockwork = new ManualClockwork();
+  private final ManualScheduler scheduler = new ManualScheduler();
   private final TestSource source = TestSource.of(0, ROWS);
   private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
   private RebuildingFilter<Long> filter;
@@ -42,7 +42,7 @@ final class BuildScheduleTest {
 
   private RebuildingFilterBuilder<Long> builder() {
     return RebuildingFilter.of(Keys.longs(), source)
-        .clockwork(clockwork)
+        .scheduler(scheduler)
         .fpp(1e-6)
         .expectedKeys(ROWS)
         .seed(5)
@@ -93,11 +93,11 @@ final class BuildScheduleTest {
                         : Duration.ofSeconds(Long.MAX_VALUE))
             .build();
     rebuild();
-    clockwork.pass(Duration.ZERO);
-    assertThat(clockwork.builds()).isEqualTo(2);
-    clockwork.build(2).join();
-    clockwork.pass(Duration.ofDays(36_000));
-    assertThat(clockwork.builds()).isEqualTo(2);
+    scheduler.pass(Duration.ZERO);
+    assertThat(scheduler.builds()).isEqualTo(2);
+    scheduler.build(2).join();
+    scheduler.pass(Duration.ofDays(36_000));
+    assertThat(scheduler.builds()).isEqualTo(2);
   }
 
   @Test
@@ -110,9 +110,9 @@ final class BuildScheduleTest {
                 })
             .build();
     rebuild();
-    clockwork.pass(Duration.ofMinutes(1));
-    assertThat(clockwork.builds()).isEqualTo(2);
-    clockwork.build(2).join();
+    scheduler.pass(Duration.ofMinutes(1));
+    assertThat(scheduler.builds()).isEqualTo(2);
+    scheduler.build(2).join();
   }
 
   @Test
@@ -132,7 +132,7 @@ final class BuildScheduleTest {
     assertThat(filter.put(ROWS + 1)).isTrue();
     filter.close();
     end.countDown();
-    clockwork.build(1).join();
+    scheduler.build(1).join();
   }
 
   private static Duration uninterrupted(CountDownLatch latch) {
@@ -214,13 +214,13 @@ final class BuildScheduleTest {
     assertThat(interrupted).isFalse();
   }
 
-  /** A clockwork that has no threads for a while. */
-  private static final class Exhausted implements Clockwork {
-    private final ManualClockwork inner;
+  /** A scheduler that has no threads for a while. */
+  private static final class Exhausted implements Scheduler {
+    private final ManualScheduler inner;
     volatile boolean noBuilds;
     volatile boolean noTimer;
 
-    Exhausted(ManualClockwork inner) {
+    Exhausted(ManualScheduler inner) {
       this.inner = inner;
     }
 
@@ -263,8 +263,8 @@ final class BuildScheduleTest {
 
   @Test
   void withoutThreadsABuildFailsAndNobodyWaits() throws Exception {
-    Exhausted exhausted = new Exhausted(clockwork);
-    filter = builder().clockwork(exhausted).build();
+    Exhausted exhausted = new Exhausted(scheduler);
+    filter = builder().scheduler(exhausted).build();
     rebuild();
     exhausted.noBuilds = true;
     exhausted.noTimer = true;
@@ -275,18 +275,18 @@ final class BuildScheduleTest {
     exhausted.noBuilds = true;
     assertThat(failureOf(filter.rebuildNow())).isInstanceOf(OutOfMemoryError.class);
     exhausted.noBuilds = false;
-    int before = clockwork.builds();
-    clockwork.pass(Duration.ofMinutes(1));
-    assertThat(clockwork.builds()).as("tried again").isEqualTo(before + 1);
-    clockwork.build(before + 1).join();
+    int before = scheduler.builds();
+    scheduler.pass(Duration.ofMinutes(1));
+    assertThat(scheduler.builds()).as("tried again").isEqualTo(before + 1);
+    scheduler.build(before + 1).join();
     assertThat(filter.mightContain(1L)).isTrue();
     assertThat(filter.mightContain(-1L)).isFalse();
   }
 
   @Test
   void withoutThreadsABuildThatWaitedForAnotherFailsToo() throws Exception {
-    Exhausted exhausted = new Exhausted(clockwork);
-    filter = builder().clockwork(exhausted).build();
+    Exhausted exhausted = new Exhausted(scheduler);
+    filter = builder().scheduler(exhausted).build();
     source.hangAt = 10;
     CompletableFuture<Generation> first = filter.rebuildNow();
     source.hanging.await();
@@ -308,7 +308,7 @@ final class BuildScheduleTest {
     long[] hashes = new long[RecentPuts.MOST / 16];
     for (int i = 0; i < 50; i++) {
       filter.putHashes(hashes, hashes.length);
-      clockwork.pass(Duration.ofMillis(400));
+      scheduler.pass(Duration.ofMillis(400));
       assertThat(own.remembered()).isLessThanOrEqualTo(4L * hashes.length);
     }
     for (int i = 0; i < 50; i++) { // Without any time between them.
@@ -332,12 +332,12 @@ final class BuildScheduleTest {
     while (events.size() < 3) {
       Thread.sleep(1); // Until it has begun.
     }
-    clockwork.pass(Duration.ofMinutes(9));
+    scheduler.pass(Duration.ofMinutes(9));
     filter.put(-8L);
     assertThat(source.opened).isEqualTo(opened);
     assertThat(waiting).isNotDone();
     source.rows.add(-7L);
-    clockwork.pass(Duration.ofMinutes(2));
+    scheduler.pass(Duration.ofMinutes(2));
     assertThat(waiting.get(5, TimeUnit.MINUTES).keys()).isEqualTo(ROWS + 1);
     assertThat(filter.mightContain(-7L)).isTrue();
     assertThat(filter.mightContain(-8L)).isTrue();
@@ -356,7 +356,7 @@ final class BuildScheduleTest {
     CompletableFuture<Generation> waiting = filter.rebuildNow();
     filter.close();
     assertThat(failureOf(waiting)).isNotNull();
-    clockwork.build(1).join();
+    scheduler.build(1).join();
     assertThat(source.opened).isZero();
   }
 

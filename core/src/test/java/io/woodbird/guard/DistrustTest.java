@@ -18,7 +18,7 @@ final class DistrustTest {
   private static final long FOREIGN = ROWS + 1; // Written by somebody who puts nothing.
   private static final String DISTRUSTED = "an audit found a wrong answer";
 
-  private final ManualClockwork clockwork = new ManualClockwork();
+  private final ManualScheduler scheduler = new ManualScheduler();
   private final TestSource source = TestSource.of(0, ROWS);
   private final AtomicInteger audits = new AtomicInteger(1); // The first denial is audited.
   private RebuildingFilter<Long> filter;
@@ -32,7 +32,7 @@ final class DistrustTest {
 
   private RebuildingFilterBuilder<Long> builder() {
     return RebuildingFilter.of(Keys.longs(), source)
-        .clockwork(clockwork)
+        .scheduler(scheduler)
         .fpp(1e-7)
         .expectedKeys(ROWS)
         .every(Duration.ofHours(1));
@@ -127,9 +127,9 @@ final class DistrustTest {
   void somebodyWhoKnowsBetterMayTrustIt() throws Exception {
     start(builder());
     findWrongAnswer();
-    guard.gate().trust();
+    guard.admission().trust();
     assertThat(isBelieved()).isTrue();
-    guard.gate().distrust();
+    guard.admission().distrust();
     assertThat(isBelieved()).isFalse();
   }
 
@@ -141,8 +141,8 @@ final class DistrustTest {
     assertThat(isBelieved()).isFalse();
     shared.built(ROWS); // Another process: who knows when it began to read.
     assertThat(isBelieved()).isFalse();
-    clockwork.pass(Duration.ofHours(1)); // That one is young, and yet not taken.
-    clockwork.build(2).join();
+    scheduler.pass(Duration.ofHours(1)); // That one is young, and yet not taken.
+    scheduler.build(2).join();
     assertThat(isBelieved()).isTrue();
     shared.built(ROWS); // Began after the own one.
     assertThat(isBelieved()).isTrue();

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 final class GenerationsTest {
   private static final long ROWS = 1000;
 
-  private final ManualClockwork clockwork = new ManualClockwork();
+  private final ManualScheduler scheduler = new ManualScheduler();
   private final TestSource source = TestSource.of(0, ROWS);
   private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
   private final RebuildingFilterBuilder<Long> builder =
       RebuildingFilter.of(Keys.longs(), source)
-          .clockwork(clockwork)
+          .scheduler(scheduler)
           .fpp(1e-6)
           .expectedKeys(ROWS)
           .seed(6)
@@ -48,7 +48,7 @@ final class GenerationsTest {
   }
 
   private void join() throws InterruptedException {
-    clockwork.build(clockwork.builds()).join();
+    scheduler.build(scheduler.builds()).join();
   }
 
   private Generation rebuild() throws Exception {
@@ -81,10 +81,10 @@ final class GenerationsTest {
   void aKeyWhoseRowNeverCameVanishesWhenItHadItsTime() throws Exception {
     startBuilt();
     filter.putLong(ROWS + 1);
-    clockwork.pass(Duration.ofMinutes(10));
+    scheduler.pass(Duration.ofMinutes(10));
     rebuild();
     assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
-    clockwork.pass(Duration.ofNanos(1));
+    scheduler.pass(Duration.ofNanos(1));
     rebuild();
     assertThat(filter.mightContainLong(ROWS + 1)).isFalse();
   }
@@ -96,7 +96,7 @@ final class GenerationsTest {
     CompletableFuture<Generation> build = filter.rebuildNow();
     source.hanging.await();
     filter.putLong(ROWS + 1);
-    clockwork.pass(Duration.ofMinutes(9));
+    scheduler.pass(Duration.ofMinutes(9));
     filter.putLong(ROWS + 2);
     assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     source.release.countDown();
@@ -325,7 +325,7 @@ final class GenerationsTest {
       source.rows.add(key);
       join();
     }
-    assertThat(clockwork.builds()).isEqualTo(2);
+    assertThat(scheduler.builds()).isEqualTo(2);
     assertThat(filter.generation().orElseThrow().capacity()).isEqualTo(1001 + 1001 / 4);
   }
 
@@ -334,18 +334,18 @@ final class GenerationsTest {
     builder.every(Duration.ofHours(1)).retryAfter(Duration.ofMinutes(2));
     startBuilt();
     for (int build = 2; build <= 5; build++) {
-      clockwork.pass(Duration.ofHours(1));
-      assertThat(clockwork.builds()).isEqualTo(build);
+      scheduler.pass(Duration.ofHours(1));
+      assertThat(scheduler.builds()).isEqualTo(build);
       join();
     }
     source.throwAtOnce = true;
-    clockwork.pass(Duration.ofHours(1));
+    scheduler.pass(Duration.ofHours(1));
     join();
-    clockwork.pass(Duration.ofMinutes(2));
-    assertThat(clockwork.builds()).isEqualTo(7);
+    scheduler.pass(Duration.ofMinutes(2));
+    assertThat(scheduler.builds()).isEqualTo(7);
     join();
     rebuildFails();
-    assertThat(clockwork.waiting())
+    assertThat(scheduler.waiting())
         .as("one that was asked for replaces the scheduled one")
         .isEqualTo(1);
   }
@@ -362,8 +362,8 @@ final class GenerationsTest {
           throw new IllegalStateException("no idea when");
         });
     startBuilt();
-    clockwork.pass(Duration.ofMinutes(1));
-    assertThat(clockwork.builds()).isEqualTo(2);
+    scheduler.pass(Duration.ofMinutes(1));
+    assertThat(scheduler.builds()).isEqualTo(2);
     join();
   }
 

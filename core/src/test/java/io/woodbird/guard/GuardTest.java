@@ -224,9 +224,9 @@ final class GuardTest {
     draw.set(0.9); // No more audit, and still:
     assertThat(guard.get(2L)).contains("row 2");
     assertThat(guard.stats().unknownReasons()).containsOnlyKeys("an audit found a wrong answer");
-    guard.gate().trust();
+    guard.admission().trust();
     assertThat(guard.get(3L)).isEmpty();
-    guard.gate().distrust();
+    guard.admission().distrust();
     assertThat(guard.get(3L)).contains("row 3");
   }
 
@@ -262,46 +262,47 @@ final class GuardTest {
 
   @Test
   void audit_stopsWhileTheBulkheadIsFull() {
-    Gate<Long> gate = Guard.over(rows(1e-6)).audit(1).bulkhead(1).gate();
-    Gate<Long>.Pass first = gate.enter(-1L);
+    Admission<Long> admission = Guard.over(rows(1e-6)).audit(1).bulkhead(1).admission();
+    Admission<Long>.Decision first = admission.enter(-1L);
     assertThat(first.stopped()).isFalse();
-    assertThat(gate.enter(-2L).stopped()).isTrue();
+    assertThat(admission.enter(-2L).stopped()).isTrue();
     first.missed();
     first.missed(); // Once more has no effect.
     first.failed();
-    assertThat(gate.enter(-3L).stopped()).isFalse();
-    assertThat(gate.enter(-4L).stopped()).isTrue();
-    assertThat(gate.stats().failed()).isZero();
+    assertThat(admission.enter(-3L).stopped()).isFalse();
+    assertThat(admission.enter(-4L).stopped()).isTrue();
+    assertThat(admission.stats().failed()).isZero();
   }
 
   @Test
   void aPassThatWasStoppedHasNoEnd() {
-    Gate<Long> gate = Guard.over(rows(1e-6)).gate();
-    Gate<Long>.Pass pass = gate.enter(-1L);
-    pass.found();
-    pass.failed();
-    assertThat(gate.stats().found()).isZero();
-    assertThat(gate.stats().failed()).isZero();
+    Admission<Long> admission = Guard.over(rows(1e-6)).admission();
+    Admission<Long>.Decision decision = admission.enter(-1L);
+    decision.found();
+    decision.failed();
+    assertThat(admission.stats().found()).isZero();
+    assertThat(admission.stats().failed()).isZero();
   }
 
   @Test
   void aKeyThatIsFoundInACacheTakesNoPlaceInTheBulkhead() {
-    Gate<Long> gate = Guard.over(new Fixed()).bulkhead(1).gate();
+    Admission<Long> admission = Guard.over(new Fixed()).bulkhead(1).admission();
     for (long key = 0; key < 10; key++) {
-      assertThat(gate.ask(key).stopped()).isFalse(); // And then the cache has it.
+      assertThat(admission.ask(key).stopped()).isFalse(); // And then the cache has it.
     }
-    Gate<Long>.Pass first = gate.ask(10L);
+    Admission<Long>.Decision first = admission.ask(10L);
     assertThat(first.admit()).isTrue();
     assertThat(first.admit()).as("again").isTrue();
-    assertThatThrownBy(() -> gate.ask(11L).admit()).isInstanceOf(GuardOverloadedException.class);
-    assertThatThrownBy(() -> gate.unknown("no key").admit()).hasMessageContaining("no key");
+    assertThatThrownBy(() -> admission.ask(11L).admit())
+        .isInstanceOf(GuardOverloadedException.class);
+    assertThatThrownBy(() -> admission.unknown("no key").admit()).hasMessageContaining("no key");
     first.found();
-    Gate<Long>.Pass next = gate.unknown("no key");
+    Admission<Long>.Decision next = admission.unknown("no key");
     assertThat(next.admit()).isTrue();
     next.missed();
-    assertThat(gate.stats().loaded()).isEqualTo(2);
-    assertThat(gate.stats().missed()).isEqualTo(1);
-    assertThat(gate.stats().unknownReasons()).containsEntry("no key", 2L);
+    assertThat(admission.stats().loaded()).isEqualTo(2);
+    assertThat(admission.stats().missed()).isEqualTo(1);
+    assertThat(admission.stats().unknownReasons()).containsEntry("no key", 2L);
   }
 
   @Test

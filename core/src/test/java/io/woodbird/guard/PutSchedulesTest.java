@@ -41,7 +41,7 @@ final class PutSchedulesTest {
   }
 
   /** One run of random steps. */
-  private static final class Run implements Clockwork, KeySource<Long>, GenerationStore<Long> {
+  private static final class Run implements Scheduler, KeySource<Long>, GenerationStore<Long> {
     private final SplittableRandom random;
     private final Semaphore reached = new Semaphore(0);
     private final Semaphore go = new Semaphore(0);
@@ -61,7 +61,7 @@ final class PutSchedulesTest {
       this.largestBatch = largestBatch;
       RebuildingFilterBuilder<Long> builder =
           RebuildingFilter.of(Keys.longs(), this)
-              .clockwork(this)
+              .scheduler(this)
               .store(this)
               .recentPuts(REMEMBERED)
               .settle(Duration.ofNanos(settleOfFilter))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 final class RebuildFaultsTest {
   private static final long ROWS = 1000;
 
-  private final ManualClockwork clockwork = new ManualClockwork();
+  private final ManualScheduler scheduler = new ManualScheduler();
   private final TestSource source = TestSource.of(0, ROWS);
   private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
   private RebuildingFilter<Long> filter;
@@ -41,7 +41,7 @@ final class RebuildFaultsTest {
 
   private RebuildingFilterBuilder<Long> builder() {
     return RebuildingFilter.of(Keys.longs(), source)
-        .clockwork(clockwork)
+        .scheduler(scheduler)
         .fpp(1e-6)
         .expectedKeys(ROWS)
         .seed(5)
@@ -60,8 +60,8 @@ final class RebuildFaultsTest {
   }
 
   private void joinBuild(int number) throws InterruptedException {
-    clockwork.build(number).join(TimeUnit.MINUTES.toMillis(5));
-    assertThat(clockwork.build(number).isAlive()).isFalse();
+    scheduler.build(number).join(TimeUnit.MINUTES.toMillis(5));
+    assertThat(scheduler.build(number).isAlive()).isFalse();
   }
 
   private static Throwable failureOf(CompletableFuture<?> future) {
@@ -141,7 +141,7 @@ final class RebuildFaultsTest {
     assertThat(last().message()).contains("the database is away").contains("nothing is built yet");
     assertThat(filter.stats().doubts().get(0)).contains("the database is away");
     source.throwAtOnce = false;
-    clockwork.pass(Duration.ofMinutes(1));
+    scheduler.pass(Duration.ofMinutes(1));
     joinBuild(2);
     assertAnswersWell();
   }
@@ -181,7 +181,7 @@ final class RebuildFaultsTest {
     assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
     assertThat(filter.mightContainLong(ROWS + 2)).isFalse();
     assertNoRealKeyStopped();
-    clockwork.pass(Duration.ofMinutes(30));
+    scheduler.pass(Duration.ofMinutes(30));
     assertThat(failureOf(hung)).hasMessageContaining("interrupted at row 500");
     assertThat(kinds()).contains(RebuildEvent.Kind.STALLED);
     assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
@@ -195,11 +195,11 @@ final class RebuildFaultsTest {
     source.stubborn = true;
     CompletableFuture<Generation> hung = filter.rebuildNow();
     source.hanging.await();
-    clockwork.pass(Duration.ofMinutes(30));
+    scheduler.pass(Duration.ofMinutes(30));
     assertThat(kinds()).contains(RebuildEvent.Kind.STALLED);
     assertThat(hung).isNotDone();
     CompletableFuture<Generation> after = filter.rebuildNow();
-    assertThat(clockwork.builds()).as("threads").isEqualTo(2);
+    assertThat(scheduler.builds()).as("threads").isEqualTo(2);
     assertAnswersWell();
     source.hangAt = -1;
     source.release.countDown();
@@ -214,7 +214,7 @@ final class RebuildFaultsTest {
     source.hangAt = 500;
     CompletableFuture<Generation> slow = filter.rebuildNow();
     source.hanging.await();
-    clockwork.pass(Duration.ofMinutes(10)); // It gave 500 keys since the start.
+    scheduler.pass(Duration.ofMinutes(10)); // It gave 500 keys since the start.
     source.release.countDown();
     assertThat(slow.get(5, TimeUnit.MINUTES).number()).isEqualTo(2);
     assertThat(kinds()).doesNotContain(RebuildEvent.Kind.STALLED);
@@ -269,13 +269,13 @@ final class RebuildFaultsTest {
     source.hanging.await();
     CompletableFuture<Generation> second = filter.rebuildNow();
     CompletableFuture<Generation> third = filter.rebuildNow(1);
-    assertThat(clockwork.builds()).as("threads").isEqualTo(1);
+    assertThat(scheduler.builds()).as("threads").isEqualTo(1);
     source.rows.add(ROWS + 3); // After the first has read.
     source.hangAt = -1;
     source.release.countDown();
     assertThat(second.get(5, TimeUnit.MINUTES)).isEqualTo(third.get(5, TimeUnit.MINUTES));
     assertThat(second.join().keys()).isEqualTo(ROWS + 1);
-    assertThat(clockwork.builds()).as("threads").isEqualTo(2);
+    assertThat(scheduler.builds()).as("threads").isEqualTo(2);
     assertThat(filter.mightContainLong(ROWS + 3)).isTrue();
   }
 
@@ -457,14 +457,14 @@ final class RebuildFaultsTest {
     joinBuild(1);
     for (String wall :
         List.of("2026-03-30T02:00:00Z", "1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z")) {
-      clockwork.setWall(Instant.parse(wall));
+      scheduler.setWall(Instant.parse(wall));
       assertAnswersWell();
-      assertThat(clockwork.waiting()).as("scheduled").isEqualTo(1);
+      assertThat(scheduler.waiting()).as("scheduled").isEqualTo(1);
     }
-    int before = clockwork.builds();
-    clockwork.pass(Duration.ofMinutes(59));
-    assertThat(clockwork.builds()).isEqualTo(before);
-    clockwork.pass(Duration.ofMinutes(1));
+    int before = scheduler.builds();
+    scheduler.pass(Duration.ofMinutes(59));
+    assertThat(scheduler.builds()).isEqualTo(before);
+    scheduler.pass(Duration.ofMinutes(1));
     joinBuild(before + 1);
     assertThat(filter.generation().orElseThrow().builtAt()).isEqualTo("2038-01-19T03:14:08Z");
     assertAnswersWell();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a filter does over a shared store that behaves oddly. */
 final class SharedGenerationsTest {
-  private final ManualClockwork clockwork = new ManualClockwork();
+  private final ManualScheduler scheduler = new ManualScheduler();
   private final TestSource source = TestSource.of(0, 100);
   private final FakeShared shared = new FakeShared(FakeShared.SEED);
   private RebuildingFilter<Long> filter;
@@ -26,7 +26,7 @@ final class SharedGenerationsTest {
 
   private RebuildingFilterBuilder<Long> builder() {
     return RebuildingFilter.of(Keys.longs(), source)
-        .clockwork(clockwork)
+        .scheduler(scheduler)
         .expectedKeys(100)
         .store(shared);
   }

@@ -69,7 +69,7 @@ final class SwapsUnderLoadTest {
   }
 
   private static final class Rebuilding implements Subject {
-    private final ManualClockwork clockwork = new ManualClockwork();
+    private final ManualScheduler scheduler = new ManualScheduler();
     private final RebuildingFilter<Long> filter;
     private final Table table;
 
@@ -77,7 +77,7 @@ final class SwapsUnderLoadTest {
       this.table = table;
       filter =
           RebuildingFilter.of(Keys.longs(), table)
-              .clockwork(clockwork)
+              .scheduler(scheduler)
               .settle(settle)
               .fpp(1e-6)
               .expectedKeys(50_000)
@@ -98,7 +98,7 @@ final class SwapsUnderLoadTest {
 
     @Override
     public boolean swap(int number) throws Exception {
-      clockwork.pass(Duration.ofSeconds(1));
+      scheduler.pass(Duration.ofSeconds(1));
       table.breaks = number % 7 == 3;
       boolean swapped =
           filter

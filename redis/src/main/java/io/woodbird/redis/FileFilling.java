@@ -2,7 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.BloomFilter;
 import io.woodbird.Filter;
-import io.woodbird.filter.BloomFilters;
+import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.words.HeapWords;
 
 /** All bits of a filter of the same parameters. */

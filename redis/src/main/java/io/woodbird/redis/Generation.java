@@ -1,6 +1,6 @@
 package io.woodbird.redis;
 
-import io.woodbird.filter.BloomShape;
+import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import java.nio.ByteBuffer;

@@ -2,8 +2,8 @@ package io.woodbird.redis;
 
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.words.HeapWords;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -33,7 +33,7 @@ final class Near<K> implements AutoCloseable {
   private final Shared shared;
   private final Healer healer;
   private final Loads loads;
-  private final Function<Generation, Setup<K>> setup;
+  private final Function<Generation, FilterSpec<K>> spec;
   private final long lagNanos;
   private final long pauseNanos;
   private final Thread thread;
@@ -65,12 +65,12 @@ final class Near<K> implements AutoCloseable {
       Shared shared,
       Healer healer,
       Loads loads,
-      Function<Generation, Setup<K>> setup,
+      Function<Generation, FilterSpec<K>> spec,
       Duration lag) {
     this.shared = shared;
     this.healer = healer;
     this.loads = loads;
-    this.setup = setup;
+    this.spec = spec;
     this.lagNanos = lag.toNanos();
     this.pauseNanos =
         lagNanos == 0 ? STRICT_PAUSE.toNanos() : Math.min(STRICT_PAUSE.toNanos(), lagNanos / 4);
@@ -200,7 +200,7 @@ final class Near<K> implements AutoCloseable {
       last[shard] = id;
     }
     BloomFilter<K> heap =
-        BloomFilters.empty(setup.apply(live.generation), live.generation.shape(), null);
+        BloomFilters.empty(spec.apply(live.generation), live.generation.shape(), null);
     return loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
         ? new View<>(live, heap, last, asOf)
         : null;

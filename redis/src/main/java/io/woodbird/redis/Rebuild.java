@@ -1,8 +1,8 @@
 package io.woodbird.redis;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
@@ -245,7 +245,7 @@ final class Rebuild<K> {
     long number = generation.number();
     BloomFilter<K> heap =
         BloomFilters.empty(
-            new Setup<>(keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
+            new FilterSpec<>(keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
             generation.shape(),
             null);
     Thread keeper = filling.sourced() ? keeper(number) : null;

@@ -7,9 +7,9 @@ import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.file.FileWriter;
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.BloomShape;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.RedisEvent.Cause;
 import java.io.BufferedInputStream;
@@ -66,7 +66,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     this.writes = new Writes(shared, healer, proofs, entry);
     this.loads = new Loads(shared, proofs);
     healer.setWrites(writes);
-    this.near = nearLag == null ? null : new Near<>(shared, healer, loads, this::setup, nearLag);
+    this.near = nearLag == null ? null : new Near<>(shared, healer, loads, this::spec, nearLag);
   }
 
   Shared shared() {
@@ -217,7 +217,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   public void load(Iterator<? extends K> all) {
     requireOpen();
     Generation generation = shared.current().generation;
-    BloomFilter<K> heap = BloomFilters.empty(setup(generation), generation.shape(), null);
+    BloomFilter<K> heap = BloomFilters.empty(spec(generation), generation.shape(), null);
     List<K> chunk = new ArrayList<>();
     long[] hashes = new long[CHUNK];
     while (all.hasNext()) {
@@ -281,39 +281,39 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
 
   private void requireSame(Generation generation, Filter<K> heap) {
     BloomShape shape = BloomFilters.shapeOf(heap);
-    Setup<K> setup = shape == null ? null : BloomFilters.setupOf(heap);
-    if (setup == null
+    FilterSpec<K> spec = shape == null ? null : BloomFilters.specOf(heap);
+    if (spec == null
         || !generation.shape().equals(shape)
-        || setup.seed() != seed
-        || !setup.keys().id().equals(generation.keyId())) {
+        || spec.seed() != seed
+        || !spec.keys().id().equals(generation.keyId())) {
       throw new IncompatibleFilterException(
           "only filters of one layout, size, seed and key encoding can be united\n  in Redis: "
               + generation.describe()
               + "\n  other:    "
-              + (setup == null ? heap : describe(setup, Objects.requireNonNull(shape))));
+              + (spec == null ? heap : describe(spec, Objects.requireNonNull(shape))));
     }
   }
 
-  private static String describe(Setup<?> setup, BloomShape shape) {
+  private static String describe(FilterSpec<?> spec, BloomShape shape) {
     return String.format(
         Locale.ROOT,
         "%,d keys, fpp %s, %s, %,d bits, seed %s, keys %s",
-        setup.expectedKeys(),
-        setup.promisedFpp(),
+        spec.expectedKeys(),
+        spec.promisedFpp(),
         shape.describe(),
         shape.wordCount() * 64,
-        Script.hex(setup.seed()),
-        setup.keys().id());
+        Script.hex(spec.seed()),
+        spec.keys().id());
   }
 
-  private Setup<K> setup(Generation generation) {
-    return new Setup<>(keys, seed, generation.expectedKeys(), generation.fpp());
+  private FilterSpec<K> spec(Generation generation) {
+    return new FilterSpec<>(keys, seed, generation.expectedKeys(), generation.fpp());
   }
 
   @Override
   public FilterStats stats() {
     Live live = shared.current();
-    BloomFilter<K> heap = BloomFilters.empty(setup(live.generation), live.generation.shape(), null);
+    BloomFilter<K> heap = BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
     if (!closed) {
       loads
           .read(live, BloomFilters.wordsOf(heap))
@@ -367,7 +367,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
         throw new IOException("filter " + shared.name + ": it is not built yet");
       }
       BloomFilter<K> heap =
-          BloomFilters.empty(setup(live.generation), live.generation.shape(), null);
+          BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
       Map<Integer, Trouble> troubles = loads.read(live, BloomFilters.wordsOf(heap));
       if (troubles.isEmpty()) {
         return heap;

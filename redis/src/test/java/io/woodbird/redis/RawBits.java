@@ -1,7 +1,7 @@
 package io.woodbird.redis;
 
-import io.woodbird.filter.BloomFilters;
-import io.woodbird.filter.Setup;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.key.Keys;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -18,7 +18,7 @@ final class RawBits {
     Generation generation = live.generation;
     var heap =
         BloomFilters.empty(
-            new Setup<>(Keys.longs(), generation.seed(), generation.expectedKeys(), 0.5),
+            new FilterSpec<>(Keys.longs(), generation.seed(), generation.expectedKeys(), 0.5),
             generation.shape(),
             null);
     for (int shard = 0; shard < live.shards(); shard++) {

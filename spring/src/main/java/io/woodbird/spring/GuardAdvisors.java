@@ -1,6 +1,6 @@
 package io.woodbird.spring;
 
-import io.woodbird.guard.Gate;
+import io.woodbird.guard.Admission;
 import java.lang.reflect.Method;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
@@ -26,7 +26,7 @@ final class GuardAdvisors {
    */
   private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 100;
   private static final int LAST = Ordered.LOWEST_PRECEDENCE;
-  private static final String PASS = GuardAdvisors.class.getName() + ".pass";
+  private static final String DECISION = GuardAdvisors.class.getName() + ".decision";
 
   private final GuardedMethods methods;
   private final Supplier<Guards> guards;
@@ -58,15 +58,16 @@ final class GuardAdvisors {
     if (load == null) {
       return invocation.proceed();
     }
-    Gate<Object>.Pass pass = pass(load, invocation);
-    if (pass.stopped()) {
+    Admission<Object>.Decision decision = decision(load, invocation);
+    if (decision.stopped()) {
       return load.results().empty();
     }
-    ((ProxyMethodInvocation) invocation).setUserAttribute(PASS, pass);
+    ((ProxyMethodInvocation) invocation).setUserAttribute(DECISION, decision);
     return invocation.proceed();
   }
 
-  private Gate<Object>.Pass pass(GuardedMethods.Load load, MethodInvocation invocation) {
+  private Admission<Object>.Decision decision(
+      GuardedMethods.Load load, MethodInvocation invocation) {
     NamedGuard guard = guards.get().get(load.guard());
     try {
       return guard.ask(load.key().evaluate(invocation.getThis(), invocation.getArguments(), null));
@@ -78,10 +79,10 @@ final class GuardAdvisors {
   @SuppressWarnings("unchecked") // Only ask() sets the attribute.
   private @Nullable Object load(MethodInvocation invocation) throws Throwable {
     GuardedMethods.Load load = methods.load(invocation.getMethod(), targetOf(invocation));
-    Object pass = ((ProxyMethodInvocation) invocation).getUserAttribute(PASS);
-    return load == null || pass == null
+    Object decision = ((ProxyMethodInvocation) invocation).getUserAttribute(DECISION);
+    return load == null || decision == null
         ? invocation.proceed()
-        : load.results().load((Gate<Object>.Pass) pass, invocation);
+        : load.results().load((Admission<Object>.Decision) decision, invocation);
   }
 
   private @Nullable Object put(MethodInvocation invocation) throws Throwable {

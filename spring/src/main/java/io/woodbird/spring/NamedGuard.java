@@ -1,7 +1,7 @@
 package io.woodbird.spring;
 
 import io.woodbird.MutableFilter;
-import io.woodbird.guard.Gate;
+import io.woodbird.guard.Admission;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.Guard;
 import io.woodbird.guard.GuardStats;
@@ -21,7 +21,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A guard that is declared in the configuration: its filter, its gate, and its log lines. */
+/** A guard that is declared in the configuration: its filter, its admission, and its log lines. */
 public final class NamedGuard {
   private static final Log log = LogFactory.getLog(NamedGuard.class);
 
@@ -29,7 +29,7 @@ public final class NamedGuard {
   private final KeyType type;
   private final GuardFilter made;
   private final MutableFilter<Object> filter;
-  private final Gate<Object> gate;
+  private final Admission<Object> admission;
   private final Map<RebuildEvent.Kind, LongAdder> events = new EnumMap<>(RebuildEvent.Kind.class);
   private volatile @Nullable String lastFailure;
   private volatile boolean closed;
@@ -47,7 +47,8 @@ public final class NamedGuard {
     }
     this.made = maker.apply(this::onEvent);
     this.filter = made.filter();
-    this.gate = Guard.over(filter).bulkhead(bulkhead).audit(audit).onWrong(this::onWrong).gate();
+    this.admission =
+        Guard.over(filter).bulkhead(bulkhead).audit(audit).onWrong(this::onWrong).admission();
   }
 
   private void onEvent(RebuildEvent event) {
@@ -57,7 +58,7 @@ public final class NamedGuard {
       case BUILT -> {
         lastFailure = null;
         if (!(filter instanceof RebuildingFilter)) {
-          gate.trust(); // Of another it is known which build began after an audit failed.
+          admission.trust(); // Of another it is known which build began after an audit failed.
         }
         log.info(line);
       }
@@ -137,17 +138,18 @@ public final class NamedGuard {
   }
 
   /** Asks on behalf of a method; a key that is none is let through. */
-  Gate<Object>.Pass ask(@Nullable Object key) {
+  Admission<Object>.Decision ask(@Nullable Object key) {
     Object converted = type.convert(key);
     if (converted != null) {
-      return gate.ask(converted);
+      return admission.ask(converted);
     }
-    return gate.unknown(key == null ? "no key" : "key of type " + key.getClass().getSimpleName());
+    return admission.unknown(
+        key == null ? "no key" : "key of type " + key.getClass().getSimpleName());
   }
 
   /** Lets a call through whose key could not be computed. */
-  Gate<Object>.Pass unknown(String reason) {
-    return gate.unknown(reason);
+  Admission<Object>.Decision unknown(String reason) {
+    return admission.unknown(reason);
   }
 
   /**
@@ -193,7 +195,7 @@ public final class NamedGuard {
    * @return a snapshot
    */
   public GuardStats stats() {
-    return gate.counts();
+    return admission.counts();
   }
 
   /** Why something is wrong; null if nothing is. */

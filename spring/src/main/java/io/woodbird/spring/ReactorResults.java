@@ -1,6 +1,6 @@
 package io.woodbird.spring;
 
-import io.woodbird.guard.Gate;
+import io.woodbird.guard.Admission;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -23,37 +23,38 @@ final class ReactorResults extends Results {
   }
 
   @Override
-  @Nullable Object load(Gate<Object>.Pass pass, MethodInvocation invocation) throws Throwable {
+  @Nullable Object load(Admission<Object>.Decision decision, MethodInvocation invocation)
+      throws Throwable {
     Publisher<Object> publisher = adapter.toPublisher(invocation.proceed());
     // A second subscription passes without a place in the bulkhead, and is not counted again.
     AtomicBoolean any = new AtomicBoolean();
     if (adapter.isMultiValue()) {
       return adapter.fromPublisher(
-          Flux.defer(() -> pass.admit() ? Flux.from(publisher) : Flux.empty())
+          Flux.defer(() -> decision.admit() ? Flux.from(publisher) : Flux.empty())
               .doOnNext(value -> any.set(true))
-              .doOnComplete(() -> end(pass, any))
-              .doFinally(signal -> endEarly(pass, any)));
+              .doOnComplete(() -> end(decision, any))
+              .doFinally(signal -> endEarly(decision, any)));
     }
     return adapter.fromPublisher(
-        Mono.defer(() -> pass.admit() ? Mono.from(publisher) : Mono.empty())
+        Mono.defer(() -> decision.admit() ? Mono.from(publisher) : Mono.empty())
             .doOnNext(value -> any.set(true))
-            .doOnSuccess(value -> end(pass, any))
-            .doFinally(signal -> endEarly(pass, any)));
+            .doOnSuccess(value -> end(decision, any))
+            .doFinally(signal -> endEarly(decision, any)));
   }
 
-  private static void end(Gate<Object>.Pass pass, AtomicBoolean any) {
+  private static void end(Admission<Object>.Decision decision, AtomicBoolean any) {
     if (any.get()) {
-      pass.found();
+      decision.found();
     } else {
-      pass.missed();
+      decision.missed();
     }
   }
 
   /** A subscriber may leave when it has seen enough; or there was an error. */
-  private static void endEarly(Gate<Object>.Pass pass, AtomicBoolean any) {
+  private static void endEarly(Admission<Object>.Decision decision, AtomicBoolean any) {
     if (any.get()) {
-      pass.found();
+      decision.found();
     }
-    pass.failed();
+    decision.failed();
   }
 }

@@ -1,6 +1,6 @@
 package io.woodbird.spring;
 
-import io.woodbird.guard.Gate;
+import io.woodbird.guard.Admission;
 import io.woodbird.guard.GuardOverloadedException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
@@ -28,8 +28,8 @@ abstract class Results {
   /** What to return for a key that is not here. */
   abstract @Nullable Object empty();
 
-  /** Calls the method on behalf of a pass. */
-  abstract @Nullable Object load(Gate<Object>.Pass pass, MethodInvocation invocation)
+  /** Calls the method on behalf of a decision. */
+  abstract @Nullable Object load(Admission<Object>.Decision decision, MethodInvocation invocation)
       throws Throwable;
 
   /** How a method returns; refuses one that can't say "nothing". */
@@ -87,11 +87,11 @@ abstract class Results {
     return type.isArray() ? Array.newInstance(type.getComponentType(), 0) : null;
   }
 
-  static void end(Gate<Object>.Pass pass, @Nullable Object value) {
+  static void end(Admission<Object>.Decision decision, @Nullable Object value) {
     if (isNothing(value)) {
-      pass.missed();
+      decision.missed();
     } else {
-      pass.found();
+      decision.found();
     }
   }
 
@@ -122,16 +122,17 @@ abstract class Results {
     }
 
     @Override
-    @Nullable Object load(Gate<Object>.Pass pass, MethodInvocation invocation) throws Throwable {
-      if (!pass.admit()) {
+    @Nullable Object load(Admission<Object>.Decision decision, MethodInvocation invocation)
+        throws Throwable {
+      if (!decision.admit()) {
         return empty;
       }
       try {
         Object value = invocation.proceed();
-        end(pass, value);
+        end(decision, value);
         return value;
       } finally {
-        pass.failed(); // Has no effect on a pass that has ended.
+        decision.failed(); // Has no effect on a decision that has ended.
       }
     }
   }
@@ -151,9 +152,10 @@ abstract class Results {
     }
 
     @Override
-    @Nullable Object load(Gate<Object>.Pass pass, MethodInvocation invocation) throws Throwable {
+    @Nullable Object load(Admission<Object>.Decision decision, MethodInvocation invocation)
+        throws Throwable {
       try {
-        if (!pass.admit()) {
+        if (!decision.admit()) {
           return empty();
         }
       } catch (GuardOverloadedException e) {
@@ -164,7 +166,7 @@ abstract class Results {
         future = invocation.proceed();
       } finally {
         if (!(future instanceof CompletionStage<?>)) {
-          pass.failed();
+          decision.failed();
         }
       }
       if (future instanceof CompletionStage<?> stage) {
@@ -172,9 +174,9 @@ abstract class Results {
             stage.whenComplete(
                 (value, failure) -> {
                   if (failure != null) {
-                    pass.failed();
+                    decision.failed();
                   } else {
-                    end(pass, value);
+                    end(decision, value);
                   }
                 });
       }

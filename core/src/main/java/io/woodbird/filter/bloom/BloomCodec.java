@@ -1,0 +1,120 @@
+package io.woodbird.filter.bloom;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
+import io.woodbird.FilterStats;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.DataSource;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.Codec;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.layout.BlockShape;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.ClassicBloom;
+import io.woodbird.words.HeapWords;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Bloom filters in files. */
+public enum BloomCodec implements Codec {
+  INSTANCE;
+
+  /*
+   * Bits are stored inverted: 0 means set. A page that reads as zeros, because the file was cut or
+   * wiped under a mapping, then says "maybe here" for every key, and never "not here".
+   */
+
+  static Header header(BloomShape shape, FilterSpec<?> spec) {
+    LayoutId layout;
+    List<Long> parameters;
+    if (shape instanceof BloomShape.Blocked blocked) {
+      layout = LayoutId.BLOCKED_BLOOM;
+      parameters = List.of(blocked.layout().blockCount(), (long) blocked.layout().shape().id());
+    } else {
+      BloomShape.Classic classic = (BloomShape.Classic) shape;
+      layout = LayoutId.CLASSIC_BLOOM;
+      parameters = List.of(classic.layout().bitCount(), (long) classic.layout().hashCount());
+    }
+    return new Header(
+        layout,
+        spec.seed(),
+        spec.keys().id(),
+        spec.expectedKeys(),
+        spec.promisedFpp(),
+        0,
+        shape.wordCount() * 8,
+        parameters);
+  }
+
+  static DataSource data(HeapWords words) {
+    return (offset, target) -> {
+      for (long word = offset / 8; target.hasRemaining(); word++) {
+        target.putLong(~words.get(word));
+      }
+    };
+  }
+
+  /** Reads the shape from a header, and makes sure that the data fits it. */
+  static BloomShape shape(Header header) throws CorruptFilterException {
+    long size = header.parameter(0);
+    long kind = header.parameter(1);
+    BloomShape shape;
+    if (header.layout() == LayoutId.BLOCKED_BLOOM) {
+      Header.require(size > 0 && size <= 1L << 48, "number of blocks", size);
+      shape = new BloomShape.Blocked(new BlockedBloom(size, blockShape(kind)));
+    } else {
+      Header.require(size > 0 && size <= 1L << 57 && size % 64 == 0, "number of bits", size);
+      Header.require(kind > 0 && kind <= 64, "number of hashes", kind);
+      shape = new BloomShape.Classic(new ClassicBloom(size, (int) kind));
+    }
+    Header.require(header.expectedKeys() > 0, "expected keys", header.expectedKeys());
+    Header.require(shape.wordCount() * 8 == header.dataBytes(), "data bytes", header.dataBytes());
+    return shape;
+  }
+
+  public static BlockShape blockShape(long id) throws CorruptFilterException {
+    for (BlockShape shape : BlockShape.values()) {
+      if (shape.id() == id) {
+        return shape;
+      }
+    }
+    throw new CorruptFilterException("the header has an impossible block shape: " + id);
+  }
+
+  @Override
+  public <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+      throws CorruptFilterException {
+    BloomShape shape = shape(file.header());
+    if (shape instanceof BloomShape.Blocked blocked) {
+      return new StoredBlockedBloom<>(spec, file, blocked.layout());
+    }
+    return new StoredClassicBloom<>(spec, file, ((BloomShape.Classic) shape).layout());
+  }
+
+  @Override
+  public <K> Filter<K> onHeap(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException {
+    return load(spec, file, null);
+  }
+
+  static <K> HeapBloomFilter<K> load(
+      FilterSpec<K> spec, StoredFile file, @Nullable Consumer<FilterStats> overfull)
+      throws CorruptFilterException {
+    BloomShape shape = shape(file.header());
+    if (shape.wordCount() * 64 > ClassicBloom.MAX_BITS) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "%,d bits are more than fit the heap; open the file instead",
+              shape.wordCount() * 64));
+    }
+    HeapBloomFilter<K> filter = BloomFilters.onHeap(spec, shape, overfull);
+    for (long word = 0; word < shape.wordCount(); word++) {
+      filter.words().set(word, ~file.get(word));
+    }
+    return filter;
+  }
+}

@@ -1,0 +1,250 @@
+package io.woodbird.filter.bloom;
+
+import io.woodbird.DurableFilter;
+import io.woodbird.FilterStats;
+import io.woodbird.file.Journal;
+import io.woodbird.filter.HashedFilter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+
+/** A Bloom filter on the heap with a file and a journal beside it. */
+final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilter<K> {
+  /*
+   *   seen.wbird             the filter as of the beginning of the journal that its header names
+   *   seen.wbird.journal-7   the hashes put since then
+   *   seen.wbird.lock        locked while a process has the filter open
+   *
+   * A hash is appended to the journal and then its bits are set, both under one lock. So a key that
+   * looks present has its record in a journal.
+   *
+   * A fold goes: make the next journal; under the lock, put the old one on disk to its last hash, with
+   * a note that it ends, and change to the next; write the file anew, naming the next journal; remove
+   * the old one. Opening does the same with what it found, and closing writes a file that names none.
+   * So at every moment the file, the journal that it names and those after it hold all that was
+   * promised, and each of them is known to be there: by its name in the file, or by the note in the
+   * one before. As the old journal is whole on disk before the next is used, a put that must wait for
+   * earlier ones waits for the newest journal alone.
+   */
+
+  /** A fold costs a whole file, so the journal may grow to a quarter of it, and to 1 MiB. */
+  private static final long FOLD_SHARE = 4;
+
+  private static final long FOLD_BYTES = 1 << 20;
+
+  private final DurableFiles files;
+  final HeapBloomFilter<K> filter;
+  private final boolean everyPut;
+  private final Recovery recovery;
+  private final Closeable lock;
+
+  /** Held while a record is appended and its bits are set, and while the journal changes. */
+  private final Object writes = new Object();
+
+  /** Held while the file is written; taken before {@link #writes}. */
+  private final Object folds = new Object();
+
+  volatile Journal journal;
+  private long journalNumber;
+  private long unfolded;
+  private volatile boolean closed;
+
+  /**
+   * Begins with what was found.
+   *
+   * @param lastJournal the last number that a journal had
+   */
+  DurableBloomFilter(
+      DurableFiles files,
+      HeapBloomFilter<K> filter,
+      boolean everyPut,
+      Recovery recovery,
+      Closeable lock,
+      long lastJournal)
+      throws IOException {
+    super(filter.spec());
+    this.files = files;
+    this.filter = filter;
+    this.everyPut = everyPut;
+    this.recovery = recovery;
+    this.lock = lock;
+    this.journalNumber = lastJournal + 1;
+    this.journal = files.newJournal(journalNumber);
+    try {
+      files.save(filter, journalNumber);
+      files.removeJournals(journalNumber - 1);
+    } catch (Throwable e) {
+      journal.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean mightContainHash(long hash) {
+    return filter.mightContainHash(hash);
+  }
+
+  @Override
+  public int candidates(long[] hashes, int count, int[] selected) {
+    return filter.candidates(hashes, count, selected);
+  }
+
+  @Override
+  public boolean putHash(long hash) {
+    try {
+      if (filter.mightContainHash(hash)) {
+        awaitEarlierPuts();
+        return false;
+      }
+      Journal current;
+      long position;
+      boolean fresh;
+      synchronized (writes) {
+        checkOpen();
+        current = journal;
+        position = current.append(hash);
+        fresh = filter.set(hash);
+      }
+      if (everyPut) {
+        current.sync(position);
+      }
+      if (fresh) {
+        filter.notice(hash);
+      }
+      return fresh;
+    } catch (IOException e) {
+      throw new UncheckedIOException("the key could not be written to the journal", e);
+    }
+  }
+
+  /** The bits of a key that looks present may come from puts that are not on disk yet. */
+  private void awaitEarlierPuts() throws IOException {
+    checkOpen();
+    if (everyPut) {
+      VarHandle.acquireFence(); // After the bits were seen.
+      Journal current = journal;
+      current.sync(current.appended());
+    }
+  }
+
+  @Override
+  public long putAll(Collection<? extends K> all) {
+    requireKeys(all);
+    long[] fresh = {0};
+    forEachChunk(all, (chunk, hashes) -> fresh[0] += putHashes(hashes, chunk.size()));
+    return fresh[0];
+  }
+
+  @Override
+  public void checkpoint() throws IOException {
+    synchronized (folds) {
+      checkOpen();
+      Journal current = journal;
+      current.sync(current.appended());
+      long bytes = 8 * (unfolded + current.appended());
+      if (bytes > FOLD_BYTES && bytes > filter.sizeInBytes() / FOLD_SHARE) {
+        fold();
+      }
+    }
+  }
+
+  /** Writes the file anew and removes the journals that it makes superfluous. */
+  void fold() throws IOException {
+    Journal next = files.newJournal(journalNumber + 1);
+    Journal old = journal;
+    try {
+      synchronized (writes) {
+        old.end();
+        journal = next;
+      }
+    } catch (Throwable e) {
+      next.close(); // No hash is in it. The old journal has failed, and stays: puts throw.
+      Files.deleteIfExists(files.journal(journalNumber + 1));
+      throw e;
+    }
+    // Now, not at the end: if the rest fails, the old journal is still needed.
+    journalNumber++;
+    unfolded += old.appended();
+    old.close();
+    files.save(filter, journalNumber);
+    files.removeJournals(journalNumber - 1);
+    unfolded = 0;
+  }
+
+  @Override
+  public Recovery recovery() {
+    return recovery;
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (folds) {
+      if (closed) {
+        return;
+      }
+      try {
+        synchronized (writes) {
+          closed = true;
+        }
+        saveWhole();
+        journal.close();
+        files.removeJournals(journalNumber);
+      } finally {
+        try {
+          journal.close();
+        } finally {
+          lock.close();
+        }
+      }
+    }
+  }
+
+  /** Writes the file whole, even if the journal has failed: the heap has every key. */
+  private void saveWhole() throws IOException {
+    try {
+      files.save(filter, 0);
+      journal.superseded();
+    } catch (Throwable e) {
+      try {
+        journal.sync(journal.appended()); // Then the journals must do.
+      } catch (IOException failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the filter is closed");
+    }
+  }
+
+  @Override
+  public FilterStats stats() {
+    return filter.stats();
+  }
+
+  @Override
+  public long sizeInBytes() {
+    return filter.sizeInBytes();
+  }
+
+  @Override
+  public void save(Path path) throws IOException {
+    if (Files.exists(path) && Files.isSameFile(path, files.path())) {
+      throw new IOException("the filter's own file is written by checkpoint and close: " + path);
+    }
+    filter.save(path);
+  }
+
+  @Override
+  public void writeTo(OutputStream out) throws IOException {
+    filter.writeTo(out);
+  }
+}

@@ -1,0 +1,114 @@
+package io.woodbird.filter.bloom;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** Keeps a durable filter to one opener, under whatever name it is opened. */
+final class DurableLock {
+  private static final int MAX_LINKS = 40;
+
+  private DurableLock() {}
+
+  /**
+   * Returns the one name of a file, with all symbolic links followed: journals and locks lie beside
+   * it, and it is what a save replaces.
+   */
+  static Path realPath(Path path) throws IOException {
+    Path file = path.toAbsolutePath();
+    for (int i = 0; i < MAX_LINKS; i++) {
+      if (exists(file)) {
+        return file.toRealPath();
+      }
+      Path folder = file.getParent();
+      if (folder == null || file.getFileName() == null) {
+        throw new IOException("not a file: " + path);
+      }
+      file = folder.toRealPath().resolve(file.getFileName());
+      if (!Files.isSymbolicLink(file)) {
+        return file; // To be made.
+      }
+      file = file.resolveSibling(Files.readSymbolicLink(file));
+    }
+    throw new IOException("too many symbolic links: " + path);
+  }
+
+  /** Whether there is a file; an error is not taken for "no", or a filter would begin anew. */
+  static boolean exists(Path file) throws IOException {
+    try {
+      BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+      if (!found.isRegularFile()) {
+        throw new IOException("not a regular file: " + file);
+      }
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Locks two files. On POSIX a process loses its lock on a file as soon as it closes any channel
+   * of it, and to refuse a second opener is to close one. So openers in this process are refused at
+   * the first file and never come to the second, which keeps other processes out.
+   */
+  static Closeable lock(Path file) throws IOException {
+    FileChannel here = lockFile(file, ".lock");
+    try {
+      FileChannel others = lockFile(file, ".lock2");
+      return () -> {
+        others.close();
+        here.close();
+      };
+    } catch (Throwable e) {
+      here.close();
+      throw e;
+    }
+  }
+
+  private static FileChannel lockFile(Path file, String suffix) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            file.resolveSibling(file.getFileName() + suffix),
+            StandardOpenOption.WRITE,
+            StandardOpenOption.CREATE);
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException e) {
+      // Open in this process.
+    } catch (Throwable e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    throw new IOException(file + " is open in another process, or elsewhere in this one");
+  }
+
+  /**
+   * Refuses a file that has hard links: a save gives one of its names a new file, and the other
+   * name keeps the old one, which lacks the keys put since.
+   */
+  static void requireOneName(Path file) throws IOException {
+    if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+      return; // Windows does not tell.
+    }
+    int names = (Integer) Files.getAttribute(file, "unix:nlink");
+    if (names > 1) {
+      throw new IOException(
+          file
+              + " has "
+              + names
+              + " names (hard links), and the others would keep the filter as it is now; make"
+              + " copies of it instead");
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.woodbird.filter.bloom;
+
+import io.woodbird.FilterStats;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredFilter;
+import io.woodbird.layout.BlockedBloom;
+
+/** A counting Bloom filter that answers from a file. */
+final class StoredCountingBloom<K> extends StoredFilter<K> {
+  private final StoredFile file;
+  private final BlockedBloom layout;
+  private final Counters counters;
+
+  StoredCountingBloom(FilterSpec<K> spec, StoredFile file, BlockedBloom layout) {
+    super(spec, file);
+    this.file = file;
+    this.layout = layout;
+    this.counters = new Counters(layout, word -> ~file.words().get(word));
+  }
+
+  @Override
+  protected boolean denies(long hash) {
+    long word = counters.zeroWord(hash);
+    return word >= 0 && file.proven(word);
+  }
+
+  @Override
+  protected int keptIfWhole(long hash) {
+    long word = counters.zeroWord(hash);
+    return word >= 0 && file.pageGood(word) ? 0 : 1;
+  }
+
+  @Override
+  protected boolean lacks(long hash) {
+    return counters.zeroWord(hash) >= 0;
+  }
+
+  @Override
+  protected void touch(long[] hashes, int from, int to) {
+    long touched = 0;
+    for (int i = from; i < to; i++) {
+      long block = BlockedBloom.block(hashes[i], layout.blockCount());
+      touched |= file.words().get(4 * BlockedBloom.WORDS * block);
+    }
+    use(touched);
+  }
+
+  @Override
+  protected FilterStats look() {
+    return CountingCodec.stats(layout, spec(), word -> ~file.get(word), file.doubts());
+  }
+}

@@ -1,0 +1,117 @@
+package io.woodbird.filter.frozen;
+
+import java.util.Arrays;
+
+/** Equations over bits whose coefficients lie in a band of 64 slots, made triangular. */
+final class BinaryBand {
+  /*
+   * Equations go into rows by their first slot, as into a hash table. Where a row is taken, its
+   * equation is xored to the new one, which then starts later. An equation that vanishes was a
+   * combination of earlier ones: consistent (then it holds by itself) or not. Earlier rows are never
+   * changed, so taking an equation back is clearing its row. Then the slots are found from the last to
+   * the first, all columns at once.
+   *
+   * Each step waits for the one before, so two equations are reduced side by side: it takes hardly
+   * longer than one. The second is then at a row that the first may just have taken, and goes on.
+   */
+
+  /** The row of an equation that follows from those before it. */
+  static final int REDUNDANT = -1;
+
+  /** The row of an equation that contradicts those before it. */
+  static final int INCONSISTENT = -2;
+
+  /** Row i has the equation whose first slot is i; 0 is none. */
+  private long[] rows = new long[0];
+
+  private int[] results = new int[0];
+
+  void clear(int slots) {
+    if (rows.length < slots) {
+      rows = new long[slots];
+      results = new int[slots];
+    } else {
+      Arrays.fill(rows, 0, slots, 0);
+    }
+  }
+
+  /** Adds equations until one contradicts others; returns how many were added, and their rows. */
+  int addAll(RibbonEquations equations, int count, int[] rowOf) {
+    for (int i = 0; i < count; i += 2) {
+      int second = Math.min(i + 1, count - 1);
+      int at = equations.start(i);
+      long left = equations.coefficients(i);
+      int sum = equations.result(i);
+      int at2 = equations.start(second);
+      long left2 = equations.coefficients(second);
+      int sum2 = equations.result(second);
+      while (rows[at] != 0 && rows[at2] != 0 && left != 0 && left2 != 0) {
+        left ^= rows[at];
+        sum ^= results[at];
+        int skip = Long.numberOfTrailingZeros(left) & 63;
+        left >>>= skip;
+        at += skip;
+
+        left2 ^= rows[at2];
+        sum2 ^= results[at2];
+        int skip2 = Long.numberOfTrailingZeros(left2) & 63;
+        left2 >>>= skip2;
+        at2 += skip2;
+      }
+      rowOf[i] = add(at, left, sum);
+      if (rowOf[i] == INCONSISTENT) {
+        return i;
+      }
+      if (second > i) {
+        rowOf[second] = add(at2, left2, sum2);
+        if (rowOf[second] == INCONSISTENT) {
+          return second;
+        }
+      }
+    }
+    return count;
+  }
+
+  private int add(int start, long coefficients, int result) {
+    int at = start;
+    long left = coefficients;
+    int sum = result;
+    while (left != 0 && rows[at] != 0) {
+      left ^= rows[at];
+      sum ^= results[at];
+      int skip = Long.numberOfTrailingZeros(left) & 63;
+      left >>>= skip;
+      at += skip;
+    }
+    if (left == 0) {
+      return sum == 0 ? REDUNDANT : INCONSISTENT;
+    }
+    rows[at] = left;
+    results[at] = sum;
+    return at;
+  }
+
+  /** Takes an equation back. */
+  void remove(int row) {
+    if (row >= 0) {
+      rows[row] = 0;
+    }
+  }
+
+  /**
+   * Finds the 64 slots of a segment, last first.
+   *
+   * @param later per column, the 64 slots after them; afterwards they themselves
+   */
+  void substitute(int firstSlot, long[] later) {
+    for (int slot = firstSlot + 63; slot >= firstSlot; slot--) {
+      long tail = rows[slot] >>> 1;
+      int result = rows[slot] == 0 ? 0 : results[slot];
+      for (int column = 0; column < later.length; column++) {
+        long known = later[column];
+        long bit = (Long.bitCount(tail & known) ^ (result >>> column)) & 1;
+        later[column] = (known << 1) | bit;
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.layout.Fuse;
+import io.woodbird.words.HeapWords;
+
+/**
+ * Asks a binary fuse filter of five to eight bits in one shard on the heap, which has the most
+ * questions to answer in the least time.
+ */
+final class ByteFuseKernel extends FrozenKernel {
+  /*
+   * What differs from FuseKernel is that nothing is looked up or shifted: the dimensions are fields and
+   * the slots are bytes, five million at most.
+   */
+  private final ShardTable table;
+  private final int width;
+  private final int mask;
+  private final byte[] slots;
+  private final int firstSlots;
+  private final int segment;
+
+  private ByteFuseKernel(HeapWords words, ShardTable table, int width) {
+    this.table = table;
+    this.width = width;
+    this.mask = (1 << width) - 1;
+    this.firstSlots = table.high(0, ShardTable.DIMENSIONS);
+    this.segment = table.low(0, ShardTable.DIMENSIONS);
+    this.slots = new byte[firstSlots + 2 * segment];
+    long start = table.word(0, ShardTable.START);
+    FuseKernel general = new FuseKernel(words, table, width);
+    for (int slot = 0; slot < slots.length; slot++) {
+      slots[slot] = (byte) general.slot(start, slot);
+    }
+  }
+
+  /** Returns the kernel for these words: this one if it fits. */
+  static FrozenKernel of(HeapWords words, ShardTable table, int width) {
+    boolean fits =
+        width > 4
+            && width <= 8
+            && table.shardBits() == 0
+            && table.high(0, ShardTable.SHAPE) == 0
+            && table.high(0, ShardTable.DIMENSIONS) > 0;
+    return fits ? new ByteFuseKernel(words, table, width) : new FuseKernel(words, table, width);
+  }
+
+  @Override
+  boolean lacks(long hash) {
+    return (sum(hash) & mask) != 0;
+  }
+
+  /** The xor of the three slots and the fingerprint; the salt is 0, so the hash is its own mix. */
+  private int sum(long hash) {
+    int slot0 = Fuse.slot0(hash, 0, 0, firstSlots);
+    return slots[slot0]
+        ^ slots[Fuse.slot1(slot0, hash, segment)]
+        ^ slots[Fuse.slot2(slot0, hash, segment)]
+        ^ (int) Fuse.fingerprint(hash);
+  }
+
+  @Override
+  long touch(long hash) {
+    return sum(hash);
+  }
+
+  @Override
+  long word(long index) {
+    if (index < ShardTable.ENTRY_WORDS) {
+      return table.word(0, (int) index);
+    }
+    long firstBit = (index - ShardTable.ENTRY_WORDS) * 64;
+    long word = 0;
+    int slot = (int) (firstBit / width);
+    for (long at = (long) slot * width - firstBit; at < 64 && slot < slots.length; at += width) {
+      long value = slots[slot++] & mask;
+      word |= at >= 0 ? value << at : value >>> -at;
+    }
+    return word;
+  }
+}

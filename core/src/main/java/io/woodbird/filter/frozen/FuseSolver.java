@@ -1,0 +1,182 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.layout.Fuse;
+import java.util.Arrays;
+
+/** Peels one shard of a binary fuse filter. Used again from shard to shard. */
+final class FuseSolver implements ShardSolver {
+  /*
+   * Every slot knows how many keys own it, and the xor of their hashes. A slot with one owner reveals
+   * that key; the key is taken off and its other slots lose an owner. When all keys are off, they are
+   * put back in reverse order: each finds the slot that was only its own still free to make its xor
+   * right. If keys remain, which is rare, another salt.
+   *
+   * Slots with one owner wait on a stack, as what a key leaves behind is near it and in the cache. They
+   * are taken from it in batches, so that the next one does not depend on the one before and its loads
+   * need not wait: a third less time.
+   */
+  private final int width;
+  private final int shardBits;
+  private byte[] owners = new byte[0];
+  private long[] hashes = new long[0];
+  private long[] order = new long[0];
+  private int[] orderSlot = new int[0];
+  private int[] queue = new int[0];
+  private final int[] batch = new int[128];
+
+  FuseSolver(int width, int shardBits) {
+    this.width = width;
+    this.shardBits = shardBits;
+  }
+
+  @Override
+  public Shard solve(long[] sorted, int count, long wordLimit) {
+    int segment = Fuse.segmentLength(count);
+    int firstSlots = Fuse.firstSlots(count, segment);
+    int slots = Fuse.slots(count);
+    long[] entry = new long[ShardTable.ENTRY_WORDS];
+    entry[ShardTable.DIMENSIONS] = ShardTable.pack(segment, firstSlots);
+    entry[ShardTable.KEYS] = count;
+    reserve(slots, count);
+    for (int salt = 0; salt < 1000; salt++) {
+      if (peel(sorted, count, segment, firstSlots, salt)) {
+        entry[ShardTable.SHAPE] = ShardTable.pack(width, salt);
+        double fpp = count == 0 ? 0 : Math.pow(2, -width);
+        return new Shard(entry, assign(count, slots, segment, firstSlots, salt), fpp);
+      }
+    }
+    throw new IllegalStateException("a fuse filter of " + count + " keys could not be built");
+  }
+
+  private void reserve(int slots, int count) {
+    if (owners.length < slots) {
+      owners = new byte[slots];
+      hashes = new long[slots];
+      queue = new int[slots + 3];
+    }
+    if (order.length < count) {
+      order = new long[count];
+      orderSlot = new int[count];
+    }
+  }
+
+  private boolean peel(long[] sorted, int count, int segment, int firstSlots, int salt) {
+    int slots = count == 0 ? 0 : firstSlots + 2 * segment;
+    Arrays.fill(owners, 0, slots, (byte) 0);
+    Arrays.fill(hashes, 0, slots, 0);
+    return ownSlots(sorted, count, segment, firstSlots, salt)
+        && takeOff(queueSingles(slots), segment, firstSlots, salt) == count;
+  }
+
+  /** Gives every key its slots, if none has too many owners. */
+  private boolean ownSlots(long[] sorted, int count, int segment, int firstSlots, int salt) {
+    for (int i = 0; i < count; i++) {
+      long hash = sorted[i];
+      long mixed = Fuse.mixed(hash, salt);
+      int slot0 = Fuse.slot0(hash, shardBits, salt, firstSlots);
+      int slot1 = Fuse.slot1(slot0, mixed, segment);
+      int slot2 = Fuse.slot2(slot0, mixed, segment);
+      if ((owners[slot0] | owners[slot1] | owners[slot2]) < 0) {
+        return false; // 128 owners: the count is about to overflow, and another salt spreads them.
+      }
+      own(slot0, hash);
+      own(slot1, hash);
+      own(slot2, hash);
+    }
+    return true;
+  }
+
+  /** Queues the slots with one owner and returns how many. */
+  private int queueSingles(int slots) {
+    int waiting = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      queue[waiting] = slot;
+      waiting += isOne(owners[slot] & 0xff);
+    }
+    return waiting;
+  }
+
+  /** Takes keys off as long as slots wait, and returns how many. */
+  private int takeOff(int queued, int segment, int firstSlots, int salt) {
+    int waiting = queued;
+    int done = 0;
+    while (waiting > 0) {
+      int size = Math.min(waiting, batch.length);
+      waiting -= size;
+      System.arraycopy(queue, waiting, batch, 0, size);
+      for (int i = 0; i < size; i++) {
+        int slot = batch[i];
+        if (owners[slot] != 1) {
+          continue;
+        }
+        long hash = hashes[slot];
+        order[done] = hash;
+        orderSlot[done++] = slot;
+        long mixed = Fuse.mixed(hash, salt);
+        int slot0 = Fuse.slot0(hash, shardBits, salt, firstSlots);
+        int slot1 = Fuse.slot1(slot0, mixed, segment);
+        int slot2 = Fuse.slot2(slot0, mixed, segment);
+        // The slot just emptied has no owner now, so it does not queue again.
+        queue[waiting] = slot0;
+        waiting += disown(slot0, hash);
+        queue[waiting] = slot1;
+        waiting += disown(slot1, hash);
+        queue[waiting] = slot2;
+        waiting += disown(slot2, hash);
+      }
+    }
+    return done;
+  }
+
+  private void own(int slot, long hash) {
+    owners[slot]++;
+    hashes[slot] ^= hash;
+  }
+
+  /** Takes a key off a slot and returns 1 if one owner is left, otherwise 0. */
+  private int disown(int slot, long hash) {
+    int left = (owners[slot] & 0xff) - 1;
+    owners[slot] = (byte) left;
+    hashes[slot] ^= hash;
+    return isOne(left);
+  }
+
+  /** 1 for 1 and 0 for any other number that is not negative, without a branch to be guessed. */
+  private static int isOne(int number) {
+    return ((number ^ 1) - 1) >>> 31;
+  }
+
+  private long[] assign(int count, int slots, int segment, int firstSlots, int salt) {
+    int[] values = queue; // No longer needed, and as long as the slots.
+    Arrays.fill(values, 0, slots, 0);
+    for (int i = count - 1; i >= 0; i--) {
+      long hash = order[i];
+      long mixed = Fuse.mixed(hash, salt);
+      int slot0 = Fuse.slot0(hash, shardBits, salt, firstSlots);
+      int slot1 = Fuse.slot1(slot0, mixed, segment);
+      int slot2 = Fuse.slot2(slot0, mixed, segment);
+      // Its own slot is still zero.
+      values[orderSlot[i]] =
+          (int) Fuse.fingerprint(mixed) ^ values[slot0] ^ values[slot1] ^ values[slot2];
+    }
+    return packed(values, slots);
+  }
+
+  /** The low bits of the values, without gaps. */
+  private long[] packed(int[] values, int slots) {
+    long[] words = new long[Math.toIntExact(((long) slots * width + 63) >>> 6)];
+    long mask = -1L >>> (64 - width);
+    long bit = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      int word = (int) (bit >>> 6);
+      int shift = (int) bit & 63;
+      long value = values[slot] & mask;
+      words[word] |= value << shift;
+      if (shift + width > 64) {
+        words[word + 1] |= value >>> (64 - shift);
+      }
+      bit += width;
+    }
+    return words;
+  }
+}

@@ -1,0 +1,354 @@
+package io.woodbird.filter.frozen;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Hashes on their way into a frozen filter, split by their first bits; more than memory holds. */
+final class HashSpill implements AutoCloseable {
+  /*
+   * The first hashes go into one array. When there are many they are dealt out to 1024 parts by their
+   * first ten bits, each a chain of blocks of 4096. Blocks stay in memory up to the limit; further full
+   * blocks go to one temporary file, which has no name from the moment it is open, so that nothing is
+   * left behind whatever happens. A block that is full of repetitions is shrunk in place first, so that
+   * a source that says the same key a billion times takes no room.
+   *
+   * A hash is put down before it is dealt, until there are 16 for its part: what all parts have there
+   * stays in the cache of a core, while their blocks do not. Blocks are slices of large arrays, which
+   * no garbage collector moves. And parts are sorted one by one, in the cache too. Together this takes
+   * half of the time.
+   */
+  static final int PART_BITS = 10;
+
+  private static final int PARTS = 1 << PART_BITS;
+  private static final int BLOCK = 4096;
+  private static final int BLOCKS_PER_SLAB = 256;
+  private static final int FEW = 1 << 18;
+  private static final int PUT_DOWN = 16;
+
+  /** A gigabyte of hashes; with more, repetitions are dropped before there is more room. */
+  private static final int MOST_AT_ONCE = 1 << 27;
+
+  private final long memoryLimit;
+  private final @Nullable Path tempDir;
+  private long[] few = new long[1024];
+  private final @Nullable Part[] parts = new Part[PARTS];
+  private final long[] putDown = new long[PARTS * PUT_DOWN];
+  private final int[] putDownCount = new int[PARTS];
+  private final List<long[]> slabs = new ArrayList<>();
+  private int blocks;
+  private boolean dealt;
+  private long count;
+  private long inMemory;
+  private @Nullable FileChannel file;
+  private long fileBytes;
+  private final ByteBuffer buffer =
+      ByteBuffer.allocateDirect(BLOCK * 8).order(ByteOrder.LITTLE_ENDIAN);
+
+  HashSpill(long memoryLimit, @Nullable Path tempDir) {
+    this.memoryLimit = memoryLimit;
+    this.tempDir = tempDir;
+  }
+
+  /** One part: full blocks in memory, full blocks in the file, and the block being filled. */
+  private static final class Part {
+    private int[] kept = new int[0];
+    private int keptCount;
+    private long[] spilled = new long[0];
+    private int spilledCount;
+    private int open;
+    private int openCount;
+
+    Part(int open) {
+      this.open = open;
+    }
+
+    long size() {
+      return (long) (keptCount + spilledCount) * BLOCK + openCount;
+    }
+  }
+
+  private int newBlock() {
+    if (blocks == slabs.size() * BLOCKS_PER_SLAB) {
+      slabs.add(new long[BLOCKS_PER_SLAB * BLOCK]);
+    }
+    return blocks++;
+  }
+
+  private long[] slab(int block) {
+    return slabs.get(block / BLOCKS_PER_SLAB);
+  }
+
+  /** Where a block begins in its slab. */
+  private static int offset(int block) {
+    return block % BLOCKS_PER_SLAB * BLOCK;
+  }
+
+  /** Takes the first {@code number} hashes. */
+  void add(long[] hashes, int number) throws IOException {
+    if (!dealt && count + number <= FEW) {
+      if (count + number > few.length) {
+        few = Arrays.copyOf(few, Math.max(2 * few.length, (int) count + number));
+      }
+      System.arraycopy(hashes, 0, few, (int) count, number);
+    } else {
+      if (!dealt) {
+        dealt = true;
+        deal(few, (int) count);
+        few = new long[0];
+      }
+      deal(hashes, number);
+    }
+    count += number;
+  }
+
+  private void deal(long[] hashes, int number) throws IOException {
+    for (int i = 0; i < number; i++) {
+      int index = (int) (hashes[i] >>> (64 - PART_BITS));
+      int down = putDownCount[index];
+      putDown[index * PUT_DOWN + down] = hashes[i];
+      if (down + 1 < PUT_DOWN) {
+        putDownCount[index] = down + 1;
+      } else {
+        putDownCount[index] = 0;
+        dealAll(index);
+      }
+    }
+  }
+
+  /** Deals out the full row of a part; a block holds a whole number of them. */
+  private void dealAll(int index) throws IOException {
+    Part part = parts[index];
+    if (part == null) {
+      part = new Part(newBlock());
+      parts[index] = part;
+    }
+    if (part.openCount > BLOCK - PUT_DOWN) {
+      flush(part);
+    }
+    int at = offset(part.open) + part.openCount;
+    System.arraycopy(putDown, index * PUT_DOWN, slab(part.open), at, PUT_DOWN);
+    part.openCount += PUT_DOWN;
+  }
+
+  private void flush(Part part) throws IOException {
+    long[] slab = slab(part.open);
+    int start = offset(part.open);
+    // Only a part that outgrows the others can be full of repetitions that matter.
+    if (part.size() > 4 * (count / PARTS + BLOCK)) {
+      int end = start + part.openCount;
+      part.openCount = HashSort.sortDistinct(slab, start, end, PART_BITS, new long[BLOCK]) - start;
+      if (part.openCount < BLOCK / 2) {
+        return;
+      }
+    }
+    // Blocks are full: what repetition left free is filled with one of the hashes.
+    Arrays.fill(slab, start + part.openCount, start + BLOCK, slab[start]);
+    part.openCount = 0;
+    if (8 * (inMemory + BLOCK) <= memoryLimit) {
+      inMemory += BLOCK;
+      if (part.keptCount == part.kept.length) {
+        part.kept = Arrays.copyOf(part.kept, Math.max(16, 2 * part.keptCount));
+      }
+      part.kept[part.keptCount++] = part.open;
+      part.open = newBlock();
+    } else {
+      spill(part);
+    }
+  }
+
+  private void spill(Part part) throws IOException {
+    try {
+      write(slab(part.open), offset(part.open));
+    } catch (ClosedByInterruptException e) {
+      throw e; // Cancelled; the disk is all right.
+    } catch (IOException e) {
+      String folder = tempDir == null ? System.getProperty("java.io.tmpdir") : tempDir.toString();
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "could not write %,d bytes of hashes to the temporary folder %s (%s); choose another"
+                  + " with tempDir, or raise memoryLimit",
+              fileBytes + BLOCK * 8,
+              folder,
+              e.getMessage()),
+          e);
+    }
+    if (part.spilledCount == part.spilled.length) {
+      part.spilled = Arrays.copyOf(part.spilled, Math.max(16, 2 * part.spilledCount));
+    }
+    part.spilled[part.spilledCount++] = fileBytes;
+    fileBytes += BLOCK * 8;
+  }
+
+  private void write(long[] slab, int start) throws IOException {
+    FileChannel channel = file;
+    if (channel == null) {
+      Path path =
+          tempDir == null
+              ? Files.createTempFile("woodbird", ".hashes")
+              : Files.createTempFile(tempDir, "woodbird", ".hashes");
+      channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      file = channel;
+      Files.delete(path);
+    }
+    buffer.clear();
+    buffer.asLongBuffer().put(slab, start, BLOCK);
+    while (buffer.hasRemaining()) {
+      channel.write(buffer, fileBytes + buffer.position());
+    }
+  }
+
+  /** How many hashes were added, repetitions included. */
+  long count() {
+    return count;
+  }
+
+  /** The hashes of a shard, sorted and without repetitions. Read into again for the next shard. */
+  final class Shard {
+    private final int shardBits;
+    private final int commonBits;
+    private int shard;
+    private long[] hashes = new long[0];
+    private long[] scratch = new long[0];
+    private int sorted;
+    private int count;
+    private long raw;
+
+    /** Makes room for a shard among {@code 2^shardBits}. */
+    Shard(int shardBits) {
+      this.shardBits = shardBits;
+      this.commonBits = dealt ? Math.max(shardBits, PART_BITS) : shardBits;
+    }
+
+    private void clear(int newShard, long expected) {
+      shard = newShard;
+      sorted = 0;
+      count = 0;
+      raw = 0;
+      if (hashes.length < expected && hashes.length < MOST_AT_ONCE) {
+        hashes = new long[(int) Math.min(expected, MOST_AT_ONCE)];
+      }
+    }
+
+    /** The hashes; more room than they take. */
+    long[] hashes() {
+      return hashes;
+    }
+
+    /** How many there are. */
+    int count() {
+      return count;
+    }
+
+    /** How many there were, repetitions included. */
+    long raw() {
+      return raw;
+    }
+
+    /** Reads a shard. Many threads may read shards of their own, when all hashes are added. */
+    void read(int newShard) throws IOException {
+      if (!dealt) {
+        clear(newShard, HashSpill.this.count);
+        take(few, 0, (int) HashSpill.this.count);
+        endPart();
+        return;
+      }
+      int spread = Math.max(0, PART_BITS - shardBits);
+      int among = Math.max(0, shardBits - PART_BITS);
+      int first = newShard >>> among << spread;
+      long expected = 0;
+      for (int index = first; index < first + (1 << spread); index++) {
+        Part part = parts[index];
+        expected += putDownCount[index] + (part == null ? 0 : part.size());
+      }
+      // Of a part that has several shards, a little more than a share.
+      clear(newShard, among == 0 ? expected : expected >>> among << 1);
+      for (int index = first; index < first + (1 << spread); index++) {
+        HashSpill.this.read(parts[index], this);
+        take(putDown, index * PUT_DOWN, putDownCount[index]);
+        endPart();
+      }
+    }
+
+    private void take(long[] from, int start, int number) {
+      if (hashes.length - count < number) {
+        sort();
+        if (hashes.length - count < Math.max(number, hashes.length / 2)) {
+          hashes = Arrays.copyOf(hashes, Math.addExact(number, Math.multiplyExact(2, count)));
+        }
+      }
+      if (shardBits <= PART_BITS && dealt) {
+        System.arraycopy(from, start, hashes, count, number);
+        count += number;
+        raw += number;
+        return;
+      }
+      for (int i = start; i < start + number; i++) {
+        hashes[count] = from[i];
+        int kept = (int) (from[i] >>> 1 >>> (63 - shardBits)) == shard ? 1 : 0;
+        count += kept;
+        raw += kept;
+      }
+    }
+
+    /** Sorts what was taken of a part. */
+    private void sort() {
+      if (scratch.length < count - sorted) {
+        scratch = new long[count - sorted];
+      }
+      count = HashSort.sortDistinct(hashes, sorted, count, commonBits, scratch);
+    }
+
+    private void endPart() {
+      sort();
+      sorted = count;
+    }
+  }
+
+  private void read(@Nullable Part part, Shard result) throws IOException {
+    if (part == null) {
+      return;
+    }
+    for (int i = 0; i < part.keptCount; i++) {
+      result.take(slab(part.kept[i]), offset(part.kept[i]), BLOCK);
+    }
+    if (part.spilledCount > 0) {
+      readSpilled(part, result);
+    }
+    result.take(slab(part.open), offset(part.open), part.openCount);
+  }
+
+  private void readSpilled(Part part, Shard result) throws IOException {
+    long[] block = new long[BLOCK];
+    ByteBuffer bytes = ByteBuffer.allocate(BLOCK * 8).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < part.spilledCount; i++) {
+      bytes.clear();
+      while (bytes.hasRemaining()) {
+        if (Objects.requireNonNull(file).read(bytes, part.spilled[i] + bytes.position()) < 0) {
+          throw new IOException("the temporary file became shorter");
+        }
+      }
+      bytes.flip().asLongBuffer().get(block);
+      result.take(block, 0, BLOCK);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (file != null) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.layout.Ribbon;
+import io.woodbird.words.WordSource;
+
+/** Asks a ribbon filter. */
+final class RibbonKernel extends WordsKernel {
+  private static final int LAST = Ribbon.LAYERS - 1;
+
+  /** The sum of the ternary digits of a byte (low 8 bits) that are chosen (high 5 bits). */
+  private static final byte[] TERNARY_SUMS = ternarySums();
+
+  private final ShardTable table;
+
+  RibbonKernel(WordSource words, ShardTable table) {
+    super(words);
+    this.table = table;
+  }
+
+  @Override
+  boolean lacks(long hash) {
+    int entry = table.entryOf(hash);
+    long at = table.word(entry, ShardTable.START);
+    long inLayer = Ribbon.inFirstLayer(hash, table.shardBits());
+    for (int layer = 0; layer < LAST; layer++) {
+      int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
+      if (segments != 0) {
+        int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
+        long slots = at + Ribbon.thresholdWords(segments);
+        if (!bumped(at, start)) {
+          return differs(entry, layer, slots, start, Ribbon.bits(inLayer));
+        }
+        at = slots + slotWords(entry, layer);
+      }
+      inLayer = next(inLayer, entry, layer);
+    }
+    int segments = table.low(entry, ShardTable.DIMENSIONS + LAST);
+    if (segments == 0) {
+      return true; // No key was left for the last layer.
+    }
+    int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
+    return differs(entry, LAST, at, start, Ribbon.bits(inLayer));
+  }
+
+  /** The words of a layer after its thresholds. */
+  private long slotWords(int entry, int layer) {
+    int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
+    int first = table.high(entry, ShardTable.DIMENSIONS + layer);
+    boolean ternary = table.high(entry, ShardTable.FIRST) != 0;
+    return segmentAt(entry, layer, segments) + (ternary ? Ribbon.ternaryWords(first, segments) : 0);
+  }
+
+  private long segmentAt(int entry, int layer, int segment) {
+    int columns = table.low(entry, ShardTable.SHAPE);
+    int fewer = columns - table.low(entry, ShardTable.FIRST);
+    int first = table.high(entry, ShardTable.DIMENSIONS + layer);
+    return Ribbon.segmentAt(segment, columns, first, fewer);
+  }
+
+  private long next(long inLayer, int entry, int layer) {
+    int salt = layer + 1 == LAST ? table.high(entry, ShardTable.SHAPE) : 0;
+    return Ribbon.inNextLayer(inLayer, salt);
+  }
+
+  private boolean bumped(long thresholds, int start) {
+    int bucket = start / Ribbon.BUCKET;
+    int code = (int) (word(thresholds + (bucket >>> 5)) >>> (2 * bucket)) & 3;
+    return start % Ribbon.BUCKET < Ribbon.threshold(code);
+  }
+
+  /** Whether the slots from a start on do not give the result of a key, in any of the columns. */
+  private boolean differs(int entry, int layer, long slots, int start, long bits) {
+    int segment = start >>> 6;
+    int shift = start & 63;
+    long here = slots + segmentAt(entry, layer, segment);
+    // A band that begins with its segment ends with it; the next one may not exist.
+    long there = shift == 0 ? here : slots + segmentAt(entry, layer, segment + 1);
+    boolean first = segment < table.high(entry, ShardTable.DIMENSIONS + layer);
+    int count = table.low(entry, first ? ShardTable.FIRST : ShardTable.SHAPE);
+    // The coefficients are moved to the slots, once, and not the slots of every column to them.
+    long coefficients = Ribbon.coefficients(bits);
+    long low = coefficients << shift;
+    long high =
+        coefficients >>> 1 >>> (63 - shift); // In two steps, as a shift by 64 would be none.
+    int result = Ribbon.result(bits);
+    for (int column = 0; column < count; column++) {
+      long chosen = (word(here + column) & low) | (word(there + column) & high);
+      if (((Long.bitCount(chosen) ^ (result >>> column)) & 1) != 0) {
+        return true;
+      }
+    }
+    // Last, as it takes as long as all the others: few foreign keys come so far.
+    return first
+        && table.high(entry, ShardTable.FIRST) != 0
+        && differsInTernary(ternaryAt(entry, layer, slots), start, coefficients, bits);
+  }
+
+  private long ternaryAt(int entry, int layer, long slots) {
+    return slots + segmentAt(entry, layer, table.low(entry, ShardTable.DIMENSIONS + layer));
+  }
+
+  private boolean differsInTernary(long ternary, int start, long coefficients, long bits) {
+    // The 14 bytes that hold the 64 slots, in two words; of bytes after them no slot is chosen.
+    int at = start / Ribbon.TERNARY_PER_BYTE;
+    int skip = start - at * Ribbon.TERNARY_PER_BYTE;
+    int shift = 8 * (at & 7);
+    int word = at >>> 3;
+    int last = (start + Ribbon.SEGMENT - 1) / Ribbon.TERNARY_PER_WORD;
+    long here = word(ternary + word);
+    long next = word(ternary + Math.min(word + 1, last));
+    long afterNext = word(ternary + Math.min(word + 2, last));
+    long low = (here >>> shift) | (next << 1 << (63 - shift));
+    long high = (next >>> shift) | (afterNext << 1 << (63 - shift));
+    int sum = ternarySum((int) coefficients << skip, low);
+    long left = coefficients >>> (Ribbon.TERNARY_PER_BYTE - skip);
+    for (int i = 1; i < 8; i++) {
+      low >>>= 8;
+      sum += ternarySum((int) left, low);
+      left >>>= Ribbon.TERNARY_PER_BYTE;
+    }
+    for (int i = 8; i < 14; i++) {
+      sum += ternarySum((int) left, high);
+      high >>>= 8;
+      left >>>= Ribbon.TERNARY_PER_BYTE;
+    }
+    return sum % 3 != Ribbon.ternaryResult(bits);
+  }
+
+  /** The sum of the digits in the last byte that the last five bits choose. */
+  private static int ternarySum(int chosen, long digits) {
+    return TERNARY_SUMS[((chosen & 31) << 8) | ((int) digits & 0xff)];
+  }
+
+  @Override
+  void visit(long hash, WordVisitor visitor) {
+    int entry = table.entryOf(hash);
+    long at = table.word(entry, ShardTable.START);
+    long inLayer = Ribbon.inFirstLayer(hash, table.shardBits());
+    for (int layer = 0; layer <= LAST; layer++) {
+      int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
+      if (segments != 0) {
+        int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
+        boolean bumps = layer < LAST;
+        long slots = bumps ? at + Ribbon.thresholdWords(segments) : at;
+        if (bumps && !visitor.visit(at + ((start / Ribbon.BUCKET) >>> 5))) {
+          return;
+        }
+        if (!bumps || !bumped(at, start)) {
+          visitSlots(entry, layer, slots, start, visitor);
+          return;
+        }
+        at = slots + slotWords(entry, layer);
+      }
+      inLayer = next(inLayer, entry, layer);
+    }
+  }
+
+  private void visitSlots(int entry, int layer, long slots, int start, WordVisitor visitor) {
+    int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
+    int segment = start >>> 6;
+    long end = slots + segmentAt(entry, layer, Math.min(segment + 2, segments));
+    if (!visitAll(slots + segmentAt(entry, layer, segment), end, visitor)) {
+      return;
+    }
+    if (segment < table.high(entry, ShardTable.DIMENSIONS + layer)
+        && table.high(entry, ShardTable.FIRST) != 0) {
+      long ternary = ternaryAt(entry, layer, slots);
+      long last = ternary + (start + Ribbon.SEGMENT - 1) / Ribbon.TERNARY_PER_WORD;
+      visitAll(ternary + start / Ribbon.TERNARY_PER_WORD, last + 1, visitor);
+    }
+  }
+
+  private static boolean visitAll(long from, long to, WordVisitor visitor) {
+    long word = from;
+    while (word < to && visitor.visit(word)) {
+      word++;
+    }
+    return word == to;
+  }
+
+  @Override
+  long touch(long hash) {
+    int entry = table.entryOf(hash);
+    int segments = table.low(entry, ShardTable.DIMENSIONS);
+    if (segments == 0) {
+      return 0;
+    }
+    int start =
+        Ribbon.start(Ribbon.inFirstLayer(hash, table.shardBits()), segments * Ribbon.SEGMENT);
+    long slots = table.word(entry, ShardTable.START) + Ribbon.thresholdWords(segments);
+    return word(slots + segmentAt(entry, 0, start >>> 6));
+  }
+
+  private static byte[] ternarySums() {
+    byte[] sums = new byte[32 << 8];
+    for (int i = 0; i < sums.length; i++) {
+      int digits = i & 0xff;
+      for (int chosen = i >>> 8; chosen != 0; chosen >>>= 1) {
+        sums[i] += (byte) ((chosen & 1) * (digits % 3));
+        digits /= 3;
+      }
+    }
+    return sums;
+  }
+}

@@ -1,0 +1,160 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.layout.Ribbon;
+import io.woodbird.layout.RibbonColumns;
+import io.woodbird.layout.RibbonShape;
+import java.util.Arrays;
+
+/** One layer of a ribbon while it is solved. Used again from shard to shard. */
+final class RibbonLayer implements RibbonShape.Layer {
+  private final boolean bumps;
+  private final BinaryBand binary = new BinaryBand();
+  private final TernaryBand ternary = new TernaryBand();
+  private final RibbonEquations equations = new RibbonEquations();
+  private int ternarySegments;
+  private int segments;
+  private long[] thresholds = new long[0];
+  private int[] binaryRows = new int[1024];
+  private int[] ternaryRows = new int[1024];
+
+  RibbonLayer(boolean bumps) {
+    this.bumps = bumps;
+  }
+
+  /**
+   * Empties it.
+   *
+   * @param newSegments that it will have
+   * @param ternaryShare the share of them that will have ternary slots
+   */
+  void clear(int newSegments, double ternaryShare) {
+    segments = newSegments;
+    ternarySegments = Ribbon.ternarySegments(segments, ternaryShare);
+    binary.clear(slots());
+    ternary.clear(ternarySegments == 0 ? 0 : slots());
+    int codes = Ribbon.thresholdWords(segments);
+    if (thresholds.length < codes) {
+      thresholds = new long[codes];
+    } else {
+      Arrays.fill(thresholds, 0, codes, 0);
+    }
+  }
+
+  @Override
+  public int segments() {
+    return segments;
+  }
+
+  @Override
+  public int ternarySegments() {
+    return ternarySegments;
+  }
+
+  @Override
+  public boolean hasThresholds() {
+    return bumps;
+  }
+
+  /** Fills it with sorted keys, bucket by bucket, and returns how many were bumped. */
+  int fill(long[] keys, int count, long[] bumped) {
+    int bumpedCount = 0;
+    int from = 0;
+    while (from < count) {
+      int bucket = Ribbon.start(keys[from], slots()) / Ribbon.BUCKET;
+      long end = (bucket + 1L) * Ribbon.BUCKET;
+      int to = from + 1;
+      while (to < count && Ribbon.start(keys[to], slots()) < end) {
+        to++;
+      }
+      int code = fillBucket(keys, from, to);
+      thresholds[bucket >>> 5] |= (long) code << (2 * bucket);
+      int threshold = Ribbon.threshold(code);
+      for (int i = from;
+          i < to && Ribbon.start(keys[i], slots()) % Ribbon.BUCKET < threshold;
+          i++) {
+        bumped[bumpedCount++] = keys[i];
+      }
+      from = to;
+    }
+    return bumpedCount;
+  }
+
+  /** Puts the keys of a bucket in, last first, and returns the code of its threshold. */
+  private int fillBucket(long[] keys, int from, int to) {
+    int count = to - from;
+    int inBinary = addBinary(keys, from, to);
+    boolean withTernary = equations.start(0) < ternarySegments * Ribbon.SEGMENT;
+    int in = withTernary ? ternary.addAll(equations, inBinary, ternaryRows) : inBinary;
+    if (in == count) {
+      return 0;
+    }
+    int code = 1;
+    while (Ribbon.threshold(code) <= equations.start(in) % Ribbon.BUCKET) {
+      code++;
+    }
+    for (int i = inBinary - 1; i >= 0 && below(code, i); i--) {
+      binary.remove(binaryRows[i]);
+      if (withTernary && i < in) {
+        ternary.remove(ternaryRows[i]);
+      }
+    }
+    return code;
+  }
+
+  private boolean below(int code, int equation) {
+    return equations.start(equation) % Ribbon.BUCKET < Ribbon.threshold(code);
+  }
+
+  private int addBinary(long[] keys, int from, int to) {
+    if (binaryRows.length < to - from) {
+      binaryRows = new int[to - from];
+      ternaryRows = new int[to - from];
+    }
+    equations.set(keys, from, to, slots());
+    return binary.addAll(equations, to - from, binaryRows);
+  }
+
+  /** Puts all keys in, or returns false. */
+  boolean fillWithoutBumping(long[] keys, int count) {
+    return addBinary(keys, 0, count) == count
+        && (ternarySegments == 0 || ternary.addAll(equations, count, ternaryRows) == count);
+  }
+
+  @Override
+  public long stay(int limit) {
+    if (!bumps) {
+      return limit;
+    }
+    long stay = 0;
+    for (int slot = 0, bucket = 0; slot < limit; slot += Ribbon.BUCKET, bucket++) {
+      int code = (int) (thresholds[bucket >>> 5] >>> (2 * bucket)) & 3;
+      stay += Math.max(0, Math.min(limit - slot, Ribbon.BUCKET) - Ribbon.threshold(code));
+    }
+    return stay;
+  }
+
+  /**
+   * Finds the slots and writes all that belongs to it; returns where that ends.
+   *
+   * @param shape of the ribbon
+   * @param layer which one this is
+   */
+  int write(RibbonShape shape, int layer, long[] words, int from) {
+    System.arraycopy(thresholds, 0, words, from, thresholdWords());
+    int at = from + thresholdWords();
+    RibbonColumns columns = shape.columns();
+    int first = shape.first(layer);
+    long[] later = new long[columns.columns()];
+    for (int segment = segments - 1; segment >= 0; segment--) {
+      binary.substitute(segment * Ribbon.SEGMENT, later);
+      int count = segment < first ? columns.firstColumns() : columns.columns();
+      System.arraycopy(later, 0, words, at + (int) shape.segmentAt(layer, segment), count);
+    }
+    at += (int) shape.segmentAt(layer, segments);
+    int ternaryWords = shape.ternaryWords(layer);
+    if (ternaryWords > 0) {
+      ternary.substitute(slots(), Ribbon.ternarySlots(first, segments), words, at);
+    }
+    return at + ternaryWords;
+  }
+}

@@ -1,0 +1,76 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.FilterStats;
+import io.woodbird.file.Header;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredFilter;
+
+/** A frozen filter that answers from a file. */
+final class StoredFrozenFilter<K> extends StoredFilter<K> {
+  /*
+   * Zeros are not "maybe" here, as they are in a Bloom filter, so a word that is zero, or lies beside
+   * one, is no evidence by itself: its page is checked again. A solution has a zero word by chance once
+   * in 2^64, so that costs nothing, and a range that was wiped under the mapping shows, even where it
+   * begins inside a word. The pages that were read are looked at once more, as they may vanish before
+   * the end of the file does.
+   */
+  private final StoredFile file;
+  private final FrozenShape shape;
+  private final WordsKernel kernel;
+
+  StoredFrozenFilter(FilterSpec<K> spec, StoredFile file, FrozenShape shape, ShardTable table) {
+    super(spec, file);
+    this.file = file;
+    this.shape = shape;
+    this.kernel = shape.kernel(file.words(), table);
+  }
+
+  @Override
+  protected boolean denies(long hash) {
+    return kernel.lacks(hash) && sound(hash, true);
+  }
+
+  @Override
+  protected int keptIfWhole(long hash) {
+    return kernel.lacks(hash) && sound(hash, false) ? 0 : 1;
+  }
+
+  /** Whether the words of a hash are what was written, and, if it is asked, were really read. */
+  private boolean sound(long hash, boolean there) {
+    boolean[] sound = {true};
+    long[] lastPage = {-1};
+    kernel.visit(
+        hash,
+        word -> {
+          sound[0] = file.pageGood(word) && (!file.nearZero(word) || file.recheck(word));
+          // The pages of the system, whose first holds the header too.
+          long page = (Header.BYTES / 8 + word) >>> 9;
+          if (there && sound[0] && page != lastPage[0]) {
+            lastPage[0] = page;
+            sound[0] = file.pageThere(word);
+          }
+          return sound[0];
+        });
+    return sound[0];
+  }
+
+  @Override
+  protected boolean lacks(long hash) {
+    return kernel.lacks(hash);
+  }
+
+  @Override
+  protected void touch(long[] hashes, int from, int to) {
+    long touched = 0;
+    for (int i = from; i < to; i++) {
+      touched |= kernel.touch(hashes[i]);
+    }
+    use(touched);
+  }
+
+  @Override
+  protected FilterStats look() {
+    return FrozenCodec.stats(file.header(), shape, file.doubts());
+  }
+}

@@ -1,0 +1,69 @@
+package io.woodbird.filter.quotient;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
+import io.woodbird.FilterStats;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.Codec;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.layout.Growing;
+import java.util.List;
+
+/** Growing filters in files. Their words are stored inverted. */
+public enum GrowingCodec implements Codec {
+  INSTANCE;
+
+  static Header header(
+      Growing layout, FilterSpec<?> spec, long keys, List<GrowingImage.Piece> pieces) {
+    return new Header(
+        LayoutId.GROWING,
+        spec.seed(),
+        spec.keys().id(),
+        spec.expectedKeys(),
+        spec.promisedFpp(),
+        keys,
+        8 * GrowingImage.words(pieces),
+        List.of((long) pieces.size(), (long) layout.fingerprintBits()));
+  }
+
+  /**
+   * What a shard adds to the fpp of the filter, at most. It would be less if what passes were
+   * spread at random, but keys without bits are in each of the quotients that they may have.
+   */
+  static double fpp(double passes, int shardBits, int quotientBits) {
+    return Math.max(0, Math.min(1, passes / (1 << quotientBits))) * Math.pow(2, -shardBits);
+  }
+
+  static FilterStats stats(
+      Growing layout,
+      FilterSpec<?> spec,
+      long keys,
+      long bits,
+      double fill,
+      double fpp,
+      List<String> doubts) {
+    return new FilterStats(
+        "growing quotient filter, " + layout.fingerprintBits() + " bits a new fingerprint",
+        bits,
+        spec.expectedKeys(),
+        keys,
+        fill,
+        spec.promisedFpp(),
+        fpp,
+        doubts);
+  }
+
+  @Override
+  public <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+      throws CorruptFilterException {
+    return new StoredQuotientFilter<>(spec, file, new GrowingPlaces(file));
+  }
+
+  @Override
+  public <K> Filter<K> onHeap(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException {
+    return new GrowingPlaces(file).load(spec, word -> ~file.get(word));
+  }
+}

@@ -1,0 +1,65 @@
+package io.woodbird.filter.window;
+
+import io.woodbird.FilterStats;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredFilter;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.Generational;
+
+/** A window that answers from a file: the keys that were in it when the file was written. */
+final class StoredWindow<K> extends StoredFilter<K> {
+  private final StoredFile file;
+  private final Generational layout;
+  private final long span;
+  private final int live;
+  private final WindowWords bits;
+
+  StoredWindow(FilterSpec<K> spec, StoredFile file, Generational layout, long span, int live) {
+    super(spec, file);
+    this.file = file;
+    this.layout = layout;
+    this.span = span;
+    this.live = live;
+    this.bits = new WindowWords(layout, word -> ~file.words().get(word));
+  }
+
+  @Override
+  protected boolean denies(long hash) {
+    return lacks(hash) && proven(hash) && (!layout.isPair() || proven(BlockedBloom.other(hash)));
+  }
+
+  /** Whether the block of a hash was really read. It lies in one page, but maybe not in memory. */
+  private boolean proven(long hash) {
+    long base = layout.base(hash);
+    return file.proven(base) && file.pageThere(base + Generational.BLOCK_WORDS - 1);
+  }
+
+  @Override
+  protected int keptIfWhole(long hash) {
+    boolean denied =
+        lacks(hash)
+            && file.pageGood(layout.base(hash))
+            && (!layout.isPair() || file.pageGood(layout.base(BlockedBloom.other(hash))));
+    return denied ? 0 : 1;
+  }
+
+  @Override
+  protected boolean lacks(long hash) {
+    return !bits.isIn(hash, live);
+  }
+
+  @Override
+  protected void touch(long[] hashes, int from, int to) {
+    long touched = 0;
+    for (int i = from; i < to; i++) {
+      touched |= bits.touch(hashes[i]);
+    }
+    use(touched);
+  }
+
+  @Override
+  protected FilterStats look() {
+    return WindowCodec.stats(layout, spec(), span, word -> ~file.get(word), live, file.doubts());
+  }
+}

@@ -1,0 +1,184 @@
+package io.woodbird.filter.window;
+
+import io.woodbird.layout.Generational;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Which generations a window has. Never changed: the next state replaces it as a whole. */
+final class WindowState {
+  /** The end of a generation that has not ended, or never was. */
+  private static final long NONE = Long.MIN_VALUE;
+
+  /** The end of a generation that has just ended; the time is not yet known. */
+  private static final long OPEN = Long.MAX_VALUE;
+
+  private final Rules rules;
+  private final long newest;
+  private final long begun;
+  private final long[] ends; // By slot.
+  private final LongAdder taken;
+  private final int young;
+  private Live latest = Live.UNKNOWN; // What was found last. A race costs time only.
+
+  /**
+   * When a generation has to end.
+   *
+   * @param span nanoseconds, 0 if only the number of keys counts
+   * @param generationKeys how many distinct keys a generation is for
+   */
+  record Rules(long span, long generationKeys) {
+    static Rules of(long span, long expectedKeys) {
+      return new Rules(
+          span,
+          span > 0
+              ? Generational.generationKeys(expectedKeys)
+              : Generational.lastKeysGeneration(expectedKeys));
+    }
+  }
+
+  /** The slots that count, one bit each, until a time: the next moment that one leaves. */
+  private record Live(int slots, long until) {
+    private static final Live UNKNOWN = new Live(0, Long.MIN_VALUE);
+  }
+
+  private WindowState(Rules rules, long newest, long begun, long[] ends, LongAdder taken) {
+    this.rules = rules;
+    this.newest = newest;
+    this.begun = begun;
+    this.ends = ends;
+    this.taken = taken;
+    this.young = findYoung();
+  }
+
+  /** The state of an empty window. */
+  static WindowState first(Rules rules) {
+    long[] ends = new long[Generational.COUNT];
+    Arrays.fill(ends, NONE);
+    return new WindowState(rules, 0, 0, ends, new LongAdder());
+  }
+
+  /**
+   * The state that a file tells.
+   *
+   * @param ages how long ago the generation of each slot ended, -1 if it did not
+   * @param keys how many distinct keys are in the newest, at least
+   */
+  static WindowState restored(Rules rules, long newest, List<Long> ages, long keys, long now) {
+    long[] ends = new long[Generational.COUNT];
+    for (int slot = 0; slot < ends.length; slot++) {
+      // An older one has left as well. Without the limit sums could overflow.
+      ends[slot] = ages.get(slot) < 0 ? NONE : now - Math.min(ages.get(slot), rules.span);
+    }
+    ends[slot(newest)] = NONE;
+    long before = ends[slot(newest - 1)];
+    LongAdder taken = new LongAdder();
+    taken.add(keys);
+    return new WindowState(rules, newest, before == NONE ? now : before, ends, taken);
+  }
+
+  /** The slot of a generation. */
+  static int slot(long generation) {
+    return (int) generation & (Generational.COUNT - 1);
+  }
+
+  /** The number of the generation that takes keys. */
+  long newest() {
+    return newest;
+  }
+
+  /**
+   * The slots, one bit each, of which one must hold a key when its put returns. In a window of time
+   * the newest, as any other leaves too early. In a window of keys one of the newest four, as four
+   * more are filled before it is cleared.
+   */
+  int young() {
+    return young;
+  }
+
+  private int findYoung() {
+    int slots = 1 << slot(newest);
+    for (int i = 1; rules.span == 0 && i < Generational.YOUNG; i++) {
+      int slot = slot(newest - i);
+      slots |= ends[slot] == NONE ? 0 : 1 << slot; // Who knows what a file has there.
+    }
+    return slots;
+  }
+
+  /** Counts a key that the newest generation has taken and that was in none of the young ones. */
+  void take() {
+    taken.increment();
+  }
+
+  /** Whether {@link #next}, or {@link #ended}, is to be the state. */
+  boolean isDue(long now) {
+    boolean old = rules.span > 0 && now - begun >= rules.span / (Generational.COUNT - 1);
+    boolean full = taken.sum() >= rules.generationKeys;
+    return isOpen() || ((old || full) && hasLeft(ends[slot(newest + 1)], now));
+  }
+
+  /** Whether the generation before the newest has ended at a time that is not yet known. */
+  boolean isOpen() {
+    return ends[slot(newest - 1)] == OPEN;
+  }
+
+  private boolean hasLeft(long end, long now) {
+    return rules.span == 0 || now >= leaves(end);
+  }
+
+  /** When the keys of a generation that ended leave the window, if it is one of time. */
+  private long leaves(long end) {
+    if (end == NONE) {
+      return Long.MIN_VALUE;
+    }
+    long at = end + rules.span;
+    return rules.span == 0 || at < end ? Long.MAX_VALUE : at; // OPEN overflows too.
+  }
+
+  /** The state with a newer generation, in the slot of the oldest; {@link #ended} has to follow. */
+  WindowState next() {
+    long[] changed = ends.clone();
+    changed[slot(newest)] = OPEN;
+    changed[slot(newest + 1)] = NONE;
+    return new WindowState(rules, newest + 1, begun, changed, new LongAdder());
+  }
+
+  /** The state in which the generation before the newest has ended at a time. */
+  WindowState ended(long now) {
+    long[] changed = ends.clone();
+    changed[slot(newest - 1)] = now;
+    return new WindowState(rules, newest, now, changed, taken);
+  }
+
+  /** The slots whose keys may lie in the window, one bit each. */
+  int live(long now) {
+    Live known = latest;
+    if (now >= known.until) {
+      known = look(now);
+      latest = known;
+    }
+    return known.slots;
+  }
+
+  private Live look(long now) {
+    int live = 1 << slot(newest);
+    long until = Long.MAX_VALUE;
+    for (int slot = 0; slot < ends.length; slot++) {
+      long leaves = leaves(ends[slot]);
+      if (now < leaves) {
+        live |= 1 << slot;
+        until = Math.min(until, leaves);
+      }
+    }
+    return new Live(live, until);
+  }
+
+  /** How long ago the generation of a slot had ended at a time; -1 if it has not, or never was. */
+  long age(int slot, long time) {
+    if (ends[slot] == NONE) {
+      return -1;
+    }
+    // Without a time span, age means nothing.
+    return rules.span == 0 || ends[slot] == OPEN ? 0 : Math.max(0, time - ends[slot]);
+  }
+}

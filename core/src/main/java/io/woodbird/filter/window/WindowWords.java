@@ -1,0 +1,93 @@
+package io.woodbird.filter.window;
+
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.Generational;
+import io.woodbird.words.HeapWords;
+import io.woodbird.words.WordSource;
+import org.jspecify.annotations.Nullable;
+
+/** The words of a window, wherever they are stored: tells in which generations a key may be. */
+final class WindowWords {
+  private final Generational layout;
+  private final WordSource words;
+  private final long @Nullable [] heap;
+
+  WindowWords(Generational layout, WordSource words) {
+    this.layout = layout;
+    this.words = words;
+    this.heap = words instanceof HeapWords onHeap ? onHeap.array() : null;
+  }
+
+  /** Whether a hash may be in one of some generations, one bit each. */
+  boolean isIn(long hash, int generations) {
+    return (generations & generationsOf(hash)) != 0;
+  }
+
+  /** The generations, one bit each, in which a hash may be. */
+  int generationsOf(long hash) {
+    int lacking = lacking(hash);
+    if (layout.isPair()) {
+      lacking |= lacking(BlockedBloom.other(hash));
+    }
+    return ~lacking;
+  }
+
+  /** The generations, one bit each, in which a hash lacks a bit of its block. */
+  private int lacking(long hash) {
+    // A local for each generation: an array would go through memory, at twice the time.
+    long base = layout.base(hash);
+    long pattern = BlockedBloom.pattern(hash);
+    int count = layout.bloom().shape().words();
+    long g0 = 0;
+    long g1 = 0;
+    long g2 = 0;
+    long g3 = 0;
+    long g4 = 0;
+    long g5 = 0;
+    long g6 = 0;
+    long g7 = 0;
+    for (int j = 0; j < count; j++) {
+      long line = base + (long) Generational.COUNT * layout.word(pattern, j);
+      int at = HeapWords.index(line);
+      long mask = layout.mask(hash, pattern, j);
+      g0 |= mask & ~word(line, at, 0);
+      g1 |= mask & ~word(line, at, 1);
+      g2 |= mask & ~word(line, at, 2);
+      g3 |= mask & ~word(line, at, 3);
+      g4 |= mask & ~word(line, at, 4);
+      g5 |= mask & ~word(line, at, 5);
+      g6 |= mask & ~word(line, at, 6);
+      g7 |= mask & ~word(line, at, 7);
+    }
+    return bit(g0)
+        | bit(g1) << 1
+        | bit(g2) << 2
+        | bit(g3) << 3
+        | bit(g4) << 4
+        | bit(g5) << 5
+        | bit(g6) << 6
+        | bit(g7) << 7;
+  }
+
+  /** Word {@code i} of a line, which lies at an index of the array if there is one. */
+  private long word(long line, int at, int i) {
+    // From one int on, the bounds of the array are checked once for all eight.
+    return heap != null ? heap[at + i] : words.get(line + i);
+  }
+
+  /** 1 if any bit is set, else 0. */
+  private static int bit(long bits) {
+    return (int) ((bits | -bits) >>> 63);
+  }
+
+  /** Loads what a question looks at. */
+  long touch(long hash) {
+    long pattern = BlockedBloom.pattern(hash);
+    long touched = 0;
+    for (int j = 0; j < layout.bloom().shape().words(); j++) {
+      long line = (long) Generational.COUNT * layout.word(pattern, j);
+      touched |= words.get(layout.base(hash) + line);
+    }
+    return touched;
+  }
+}

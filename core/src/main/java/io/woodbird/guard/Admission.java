@@ -1,0 +1,360 @@
+package io.woodbird.guard;
+
+import io.woodbird.Answer;
+import io.woodbird.Filter;
+import io.woodbird.MutableFilter;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What decides whether a look-up may reach the loader, and counts what came of it: a {@link Guard}
+ * without its loader, for loaders that are intercepted, asynchronous, or of another form.
+ *
+ * <pre>{@code
+ * Admission<Long>.Decision decision = admission.enter(key);
+ * if (decision.stopped()) {
+ *   return nothing;
+ * }
+ * // Look it up, then say exactly one of decision.found(), decision.missed(), decision.failed().
+ * }</pre>
+ *
+ * @param <K> the type of the keys
+ */
+public final class Admission<K> {
+  private static final String CAN_NOT_TELL = "the filter can't tell";
+  private static final String DISTRUSTED = "an audit found a wrong answer";
+  private static final String MAYBE = "maybe here";
+  private static final String AUDIT = "audit";
+
+  // What is distrusted: nothing, a filter that is not built anew, or builds up to a number.
+  private static final long NOTHING = -1;
+  private static final long ALWAYS = Long.MAX_VALUE;
+
+  // The states of a decision.
+  private static final int ASKED = 0;
+  private static final int ADMITTED = 1;
+  private static final int ENDED = 2;
+
+  private final Filter<K> filter;
+  private final int loads;
+  private final Semaphore bulkhead;
+  private final double auditShare;
+  private final Consumer<? super K> onWrong;
+  private final DoubleSupplier draw;
+
+  private final LongAdder stopped = new LongAdder();
+  private final LongAdder maybe = new LongAdder();
+  private final LongAdder rejected = new LongAdder();
+  private final LongAdder loaded = new LongAdder();
+  private final LongAdder found = new LongAdder();
+  private final LongAdder missed = new LongAdder();
+  private final LongAdder falsePositives = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private final LongAdder audited = new LongAdder();
+  private final LongAdder wrong = new LongAdder();
+  private final ConcurrentMap<String, LongAdder> unknown = new ConcurrentHashMap<>();
+
+  private final Decision stop = new Decision(Kind.STOPPED, "", null);
+  private final @Nullable RebuildingFilter<K> rebuilding;
+  private final AtomicLong distrusted = new AtomicLong(NOTHING);
+
+  Admission(
+      Filter<K> filter,
+      int loads,
+      double auditShare,
+      Consumer<? super K> onWrong,
+      DoubleSupplier draw) {
+    this.filter = filter;
+    this.rebuilding = filter instanceof RebuildingFilter<K> built ? built : null;
+    this.loads = loads;
+    this.bulkhead = new Semaphore(loads);
+    this.auditShare = auditShare;
+    this.onWrong = onWrong;
+    this.draw = draw;
+  }
+
+  private enum Kind {
+    STOPPED,
+    MAYBE,
+    UNKNOWN,
+    AUDIT
+  }
+
+  /**
+   * Asks whether a key may be looked up, and lets the look-up begin: {@link #ask} and {@link
+   * Decision#admit} in one step.
+   *
+   * @param key the key
+   * @return a decision that says whether it is stopped; if it is not, the look-up must end the
+   *     decision
+   * @throws GuardOverloadedException if the filter can't tell and the bulkhead is full
+   */
+  public Decision enter(K key) {
+    Decision decision = ask(key);
+    return decision.stopped() || decision.admit() ? decision : stop;
+  }
+
+  /**
+   * Asks whether a key may be looked up, for callers that may still find it without: in a cache.
+   *
+   * @param key the key
+   * @return a decision that says whether it is stopped; if it is not, a look-up must be {@linkplain
+   *     Decision#admit admitted} before it begins
+   */
+  public Decision ask(K key) {
+    Objects.requireNonNull(key, "key");
+    long mark = distrusted.get();
+    Answer answer;
+    try {
+      answer =
+          mark == NOTHING || rebuilding == null ? filter.ask(key) : rebuilding.askAfter(key, mark);
+    } catch (RuntimeException e) {
+      return unknown(e.getClass().getSimpleName());
+    }
+    if (answer == Answer.MAYBE_HERE) {
+      maybe.increment();
+      return new Decision(Kind.MAYBE, MAYBE, null);
+    }
+    if (answer != Answer.NOT_HERE || mark == ALWAYS) {
+      return unknown(isDistrusted(mark) ? DISTRUSTED : CAN_NOT_TELL);
+    }
+    if (auditShare > 0 && draw.getAsDouble() < auditShare) {
+      return new Decision(Kind.AUDIT, AUDIT, key);
+    }
+    stopped.increment();
+    return stop;
+  }
+
+  private boolean isDistrusted(long mark) {
+    return mark != NOTHING && (rebuilding == null || !rebuilding.isBuiltAfter(mark));
+  }
+
+  /**
+   * Takes note of a question that the filter can't be asked, such as one without a key.
+   *
+   * @param reason why, in a few words; there must be few different ones
+   * @return a decision that is not stopped
+   */
+  public Decision unknown(String reason) {
+    LongAdder count = unknown.get(reason);
+    if (count == null) {
+      count = unknown.computeIfAbsent(reason, name -> new LongAdder());
+    }
+    count.increment();
+    return new Decision(Kind.UNKNOWN, reason, null);
+  }
+
+  /** A decision about one key. */
+  public final class Decision {
+    private final Kind kind;
+    private final String reason;
+    private final @Nullable K key;
+    private final AtomicInteger state = new AtomicInteger();
+
+    private Decision(Kind kind, String reason, @Nullable K key) {
+      this.kind = kind;
+      this.reason = reason;
+      this.key = key;
+    }
+
+    /**
+     * Whether the key is not here, so that there is nothing to look up.
+     *
+     * @return true if so
+     */
+    public boolean stopped() {
+      return kind == Kind.STOPPED;
+    }
+
+    /**
+     * Lets the look-up begin. From then on the decision must be ended, by one of the other methods.
+     *
+     * @return false if there is nothing to look up after all: the key is not here, and there is no
+     *     room for an audit
+     * @throws GuardOverloadedException if the filter can't tell and the bulkhead is full
+     */
+    public boolean admit() {
+      if (stopped() || !state.compareAndSet(ASKED, ADMITTED)) {
+        return !stopped();
+      }
+      if (kind == Kind.MAYBE || bulkhead.tryAcquire()) {
+        loaded.increment();
+        if (kind == Kind.AUDIT) {
+          audited.increment();
+        }
+        return true;
+      }
+      state.set(ENDED);
+      if (kind == Kind.AUDIT) {
+        stopped.increment();
+        return false;
+      }
+      rejected.increment();
+      throw new GuardOverloadedException(
+          "the filter gives no answer ("
+              + reason
+              + "), and "
+              + loads
+              + " look-ups are already running, as many as the bulkhead allows; try again later");
+    }
+
+    /** Says that the look-up found something. */
+    public void found() {
+      if (end()) {
+        found.increment();
+        if (key != null) {
+          check(key);
+        }
+      }
+    }
+
+    /** Says that the look-up found nothing. */
+    public void missed() {
+      if (end()) {
+        missed.increment();
+        if (kind == Kind.MAYBE) {
+          falsePositives.increment();
+        }
+      }
+    }
+
+    /** Says that the look-up failed, so that nothing is known. Without effect once it has ended. */
+    public void failed() {
+      if (end()) {
+        failed.increment();
+      }
+    }
+
+    /** Gives the place in the bulkhead free, once. */
+    private boolean end() {
+      if (!state.compareAndSet(ADMITTED, ENDED)) {
+        return false;
+      }
+      if (kind != Kind.MAYBE) {
+        bulkhead.release();
+      }
+      return true;
+    }
+  }
+
+  /**
+   * An audit found a key that the filter had denied. If it still denies it, a real key would have
+   * been stopped: heal what can be healed, and believe no more. If it does not, the key was put
+   * between the question and the look-up.
+   */
+  private void check(K key) {
+    try {
+      if (filter.ask(key) != Answer.NOT_HERE) {
+        return;
+      }
+    } catch (RuntimeException e) {
+      Uncaught.report(e); // The value is here and must reach the caller.
+      return;
+    }
+    wrong.increment();
+    distrust();
+    try {
+      if (filter instanceof MutableFilter<K> mutable) {
+        mutable.put(key);
+      }
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
+    try {
+      onWrong.accept(key);
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
+  }
+
+  /**
+   * Takes every "not here" for "can't tell" from now on. Happens by itself when an audit finds a
+   * wrong answer. If the filter is a {@link RebuildingFilter}, that ends with the first build of
+   * this process that began afterwards and succeeded; after a {@linkplain RebuildingFilter#rollBack
+   * roll back} to an older one it goes on. Otherwise it lasts until {@link #trust}.
+   */
+  public void distrust() {
+    long mark = rebuilding == null ? ALWAYS : rebuilding.distrust();
+    distrusted.accumulateAndGet(mark, Math::max);
+  }
+
+  /** Believes the filter again, because somebody knows that it is right now. */
+  public void trust() {
+    distrusted.set(NOTHING);
+  }
+
+  /**
+   * The filter that is asked.
+   *
+   * @return the filter
+   */
+  public Filter<K> filter() {
+    return filter;
+  }
+
+  /**
+   * What has passed, and what has not. Asks the filter for its own {@link Filter#stats}, which may
+   * take milliseconds.
+   *
+   * @return a snapshot
+   */
+  public GuardStats stats() {
+    return counts(doubts());
+  }
+
+  /**
+   * The same without asking the filter, in nanoseconds: {@link GuardStats#doubts} is empty.
+   *
+   * @return a snapshot
+   */
+  public GuardStats counts() {
+    return counts(List.of());
+  }
+
+  private GuardStats counts(List<String> doubts) {
+    Map<String, Long> reasons = new TreeMap<>();
+    long unknowns = 0;
+    for (Map.Entry<String, LongAdder> reason : unknown.entrySet()) {
+      long count = reason.getValue().sum();
+      reasons.put(reason.getKey(), count);
+      unknowns += count;
+    }
+    long stops = stopped.sum();
+    long maybes = maybe.sum();
+    long audits = audited.sum();
+    return new GuardStats(
+        stops + maybes + unknowns + audits,
+        stops,
+        maybes,
+        unknowns,
+        Map.copyOf(reasons),
+        rejected.sum(),
+        loaded.sum(),
+        found.sum(),
+        missed.sum(),
+        falsePositives.sum(),
+        failed.sum(),
+        audits,
+        wrong.sum(),
+        doubts);
+  }
+
+  private List<String> doubts() {
+    try {
+      return filter.stats().doubts();
+    } catch (RuntimeException e) {
+      return List.of("the filter can't be looked at: " + e);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.woodbird.filter.bloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.key.Keys;
+import io.woodbird.layout.BlockShape;
+import io.woodbird.layout.BlockedBloom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The counters of a counting Bloom filter do what counters in an array do. */
+final class CountingBloomFilterTest {
+  private static final int KEYS = 300;
+
+  /** Plain counters, one for each bit of the Bloom filter. */
+  private static final class Model {
+    private final BlockedBloom layout;
+    private final int[] counters;
+
+    Model(BlockedBloom layout) {
+      this.layout = layout;
+      this.counters = new int[(int) layout.bitCount()];
+    }
+
+    /** The counters of a hash; one that both blocks name is in it twice. */
+    private List<Integer> places(long hash) {
+      List<Integer> places = new ArrayList<>();
+      long current = hash;
+      for (int i = 0; i < layout.shape().blocks(); i++) {
+        int base = (int) BlockedBloom.block(current, layout.blockCount()) * BlockedBloom.BITS;
+        long pattern = BlockedBloom.pattern(current);
+        int bits = layout.shape().bits();
+        if (layout.shape().words() == 2) {
+          add(places, base, BlockedBloom.lowWord(pattern), BlockedBloom.lowMask(pattern, bits));
+          add(places, base, BlockedBloom.highWord(pattern), BlockedBloom.highMask(pattern, bits));
+        }
+        for (int j = 0; j < 4 && layout.shape().words() == 4; j++) {
+          long mask = BlockedBloom.sectorMask(current, pattern, j, bits);
+          add(places, base, BlockedBloom.sectorWord(pattern, j), mask);
+        }
+        current = BlockedBloom.other(hash);
+      }
+      return places;
+    }
+
+    private static void add(List<Integer> places, int base, int word, long mask) {
+      for (int bit = 0; bit < 64; bit++) {
+        if ((mask >>> bit & 1) != 0) {
+          places.add(base + 64 * word + bit);
+        }
+      }
+    }
+
+    boolean mightContain(long hash) {
+      return places(hash).stream().allMatch(place -> counters[place] > 0);
+    }
+
+    void put(long hash) {
+      places(hash).forEach(place -> counters[place] = Math.min(15, counters[place] + 1));
+    }
+
+    boolean remove(long hash) {
+      if (!mightContain(hash)) {
+        return false;
+      }
+      for (int place : places(hash)) {
+        if (counters[place] > 0 && counters[place] < 15) {
+          counters[place]--;
+        }
+      }
+      return true;
+    }
+
+    void requireSame(CountingBloomFilter<?> filter, String where) {
+      int[] found = new int[counters.length];
+      for (int place = 0; place < found.length; place++) {
+        found[place] = (int) (filter.words().get(place >>> 4) >>> (4 * (place & 15))) & 15;
+      }
+      assertThat(found).as(where).isEqualTo(counters);
+    }
+  }
+
+  private static void run(BlockShape shape, int blocks, int operations, boolean anything) {
+    for (int seed = 0; seed < 10; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      BlockedBloom layout = new BlockedBloom(blocks, shape);
+      CountingBloomFilter<Long> filter =
+          new CountingBloomFilter<>(new FilterSpec<>(Keys.longs(), seed, 100, 0.01), layout);
+      Model model = new Model(layout);
+      int[] times = new int[KEYS];
+      for (int i = 1; i <= operations; i++) {
+        int number = random.nextInt(KEYS);
+        long hash = filter.hashOfLong((long) number);
+        if (random.nextInt(9) < 5) {
+          assertThat(filter.putHash(hash)).isEqualTo(!model.mightContain(hash));
+          model.put(hash);
+          times[number]++;
+        } else if (anything || times[number] > 0) {
+          assertThat(filter.removeHash(hash)).isEqualTo(model.remove(hash));
+          times[number]--;
+        }
+        int asked = random.nextInt(KEYS);
+        long other = filter.hashOfLong((long) asked);
+        assertThat(filter.mightContainHash(other)).isEqualTo(model.mightContain(other));
+        assertThat(!anything && times[asked] > 0 && !filter.mightContainHash(other)).isFalse();
+        if (i % 1000 == 0) {
+          model.requireSame(filter, shape + ", seed " + seed + ", step " + i);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(BlockShape.class)
+  void everyHistory_agreesWithPlainCounters(BlockShape shape) {
+    run(shape, 1, 5000, false);
+    run(shape, 7, 5000, false);
+    run(shape, 70, 5000, false);
+  }
+
+  /** What removes were wrong about is lost, but counters do not run over into others. */
+  @ParameterizedTest
+  @EnumSource(BlockShape.class)
+  void removesOfKeysNeverPut_leaveTheCountersSound(BlockShape shape) {
+    run(shape, 1, 5000, true);
+    run(shape, 7, 5000, true);
+    run(shape, 70, 5000, true);
+  }
+}

@@ -1,0 +1,146 @@
+package io.woodbird.filter.bloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.BloomBuilder;
+import io.woodbird.DurableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A durable filter whose journal fails, and one whose thread is interrupted. */
+class DurableFailureTest {
+  @TempDir private Path folder;
+
+  private Path path() {
+    return folder.resolve("seen.wbird");
+  }
+
+  private static BloomBuilder<Long> builder() {
+    return Woodbird.bloom(Keys.longs(), 10_000).fpp(1e-6);
+  }
+
+  /** Makes the next write to the journal fail. */
+  private static void failJournal(DurableFilter<Long> filter) throws IOException {
+    ((DurableBloomFilter<Long>) filter).journal.close();
+  }
+
+  private static int denied(DurableFilter<Long> filter, int keys) {
+    int denied = 0;
+    for (long key = 0; key < keys; key++) {
+      denied += filter.mightContain(key) ? 0 : 1;
+    }
+    return denied;
+  }
+
+  @Test
+  void afterAnError_putsThrow_andCloseSavesWhatWasTaken() throws IOException {
+    DurableFilter<Long> filter = builder().file(path());
+    filter.put(0L);
+    filter.checkpoint();
+    filter.put(1L);
+    failJournal(filter);
+    assertThatThrownBy(filter::checkpoint).isInstanceOf(IOException.class);
+    for (long key = 3; key < 10; key++) {
+      long fresh = key;
+      assertThatThrownBy(() -> filter.put(fresh)).isInstanceOf(UncheckedIOException.class);
+      assertThat(filter.mightContain(fresh)).as("not taken").isFalse();
+    }
+    assertThatThrownBy(filter::checkpoint).isInstanceOf(IOException.class);
+    filter.close();
+    try (DurableFilter<Long> again = builder().file(path())) {
+      assertThat(again.recovery().clean()).isTrue();
+      assertThat(denied(again, 2)).isZero();
+    }
+  }
+
+  @Test
+  void afterAnError_noPutReturns_whoseKeyIsInNoFile() throws IOException {
+    DurableFilter<Long> filter = builder().journalEveryPut().file(path());
+    filter.put(0L);
+    failJournal(filter);
+    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(UncheckedIOException.class);
+    for (int i = 0; i < 3; i++) {
+      // Nothing is pending, so this may return; but it does not make puts safe again.
+      try {
+        filter.checkpoint();
+      } catch (IOException e) {
+        // As good.
+      }
+      boolean returned = true;
+      try {
+        filter.put(1L);
+      } catch (UncheckedIOException e) {
+        returned = false;
+      }
+      assertThat(returned).as("key 1 is " + filter.mightContain(1L)).isFalse();
+    }
+    assertThat(filter.put(0L)).as("safe before").isFalse();
+    filter.close();
+  }
+
+  @Test
+  void aFoldWhoseJournalFails_keepsPutsFromReturning() throws IOException {
+    DurableFilter<Long> filter = builder().journalEveryPut().file(path());
+    for (long key = 0; key < 100; key++) {
+      filter.put(key);
+    }
+    DurableBloomFilter<Long> durable = (DurableBloomFilter<Long>) filter;
+    // A hash that is in the heap and in the journal's memory, but not on disk.
+    durable.journal.append(filter.hashOf(1000L));
+    durable.filter.set(filter.hashOf(1000L));
+    failJournal(filter);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(durable::fold).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> filter.put(1000L)).isInstanceOf(UncheckedIOException.class);
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .as("the next journal, which holds nothing")
+          .doesNotContain("seen.wbird.journal-2");
+    }
+    filter.close();
+    try (DurableFilter<Long> again = builder().file(path())) {
+      assertThat(again.mightContain(1000L)).isTrue();
+    }
+  }
+
+  @Test
+  void anInterruptedThread_spoilsNothing() throws Exception {
+    DurableFilter<Long> filter = builder().file(path());
+    for (long key = 0; key < 1000; key++) {
+      filter.put(key);
+    }
+    Thread cancelled =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              try {
+                filter.checkpoint();
+                ((DurableBloomFilter<Long>) filter).fold();
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    Throwable[] trouble = {null};
+    cancelled.setUncaughtExceptionHandler((thread, e) -> trouble[0] = e);
+    cancelled.start();
+    cancelled.join();
+    assertThat(trouble[0]).isNull();
+    filter.put(5000L);
+    Thread.currentThread().interrupt(); // As by shutdownNow, before try-with-resources closes.
+    filter.close();
+    DurableFilter<Long> again = builder().file(path());
+    assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+    assertThat(denied(again, 1000)).isZero();
+    assertThat(again.mightContain(5000L)).isTrue();
+    again.close();
+  }
+}

@@ -1,0 +1,91 @@
+package io.woodbird.filter.bloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.BloomBuilder;
+import io.woodbird.DurableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One durable filter under several names is one filter, or is refused. */
+class DurableNamesTest {
+  @TempDir private Path folder;
+
+  private static BloomBuilder<Long> builder() {
+    return Woodbird.bloom(Keys.longs(), 10_000);
+  }
+
+  private void assertOne(Path one, Path two) throws IOException {
+    try (DurableFilter<Long> filter = builder().file(one)) {
+      assertThatThrownBy(() -> builder().file(two))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is open in another process, or elsewhere in this one");
+      filter.put(1L);
+    }
+    try (DurableFilter<Long> filter = builder().file(two)) {
+      assertThat(filter.mightContain(1L)).isTrue();
+      filter.put(2L);
+    }
+    try (DurableFilter<Long> filter = builder().file(one)) {
+      assertThat(filter.mightContain(2L)).isTrue();
+    }
+  }
+
+  @Test
+  void aSymbolicLink_isFollowed() throws IOException {
+    Path real = folder.resolve("real.wbird");
+    Path link = folder.resolve("link.wbird");
+    Files.createSymbolicLink(link, real.getFileName());
+    assertOne(link, real); // Made through the link.
+    assertOne(real, link);
+    assertThat(link).isSymbolicLink();
+    assertThat(Files.isSymbolicLink(real)).isFalse();
+  }
+
+  @Test
+  void aLinkedFolder_orARelativePath_isFollowed() throws IOException {
+    Path real = Files.createDirectory(folder.resolve("real"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+    assertOne(real.resolve("seen.wbird"), link.resolve("seen.wbird"));
+    assertOne(link.resolve("../real/seen.wbird"), link.resolve("./seen.wbird"));
+    Path here = Path.of("").toAbsolutePath().relativize(real.toRealPath());
+    assertOne(here.resolve("seen.wbird"), real.resolve("seen.wbird"));
+  }
+
+  @Test
+  void aLinkInACircle_isRefused() throws IOException {
+    Path one = folder.resolve("one");
+    Files.createSymbolicLink(one, Path.of("two"));
+    Files.createSymbolicLink(folder.resolve("two"), Path.of("one"));
+    assertThatThrownBy(() -> builder().file(one)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aFileWithHardLinks_isRefused_asOneOfThemWouldStayOld() throws IOException {
+    Path path = folder.resolve("seen.wbird");
+    builder().file(path).close();
+    Path link = Files.createLink(folder.resolve("link.wbird"), path);
+    for (Path name : new Path[] {path, link}) {
+      assertThatThrownBy(() -> builder().file(name))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("has 2 names (hard links)");
+    }
+    Files.delete(link);
+    builder().file(path).close();
+  }
+
+  @Test
+  void whatIsNoFile_isRefused() {
+    assertThatThrownBy(() -> builder().file(folder))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("not a regular file");
+    assertThatThrownBy(() -> builder().file(folder.resolve("no/such/folder")))
+        .isInstanceOf(IOException.class);
+  }
+}

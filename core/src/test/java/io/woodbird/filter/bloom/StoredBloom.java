@@ -1,0 +1,21 @@
+package io.woodbird.filter.bloom;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.MappedFilter;
+import io.woodbird.file.Header;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.key.KeyHasher;
+
+/** Makes filters of stored files that tests have put together. */
+public final class StoredBloom {
+  private StoredBloom() {}
+
+  /** Makes the filter that answers from a file. */
+  public static <K> MappedFilter<K> of(StoredFile file, KeyHasher<K> keys)
+      throws CorruptFilterException {
+    Header header = file.header();
+    return BloomCodec.INSTANCE.stored(
+        new FilterSpec<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp()), file);
+  }
+}
