@@ -3,11 +3,11 @@ package io.woodbird.filter;
 import io.woodbird.key.KeyHasher;
 
 /**
- * What every filter is told at birth, whatever its layout.
+ * What every filter is made for, whatever its layout.
  *
  * @param keys hashes the keys
  * @param seed chooses the hash function
- * @param expectedKeys how many keys the promise holds for
- * @param promisedFpp the promise
+ * @param expectedKeys the number of keys up to which promisedFpp holds
+ * @param promisedFpp the false positive probability that the builder was asked for
  */
 public record FilterSpec<K>(KeyHasher<K> keys, long seed, long expectedKeys, double promisedFpp) {}

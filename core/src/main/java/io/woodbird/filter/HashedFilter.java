@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What filters have in common: keys become hashes, batches become chunks. */
+/** What all filters share: keys become hashes, and batches are asked in chunks. */
 public abstract class HashedFilter<K> implements Filter<K> {
   /** Keys per chunk: enough to overlap all misses a core can have in flight, and still in L1. */
   protected static final int CHUNK = 128;
@@ -24,7 +24,7 @@ public abstract class HashedFilter<K> implements Filter<K> {
     this.seed = spec.seed();
   }
 
-  /** What the filter was told when it was made. */
+  /** What the filter was made for. */
   public final FilterSpec<K> spec() {
     return spec;
   }
@@ -53,6 +53,25 @@ public abstract class HashedFilter<K> implements Filter<K> {
         });
     return found;
   }
+
+  /** Asks about a chunk after its cache lines were touched, so that the misses overlap. */
+  @Override
+  public int candidates(long[] hashes, int count, int[] selected) {
+    checkBatch(hashes, count, selected);
+    int kept = 0;
+    for (int from = 0; from < count; from += CHUNK) {
+      int to = Math.min(count, from + CHUNK);
+      touch(hashes, from, to);
+      for (int i = from; i < to; i++) {
+        selected[kept] = i;
+        kept += mightContainHash(hashes[i]) ? 1 : 0;
+      }
+    }
+    return kept;
+  }
+
+  /** Reads a word of each hash, to bring its cache line in; does nothing where that is no help. */
+  protected void touch(long[] hashes, int from, int to) {}
 
   /** Hashes the keys of a collection and hands them on, a chunk at a time. */
   protected final void forEachChunk(Collection<? extends K> all, ChunkConsumer<K> consumer) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What filters on the heap that take keys have in common: many keys at once, and files. */
+/** What filters on the heap that take keys share: puts of many keys, and saving. */
 public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K> {
   /** 2^40 keys: no filter on the heap holds more. */
   public static final long MAX_KEYS = 1L << 40;
@@ -50,9 +50,6 @@ public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFi
 
   /** A header and the data that belongs to it, which may be read once. */
   public record Image(Header header, DataSource data) {}
-
-  /** Brings the words of some hashes into the cache. */
-  protected abstract void touch(long[] hashes, int from, int to);
 
   @Override
   public final long putAll(Collection<? extends K> all) {

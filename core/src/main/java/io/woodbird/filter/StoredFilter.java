@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 
-/** What filters that answer from a file have in common: a "not here" must be proven. */
+/** What filters that answer from a file share: a "not here" must be proven. */
 public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
   private final StoredFile file;
   private final boolean mayVanish;
@@ -35,9 +35,6 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
 
   /** Whether the words of a hash say "not here", proven or not. */
   protected abstract boolean lacks(long hash);
-
-  /** Brings the words of some hashes into the cache. */
-  protected abstract void touch(long[] hashes, int from, int to);
 
   protected abstract FilterStats look();
 

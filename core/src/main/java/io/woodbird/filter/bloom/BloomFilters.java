@@ -29,7 +29,7 @@ public final class BloomFilters {
     return filter instanceof HeapBloomFilter<?> heap ? heap.shape() : null;
   }
 
-  /** What a filter that was built on the heap was told at birth. */
+  /** What a filter on the heap was made for. */
   public static <K> FilterSpec<K> specOf(Filter<K> filter) {
     return ((HeapBloomFilter<K>) filter).spec();
   }

@@ -105,21 +105,6 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
   }
 
   @Override
-  public int candidates(long[] hashes, int count, int[] selected) {
-    checkBatch(hashes, count, selected);
-    int kept = 0;
-    for (int from = 0; from < count; from += CHUNK) {
-      int to = Math.min(count, from + CHUNK);
-      touch(hashes, from, to);
-      for (int i = from; i < to; i++) {
-        selected[kept] = i;
-        kept += mightContainHash(hashes[i]) ? 1 : 0;
-      }
-    }
-    return kept;
-  }
-
-  @Override
   protected void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
