@@ -66,7 +66,9 @@ public final class Admission<K> {
   private final ConcurrentMap<String, LongAdder> unknown = new ConcurrentHashMap<>();
 
   private final Decision stop = new Decision(Kind.STOPPED, "", null);
+  private final @Nullable FollowingFilter<K> following;
   private final @Nullable RebuildingFilter<K> rebuilding;
+  private final @Nullable MutableFilter<K> mutable;
   private final AtomicLong distrusted = new AtomicLong(NOTHING);
 
   Admission(
@@ -76,7 +78,10 @@ public final class Admission<K> {
       Consumer<? super K> onWrong,
       DoubleSupplier draw) {
     this.filter = filter;
-    this.rebuilding = filter instanceof RebuildingFilter<K> built ? built : null;
+    this.following = filter instanceof FollowingFilter<K> follows ? follows : null;
+    Filter<K> own = following == null ? filter : following.followed();
+    this.rebuilding = own instanceof RebuildingFilter<K> built ? built : null;
+    this.mutable = own instanceof MutableFilter<K> takesKeys ? takesKeys : null;
     this.loads = loads;
     this.bulkhead = new Semaphore(loads);
     this.auditShare = auditShare;
@@ -118,7 +123,7 @@ public final class Admission<K> {
     Answer answer;
     try {
       answer =
-          mark == NOTHING || rebuilding == null ? filter.ask(key) : rebuilding.askAfter(key, mark);
+          mark == NOTHING || rebuilding == null ? filter.ask(key) : askAfter(rebuilding, key, mark);
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
@@ -134,6 +139,12 @@ public final class Admission<K> {
     }
     stopped.increment();
     return stop;
+  }
+
+  private Answer askAfter(RebuildingFilter<K> built, K key, long mark) {
+    return following == null
+        ? built.askAfter(key, mark)
+        : following.askBy(() -> built.askAfter(key, mark));
   }
 
   private boolean isDistrusted(long mark) {
@@ -265,7 +276,7 @@ public final class Admission<K> {
     wrong.increment();
     distrust();
     try {
-      if (filter instanceof MutableFilter<K> mutable) {
+      if (mutable != null) {
         mutable.put(key);
       }
     } catch (RuntimeException | Error e) {

@@ -32,15 +32,15 @@ interface Scheduler extends AutoCloseable {
   }
 
   static Scheduler system() {
-    return new SystemClockwork();
+    return new SystemScheduler();
   }
 
   /** The real one: a timer thread that ends when nothing is to be timed. */
-  final class SystemClockwork implements Scheduler {
+  final class SystemScheduler implements Scheduler {
     private final ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, task -> daemon("woodbird-timer", task));
 
-    SystemClockwork() {
+    SystemScheduler() {
       timer.setRemoveOnCancelPolicy(true);
       timer.setKeepAliveTime(1, TimeUnit.SECONDS);
       timer.allowCoreThreadTimeOut(true);

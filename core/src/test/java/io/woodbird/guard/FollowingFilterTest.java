@@ -1,0 +1,334 @@
+package io.woodbird.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.Filter;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A filter that follows a table which others write: no committed row is denied. */
+final class FollowingFilterTest {
+  private static final Duration LONG = Duration.ofMinutes(5);
+
+  private final MutableFilter<Long> filter =
+      Woodbird.bloom(Keys.longs(), 1_000_000).fpp(0.001).seed(7).build();
+  private final Table table = new Table(filter);
+  private final List<FollowingFilter<?>> started = new ArrayList<>();
+
+  @AfterEach
+  void closeAll() {
+    table.hang.countDown();
+    started.forEach(FollowingFilter::close);
+  }
+
+  /** Rows in the order of their commits, and a follower that reads what is new. */
+  private static final class Table implements Follower {
+    private final MutableFilter<Long> filter;
+    private final List<Long> rows = new ArrayList<>();
+    private int read;
+    final AtomicLong catchUps = new AtomicLong();
+    final AtomicBoolean broken = new AtomicBoolean();
+    final AtomicBoolean hangs = new AtomicBoolean();
+    final CountDownLatch hang = new CountDownLatch(1);
+    final AtomicReference<Runnable> afterSnapshot = new AtomicReference<>(() -> {});
+
+    Table(MutableFilter<Long> filter) {
+      this.filter = filter;
+    }
+
+    synchronized void commit(long key) {
+      rows.add(key);
+    }
+
+    private synchronized List<Long> snapshot() {
+      return List.copyOf(rows.subList(read, rows.size()));
+    }
+
+    @Override
+    public void catchUp() throws Exception {
+      catchUps.incrementAndGet();
+      if (broken.get()) {
+        throw new IllegalStateException("the server does not answer");
+      }
+      if (hangs.get()) {
+        hang.await();
+      }
+      List<Long> fresh = snapshot();
+      afterSnapshot.getAndSet(() -> {}).run(); // Rows that are committed now are not in it.
+      fresh.forEach(filter::put);
+      read += fresh.size();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private FollowingFilter<Long> start(FollowingFilter.Builder<Long> builder) {
+    FollowingFilter<Long> following = builder.start();
+    started.add(following);
+    return following;
+  }
+
+  private FollowingFilter.Builder<Long> builder() {
+    return FollowingFilter.over(filter, table).patience(LONG);
+  }
+
+  private static void until(FollowingFilter<Long> following, Answer expected, long key) {
+    while (following.ask(key) != expected) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Commits rows in some threads, asks for each at once, and counts those that are denied. */
+  private long denied(Filter<Long> asked, int threads, int rowsEach) throws InterruptedException {
+    LongAdder denied = new LongAdder();
+    List<Thread> all = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      long first = 1_000_000L * (i + 1);
+      all.add(
+          new Thread(
+              () -> {
+                for (long key = first; key < first + rowsEach; key++) {
+                  table.commit(key);
+                  denied.add(asked.ask(key) == Answer.NOT_HERE ? 1 : 0);
+                }
+              }));
+    }
+    all.forEach(Thread::start);
+    for (Thread thread : all) {
+      thread.join();
+    }
+    return denied.sum();
+  }
+
+  @Test
+  void aRowIsFound_asSoonAsItsCommitHasReturned() throws InterruptedException {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    assertThat(denied(following, 8, 40)).isZero();
+    assertThat(following.ask(-2L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(following.candidates(List.of(-3L, 1_000_000L, -4L))).containsExactly(1_000_000L);
+    assertThat(following.mightContain(-5L)).isFalse();
+    assertThat(following.mightContainHash(following.hashOf(8_000_039L))).isTrue();
+  }
+
+  @Test
+  void aQuestionAskedDuringACatchUp_waitsForTheNextOne() throws Exception {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    CompletableFuture<CompletableFuture<Answer>> during = new CompletableFuture<>();
+    table.afterSnapshot.set(
+        () -> {
+          table.commit(6L);
+          during.complete(following.askAsync(6L));
+        });
+    assertThat(following.ask(-2L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(during.get().get()).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  /** The control: without the confirmation most rows are denied. */
+  @Test
+  void withoutConfirmation_rowsAreDenied() throws InterruptedException {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    assertThat(denied(filter, 8, 40)).isPositive();
+  }
+
+  @Test
+  void questionsShareACatchUp() throws InterruptedException {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    long before = table.catchUps.get();
+    long begun = System.nanoTime();
+    int threads = 60;
+    int each = 10;
+    List<Thread> all = new ArrayList<>();
+    LongAdder stopped = new LongAdder();
+    for (int i = 0; i < threads; i++) {
+      SplittableRandom random = new SplittableRandom(i);
+      all.add(
+          new Thread(
+              () -> {
+                for (int k = 0; k < each; k++) {
+                  boolean absent = following.ask(-random.nextLong(1L << 62)) == Answer.NOT_HERE;
+                  stopped.add(absent ? 1 : 0);
+                }
+              }));
+    }
+    all.forEach(Thread::start);
+    for (Thread thread : all) {
+      thread.join();
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+    assertThat(stopped.sum()).isEqualTo(threads * (long) each);
+    // At most one in 20 ms, and never one for each question.
+    assertThat(table.catchUps.get() - before)
+        .isLessThanOrEqualTo(millis / 20 + 2)
+        .isLessThan(threads * (long) each);
+  }
+
+  @Test
+  void maybe_neverWaits() {
+    table.hangs.set(true);
+    filter.put(5L);
+    FollowingFilter<Long> following = start(builder());
+    assertThat(following.ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(following.askAsync(5L)).isCompletedWithValue(Answer.MAYBE_HERE);
+    assertThat(following.candidates(List.of(5L))).containsExactly(5L);
+  }
+
+  @Test
+  void nothingIsDenied_beforeTheFirstCatchUp() {
+    table.hangs.set(true);
+    FollowingFilter<Long> following = start(builder());
+    assertThat(following.ask(6L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(following.candidates(List.of(6L))).containsExactly(6L);
+    assertThat(following.stats().doubts()).hasSize(1);
+  }
+
+  @Test
+  void aFailure_isUnknown_untilACatchUpSucceeds() {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    table.broken.set(true);
+    assertThat(following.ask(6L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(following.doubt()).contains("the server does not answer");
+    table.commit(6L);
+    table.broken.set(false);
+    until(following, Answer.NOT_HERE, -2);
+    assertThat(following.ask(6L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(following.doubt()).isNull();
+  }
+
+  @Test
+  void aCatchUpThatHangs_isUnknown_afterThePatience_andThenAtOnce() {
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(filter, table).patience(Duration.ofMillis(30)));
+    until(following, Answer.NOT_HERE, -1);
+    table.hangs.set(true);
+    assertThat(following.ask(6L)).isEqualTo(Answer.UNKNOWN);
+    while (following.doubt() == null) {
+      assertThat(following.ask(6L)).isEqualTo(Answer.UNKNOWN);
+    }
+    assertThat(following.doubt()).isEqualTo("the follower is late");
+    table.commit(6L);
+    table.hang.countDown();
+    until(following, Answer.MAYBE_HERE, 6);
+  }
+
+  @Test
+  void moreThanTheBoundOfWaitingThreads_areNotKept() throws Exception {
+    FollowingFilter<Long> following = start(builder().mostWaiting(1));
+    until(following, Answer.NOT_HERE, -1);
+    table.hangs.set(true);
+    Thread first = new Thread(() -> following.ask(6L));
+    first.start();
+    while (following.waiting() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(following.ask(7L)).isEqualTo(Answer.UNKNOWN);
+    table.hang.countDown();
+    first.join();
+  }
+
+  @Test
+  void withABound_aRecentCatchUpIsEnough() {
+    FollowingFilter<Long> following = start(builder().freshness(LONG));
+    until(following, Answer.NOT_HERE, -1);
+    table.hangs.set(true); // From now on nothing could be confirmed.
+    long catchUps = table.catchUps.get();
+    for (long key = 1; key < 1000; key++) {
+      assertThat(following.ask(-key)).isEqualTo(Answer.NOT_HERE);
+    }
+    assertThat(table.catchUps.get()).isEqualTo(catchUps);
+  }
+
+  @Test
+  void withABound_rowsThatAreOlderAreFound() throws InterruptedException {
+    Duration bound = Duration.ofMillis(100);
+    FollowingFilter<Long> following = start(builder().freshness(bound));
+    until(following, Answer.NOT_HERE, -1);
+    for (long key = 0; key < 20; key++) {
+      table.commit(key);
+      long committed = System.nanoTime();
+      while (System.nanoTime() - committed <= bound.toNanos()) {
+        Thread.sleep(1);
+      }
+      assertThat(following.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  @Test
+  void closed_nothingIsDenied_andNobodyWaits() throws Exception {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    table.hangs.set(true);
+    CompletableFuture<Answer> waits = following.askAsync(6L);
+    following.close();
+    assertThat(waits.get()).isEqualTo(Answer.UNKNOWN);
+    assertThat(following.ask(7L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(following.doubt()).isEqualTo("the follower is closed");
+  }
+
+  @Test
+  void whatFollowsAnAsynchronousAnswer_doesNotHoldUpOthers() throws Exception {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    CountDownLatch release = new CountDownLatch(1);
+    CompletableFuture<Answer> slow =
+        following
+            .askAsync(6L)
+            .whenComplete(
+                (answer, failure) -> {
+                  try {
+                    release.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    assertThat(following.ask(7L)).isEqualTo(Answer.NOT_HERE);
+    release.countDown();
+    assertThat(slow.get()).isEqualTo(Answer.NOT_HERE);
+  }
+
+  @Test
+  void aGuardOverIt_stopsWhatIsConfirmed_andLearnsOfNewRows() {
+    RebuildingFilter<Long> rebuilding =
+        RebuildingFilter.of(Keys.longs(), () -> List.of(1L, 2L).stream()).start();
+    rebuilding.rebuildNow().join();
+    Table rows = new Table(rebuilding);
+    FollowingFilter<Long> following = start(FollowingFilter.over(rebuilding, rows).patience(LONG));
+    Guard<Long, String> guard = Guard.over(following).loader(key -> Optional.of("row " + key));
+    until(following, Answer.NOT_HERE, -1);
+    assertThat(guard.get(-2L)).isEmpty();
+    rows.commit(-2L);
+    assertThat(guard.get(-2L)).contains("row -2");
+    assertThat(guard.get(1L)).contains("row 1");
+    rebuilding.close();
+  }
+
+  @Test
+  void badSettings_areRefused() {
+    assertThatThrownBy(() -> builder().freshness(Duration.ofMillis(1)))
+        .hasMessage("freshness must be at least 40 ms: PT0.001S");
+    assertThatThrownBy(() -> builder().patience(Duration.ZERO)).hasMessageContaining("patience");
+    assertThatThrownBy(() -> builder().mostWaiting(0)).hasMessageContaining("mostWaiting");
+  }
+}
