@@ -1,7 +1,9 @@
 package io.woodbird.bench;
 
-import io.woodbird.bench.LineChart.Axis;
+import io.woodbird.bench.BarChart.Bar;
+import io.woodbird.bench.BarChart.Group;
 import io.woodbird.bench.LineChart.Line;
+import io.woodbird.bench.LineChart.Point;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
 
 /** Draws the charts of docs/benchmarks from the results beside them. */
 final class Charts {
@@ -37,34 +40,31 @@ final class Charts {
           "datasketches",
           "commons");
 
+  private final Path folder;
   private final Map<String, Published> results;
+  private final List<String> drawn = new ArrayList<>();
 
   private Charts(Path folder) throws IOException {
+    this.folder = folder;
     this.results = Published.all(folder);
   }
 
   /** Draws what the results of a folder allow, into it; returns the names of all its charts. */
   static List<String> draw(Path folder) throws IOException {
     Charts charts = new Charts(folder);
-    List<String> drawn = new ArrayList<>();
-    for (String name : List.of("questions", "space", "strings", "build", "redis")) {
-      Optional<String> svg = charts.svg(name);
-      if (svg.isPresent()) {
-        Files.writeString(folder.resolve(name + ".svg"), svg.get());
-        drawn.add(name);
-      }
-    }
-    return drawn;
+    charts.draw("questions", "lookup", charts::questions);
+    charts.draw("space", "space", charts::space);
+    charts.draw("strings", "strings", charts::strings);
+    charts.draw("build", "build", charts::build);
+    charts.draw("redis", "redis", charts::redis);
+    return charts.drawn;
   }
 
-  private Optional<String> svg(String name) {
-    return switch (name) {
-      case "questions" -> has("lookup") ? Optional.of(questions()) : Optional.empty();
-      case "space" -> has("space") ? Optional.of(space()) : Optional.empty();
-      case "strings" -> has("strings") ? Optional.of(strings()) : Optional.empty();
-      case "build" -> has("build") ? Optional.of(build()) : Optional.empty();
-      default -> has("redis") ? Optional.of(redis()) : Optional.empty();
-    };
+  private void draw(String name, String section, Supplier<String> svg) throws IOException {
+    if (has(section)) {
+      Files.writeString(folder.resolve(name + ".svg"), svg.get());
+      drawn.add(name);
+    }
   }
 
   private boolean has(String section) {
@@ -94,25 +94,23 @@ final class Charts {
   }
 
   private String where() {
-    Map<String, Object> machine = results.values().iterator().next().machine();
-    String jdk = String.valueOf(machine.get("jdk"));
-    return machine.get("cpu") + ", JDK " + jdk.replaceAll("[^0-9.].*", "");
+    JsonNode machine = results.values().iterator().next().machine();
+    String jdk = machine.get("jdk").stringValue();
+    return machine.get("cpu").stringValue() + ", JDK " + jdk.replaceAll("[^0-9.].*", "");
   }
 
   /** Nanoseconds per question against n, on a mix. */
   private String questions() {
-    List<Row> rows = new ArrayList<>();
+    Map<String, List<Point>> points = new LinkedHashMap<>();
     for (String section : List.of("lookup", "middle", "memory")) {
-      rows.addAll(rows(section, "ask", row -> row.at().get("workload").equals("mix")));
-    }
-    Map<String, List<double[]>> points = new LinkedHashMap<>();
-    for (Row row : rows) {
-      points
-          .computeIfAbsent(row.who(), who -> new ArrayList<>())
-          .add(new double[] {number(row, "n"), row.value()});
+      for (Row row : rows(section, "ask", row -> row.at().get("workload").equals("mix"))) {
+        add(points, row, number(row, "n"));
+      }
     }
     List<Line> lines = new ArrayList<>();
     points.forEach((who, some) -> lines.add(new Line(who, ours(who), colour(who), some)));
+    double most =
+        lines.stream().flatMap(l -> l.y().stream()).mapToDouble(y -> y).reduce(500, Math::max);
     List<Double> n = List.of(1e4, 1e5, 1e6, 1e7, 1e8);
     List<String> names =
         List.of("10 thousand", "100 thousand", "1 million", "10 million", "100 million");
@@ -121,28 +119,23 @@ final class Charts {
         "Time per question",
         "nanoseconds, half of the keys are there, 1 % (fuse and xor8: 0.39 %); both axes logarithmic; "
             + where(),
-        described("Nanoseconds per question about a long", lines, " ns"),
+        "Nanoseconds per question about a long",
         new Axis("keys in the filter", 1e4, 1e8, true, n, names),
-        new Axis("ns", 2, 500, true, nanos, labels(nanos)),
+        new Axis("ns", 2, most, true, nanos, labels(nanos)),
         lines);
+  }
+
+  private static void add(Map<String, List<Point>> points, Row row, double x) {
+    points.computeIfAbsent(row.who(), who -> new ArrayList<>()).add(new Point(x, row.value()));
   }
 
   private static List<String> labels(List<Double> values) {
     return values.stream().map(value -> String.format(Locale.ROOT, "%.0f", value)).toList();
   }
 
-  private static String described(String what, List<Line> lines, String unit) {
-    StringBuilder text = new StringBuilder(what).append(", at the right end of each line:");
-    for (Line line : lines) {
-      double[] last = line.points().get(line.points().size() - 1);
-      text.append(String.format(Locale.ROOT, " %s %.3g%s;", line.name(), last[1], unit));
-    }
-    return text.toString();
-  }
-
   /** Bits per key against the measured fpp. */
   private String space() {
-    Map<String, List<double[]>> points = new LinkedHashMap<>();
+    Map<String, List<Point>> points = new LinkedHashMap<>();
     for (Row size : rows("space", "bitsPerKey", row -> true)) {
       double fpp =
           rows("space", "fpp", row -> row.who().equals(size.who()) && row.at().equals(size.at()))
@@ -155,28 +148,27 @@ final class Charts {
           && fpp <= WORST_FPP
           && !size.who().equals("woodbird-counting")
           && size.value() < 26) {
-        points
-            .computeIfAbsent(size.who(), who -> new ArrayList<>())
-            .add(new double[] {fpp, size.value()});
+        add(points, size, 1 / fpp);
       }
     }
     List<Line> lines = new ArrayList<>();
     points.forEach((who, some) -> join(lines, who, some));
-    List<Double> fpps = List.of(0.25, 0.1, 0.01, 0.001, 0.0001, 0.00001);
+    // the axis counts keys per false positive, so that it runs from many to few
+    List<Double> keys = List.of(4.0, 1e1, 1e2, 1e3, 1e4, 1e5);
     List<String> names = List.of("25 %", "10 %", "1 %", "0.1 %", "0.01 %", "0.001 %");
     List<Double> bits = List.of(0.0, 4.0, 8.0, 12.0, 16.0, 20.0, 24.0);
     return LineChart.draw(
         "Bits per key against false positives, both measured",
         "a million keys; no filter can be below the dashed line, log2(1 / fpp); \"more\" are other classic"
             + " Bloom filters in the same place",
-        described("Bits per key against the measured share of false positives", lines, " bits"),
-        new Axis("false positives", WORST_FPP, 0.00001, true, fpps, names),
-        new Axis("bits per key", 0, 26, false, bits, labels(bits)),
+        "Bits per key against the measured share of false positives",
+        new Axis("false positives", 1 / WORST_FPP, 1e5, true, keys, names),
+        new Axis("bits", 0, 26, false, bits, labels(bits)),
         lines);
   }
 
   /** Adds a line, or its name to one that lies in the same place. */
-  private static void join(List<Line> lines, String who, List<double[]> points) {
+  private static void join(List<Line> lines, String who, List<Point> points) {
     for (int i = 0; i < lines.size(); i++) {
       Line other = lines.get(i);
       if (other.colour() >= 0 && !other.ours() && !ours(who) && same(other.points(), points)) {
@@ -197,13 +189,13 @@ final class Charts {
     return (and < 0 ? name : name.substring(0, and)) + " and " + (before + 1) + " more";
   }
 
-  private static boolean same(List<double[]> some, List<double[]> others) {
+  private static boolean same(List<Point> some, List<Point> others) {
     if (some.size() != others.size()) {
       return false;
     }
     for (int i = 0; i < some.size(); i++) {
-      double log = Math.log(some.get(i)[0] / others.get(i)[0]);
-      double ratio = some.get(i)[1] / others.get(i)[1];
+      double log = Math.log(some.get(i).x() / others.get(i).x());
+      double ratio = some.get(i).y() / others.get(i).y();
       if (Math.abs(log) > 0.15 || Math.abs(ratio - 1) > SAME) {
         return false;
       }
@@ -211,86 +203,68 @@ final class Charts {
     return true;
   }
 
-  private static BarChart.Bar bar(Row row, String format, double factor) {
-    String label = String.format(Locale.ROOT, format, row.value() * factor);
-    return new BarChart.Bar(row.who(), ours(row.who()), row.value() * factor, label);
+  /** Times in nanoseconds, the shortest first. */
+  private Group times(String heading, String section, String metric, Predicate<Row> which) {
+    return new Group(
+        heading,
+        rows(section, metric, which).stream()
+            .sorted(Comparator.comparingDouble(Row::value))
+            .map(row -> bar(row.who(), row.value(), "%.0f ns", row.value()))
+            .toList());
   }
 
-  private static String described(List<BarChart.Group> groups) {
-    StringBuilder text = new StringBuilder();
-    for (BarChart.Group group : groups) {
-      text.append(group.heading()).append(':');
-      group.bars().forEach(bar -> text.append(' ' + bar.name() + ' ' + bar.label() + ';'));
-    }
-    return text.toString();
+  private static Bar bar(String who, double value, String format, double shown) {
+    return new Bar(who, ours(who), value, String.format(Locale.ROOT, format, shown));
   }
 
   private String strings() {
-    List<BarChart.Group> groups = new ArrayList<>();
-    for (double n : new double[] {1e5, 1e7}) {
-      List<BarChart.Bar> bars =
-          rows("strings", "ask", r -> r.at().get("workload").equals("miss") && number(r, "n") == n)
-              .stream()
-              .sorted(Comparator.comparingDouble(Row::value))
-              .map(row -> bar(row, "%.0f ns", 1))
-              .toList();
-      groups.add(new BarChart.Group(String.format("%,.0f URLs", n), bars));
-    }
+    Predicate<Row> miss = row -> row.at().get("workload").equals("miss");
     return BarChart.draw(
         "Time per question about a URL of 60 characters",
         "nanoseconds, keys that are not there; shorter is better; " + where(),
-        described(groups),
         0,
-        groups);
+        List.of(
+            times("100,000 URLs", "strings", "ask", miss.and(row -> number(row, "n") == 1e5)),
+            times("10,000,000 URLs", "strings", "ask", miss.and(row -> number(row, "n") == 1e7))));
   }
 
   private String build() {
-    List<Row> rows = new ArrayList<>(rows("build", "put", row -> true));
-    List<Row> atOnce = rows("build", "build", row -> true);
-    Comparator<Row> byValue = Comparator.comparingDouble(Row::value);
-    List<BarChart.Group> groups =
-        List.of(
-            new BarChart.Group(
-                "put one by one",
-                rows.stream().sorted(byValue).map(row -> bar(row, "%.0f ns", 1)).toList()),
-            new BarChart.Group(
-                "built from all keys at once",
-                atOnce.stream().sorted(byValue).map(row -> bar(row, "%.0f ns", 1)).toList()));
     return BarChart.draw(
         "Time to take in one of ten million longs",
         "nanoseconds per key, one thread; shorter is better; puts of woodbird and guava are"
             + " thread-safe, the others' are not",
-        described(groups),
         0,
-        groups);
+        List.of(
+            times("put one by one", "build", "put", row -> true),
+            times("built from all keys at once", "build", "build", row -> true)));
   }
 
   private String redis() {
-    List<BarChart.Group> groups = new ArrayList<>();
-    groups.add(redis("Questions in batches of 1,000", "ask", "batch"));
-    groups.add(redis("Questions one by one", "ask", "single"));
-    groups.add(redis("Puts in batches of 1,000", "put", "batch"));
-    groups.add(redis("Loading a million keys", "load", "all"));
     return BarChart.draw(
         "One filter in Redis: keys per second",
         "one client thread, logarithmic from 1,000; longer is better; near: with a copy in the"
             + " process",
-        described(groups),
         1000,
-        groups);
+        List.of(
+            rates("Questions in batches of 1,000", "ask", "batch"),
+            rates("Questions one by one", "ask", "single"),
+            rates("Puts in batches of 1,000", "put", "batch"),
+            rates("Loading a million keys", "load", "all")));
   }
 
-  private BarChart.Group redis(String heading, String metric, String call) {
-    List<BarChart.Bar> bars = new ArrayList<>();
-    for (Row row : rows("redis", metric, row -> row.at().get("call").equals(call))) {
-      double perSecond = 1e6 / row.value();
-      String label = String.format(Locale.ROOT, "%,.3g thousand/s", perSecond / 1000);
-      if (perSecond >= 1e6) {
-        label = String.format(Locale.ROOT, "%,.3g million/s", perSecond / 1e6);
-      }
-      bars.add(new BarChart.Bar(row.who(), ours(row.who()), perSecond, label));
-    }
-    bars.sort(Comparator.comparingDouble(BarChart.Bar::value).reversed());
-    return new BarChart.Group(heading, bars);
+  /** Keys per second, the most first. */
+  private Group rates(String heading, String metric, String call) {
+    return new Group(
+        heading,
+        rows("redis", metric, row -> row.at().get("call").equals(call)).stream()
+            .sorted(Comparator.comparingDouble(Row::value))
+            .map(row -> rate(row.who(), 1e6 / row.value()))
+            .toList());
+  }
+
+  private static Bar rate(String who, double perSecond) {
+    return perSecond < 1e6
+        ? bar(who, perSecond, "%,.3g thousand/s", perSecond / 1e3)
+        : bar(who, perSecond, "%,.3g million/s", perSecond / 1e6);
   }
 }

@@ -4,84 +4,96 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.core.util.DefaultPrettyPrinter;
+import tools.jackson.core.util.Separators;
+import tools.jackson.core.util.Separators.Spacing;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
 
-/** JSON text of maps, lists, Strings, numbers and booleans. */
+/** Reads and writes the JSON of the result files. */
 final class Json {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** Writes a value in one line, with a space after each comma and colon. */
+  private static final ObjectWriter LINE =
+      MAPPER
+          .writer()
+          .with(
+              new DefaultPrettyPrinter(
+                      Separators.createDefaultInstance()
+                          .withObjectNameValueSpacing(Spacing.AFTER)
+                          .withObjectEntrySpacing(Spacing.AFTER)
+                          .withObjectEmptySeparator("")
+                          .withArrayElementSpacing(Spacing.AFTER)
+                          .withArrayEmptySeparator(""))
+                  .withObjectIndenter(DefaultPrettyPrinter.NopIndenter.instance())
+                  .withArrayIndenter(DefaultPrettyPrinter.NopIndenter.instance()));
+
   private Json() {}
 
-  static String of(Object value) {
-    StringBuilder out = new StringBuilder();
-    write(value, "", out);
-    return out.append('\n').toString();
+  /**
+   * Reads a value.
+   *
+   * @throws JacksonException if the text is not JSON
+   */
+  static JsonNode read(String text) {
+    return MAPPER.readTree(text);
   }
 
-  private static void write(Object value, String indent, StringBuilder out) {
-    String deeper = indent + "  ";
-    if (value instanceof Map<?, ?> map) {
-      String separator = "{\n";
-      for (Map.Entry<?, ?> entry : map.entrySet()) {
-        out.append(separator).append(deeper).append(quoted(entry.getKey().toString())).append(": ");
-        write(entry.getValue(), deeper, out);
-        separator = ",\n";
-      }
-      out.append(map.isEmpty() ? "{}" : "\n" + indent + "}");
-    } else if (value instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof Map) {
-      String separator = "[\n";
-      for (Object element : list) {
-        out.append(separator).append(deeper);
-        out.append(line(element)); // one line per row: easy to read, and to compare
-        separator = ",\n";
-      }
-      out.append("\n").append(indent).append("]");
-    } else {
-      out.append(line(value));
-    }
+  /** Returns a number, or NaN where the file has null. */
+  static double number(JsonNode value) {
+    return value.isNumber() ? value.doubleValue() : Double.NaN;
   }
 
-  private static String line(Object value) {
-    if (value instanceof Map<?, ?> map) {
-      return map.entrySet().stream()
-          .map(entry -> quoted(entry.getKey().toString()) + ": " + line(entry.getValue()))
-          .collect(Collectors.joining(", ", "{", "}"));
-    }
-    if (value instanceof List<?> list) {
-      return list.stream().map(Json::line).collect(Collectors.joining(", ", "[", "]"));
-    }
-    return scalar(value);
+  /** Writes a document. Each row and each fact gets its own line: easy to read, and to compare. */
+  static String of(Map<String, ?> document) {
+    return lines("{", fields(document, Json::indented), "}", "") + "\n";
   }
 
-  /** Keeps five digits of a number, more would only pretend; whole numbers stay as they are. */
-  static double rounded(double value) {
-    return Double.isFinite(value) && value != Math.rint(value)
-        ? new BigDecimal(value).round(new MathContext(5)).doubleValue()
-        : value;
+  private static String indented(Object value) {
+    if (value instanceof Map<?, ?> map && !map.isEmpty()) {
+      return lines("{", fields(map, LINE::writeValueAsString), "}", "  ");
+    }
+    if (value instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof Map) {
+      return lines("[", list.stream().map(LINE::writeValueAsString), "]", "  ");
+    }
+    return LINE.writeValueAsString(value);
   }
 
-  private static String scalar(Object value) {
-    if (value instanceof Double number && !Double.isFinite(number)) {
-      return "null"; // JSON has no NaN.
-    }
-    if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
-      return String.valueOf(number.longValue());
-    }
-    return value instanceof Number || value instanceof Boolean
-        ? value.toString()
-        : quoted(value.toString());
+  private static Stream<String> fields(Map<?, ?> map, Function<Object, String> writer) {
+    return map.entrySet().stream()
+        .map(
+            field ->
+                LINE.writeValueAsString(field.getKey()) + ": " + writer.apply(field.getValue()));
   }
 
-  private static String quoted(String text) {
-    StringBuilder out = new StringBuilder("\"");
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (c < ' ' || c > '~') {
-        out.append(String.format("\\u%04x", (int) c));
-      } else {
-        out.append(c);
-      }
+  private static String lines(String open, Stream<String> lines, String close, String indent) {
+    return lines
+        .map(line -> indent + "  " + line)
+        .collect(Collectors.joining(",\n", open + "\n", "\n" + indent + close));
+  }
+
+  /**
+   * Returns a number as it is written: five digits of it, as more would only pretend; whole numbers
+   * without a point; null for NaN, which JSON does not have.
+   */
+  static Number rounded(double value) {
+    if (!Double.isFinite(value)) {
+      return null;
     }
-    return out.append('"').toString();
+    return value == (long) value
+        ? (Number) (long) value
+        : (Number) new BigDecimal(value).round(new MathContext(5)).doubleValue();
   }
 }

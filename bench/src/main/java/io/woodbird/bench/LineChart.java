@@ -1,129 +1,116 @@
 package io.woodbird.bench;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Lines over a logarithmic x axis, each named at its right end. */
 final class LineChart {
-  private static final int WIDTH = 900;
   private static final int HEIGHT = 520;
-  private static final int LEFT = 64;
-  private static final int RIGHT = 230;
-  private static final int TOP = 74;
-  private static final int BOTTOM = 56;
-  private static final double NAME_HEIGHT = 16;
+
+  /** The least distance between two names, as a share of the y axis. */
+  private static final double NAME_HEIGHT = 0.041;
+
+  /** Where the names stand and where the picture ends, as shares of the x axis. */
+  private static final double NAMES = 1.05;
+
+  private static final double RIGHT = 1.32;
+
+  /** Circle, square and triangle: colours alone would not tell all readers which line is which. */
+  private static final List<Integer> SHAPES = List.of(16, 15, 17);
+
+  /** A point of a line. */
+  record Point(double x, double y) {}
 
   /**
    * A line.
    *
-   * @param ours drawn strongly
+   * @param ours whether it is drawn strongly
    * @param colour its number; below 0 for a limit, which is dashed
    */
-  record Line(String name, boolean ours, int colour, List<double[]> points) {}
+  record Line(String name, boolean ours, int colour, List<Point> points) {
+    Point last() {
+      return points.get(points.size() - 1);
+    }
 
-  /**
-   * An axis.
-   *
-   * @param from the value at the left or at the bottom; may be above {@code to}
-   * @param marks where values are written
-   * @param names what is written
-   */
-  record Axis(
-      String title, double from, double to, boolean log, List<Double> marks, List<String> names) {
-    double share(double value) {
-      return log ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
+    List<Double> x() {
+      return points.stream().map(Point::x).toList();
+    }
+
+    List<Double> y() {
+      return points.stream().map(Point::y).toList();
     }
   }
 
   private LineChart() {}
 
-  static String draw(
-      String title, String subtitle, String description, Axis x, Axis y, List<Line> lines) {
-    Svg svg = new Svg(WIDTH, HEIGHT, title, description);
-    svg.text(24, 54, "soft", "start", subtitle);
-    for (int i = 0; i < y.marks().size(); i++) {
-      double at = y(y, y.marks().get(i));
-      svg.grid(LEFT, at, WIDTH - RIGHT, at);
-      svg.text(LEFT - 8, at + 4, "soft", "end", y.names().get(i));
+  /**
+   * Draws the lines.
+   *
+   * @param what is shown, in words, for readers who cannot see the picture
+   */
+  static String draw(String title, String subtitle, String what, Axis x, Axis y, List<Line> lines) {
+    Plot plot = new Plot(title, subtitle, HEIGHT);
+    x.addTo(plot, "x", RIGHT);
+    y.addTo(plot, "y", 1);
+    StringBuilder description = new StringBuilder(what + ", at the right end of each line:");
+    double[] names = names(y, lines);
+    for (int i = 0; i < lines.size(); i++) {
+      Line line = lines.get(i);
+      line(plot, line);
+      name(plot, line, x, y.at(names[i]));
+      description.append(
+          String.format(Locale.ROOT, " %s %.3g %s;", line.name(), line.last().y(), y.title()));
     }
-    for (int i = 0; i < x.marks().size(); i++) {
-      double at = x(x, x.marks().get(i));
-      svg.grid(at, TOP, at, HEIGHT - BOTTOM);
-      svg.text(at, HEIGHT - BOTTOM + 20, "soft", "middle", x.names().get(i));
-    }
-    svg.text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "soft", "middle", x.title());
-    for (Line line : lines) {
-      line(svg, x, y, line);
-    }
-    names(svg, x, y, lines);
-    return svg.end();
+    return plot.svg(description.toString());
   }
 
-  private static double x(Axis axis, double value) {
-    return LEFT + axis.share(value) * (WIDTH - RIGHT - LEFT);
-  }
-
-  private static double y(Axis axis, double value) {
-    return HEIGHT - BOTTOM - axis.share(value) * (HEIGHT - BOTTOM - TOP);
-  }
-
-  private static void line(Svg svg, Axis x, Axis y, Line line) {
-    StringBuilder path = new StringBuilder();
-    for (double[] point : line.points()) {
-      path.append(
-          String.format(
-              Locale.ROOT,
-              "%s%.1f %.1f",
-              path.isEmpty() ? "M" : "L",
-              x(x, point[0]),
-              y(y, point[1])));
-    }
+  private static void line(Plot plot, Line line) {
+    Map<String, List<?>> points = Map.of("x", line.x(), "y", line.y());
     if (line.colour() < 0) {
-      svg.add("<path class=\"limit\" d=\"%s\"/>", path);
+      plot.layer("line", Map.of("color", Plot.TEXT, "size", 0.7, "linetype", "dashed"), points);
       return;
     }
-    svg.add(
-        "<path class=\"line\" d=\"%s\" style=\"stroke: var(--c%d); stroke-width: %s\"/>",
-        path, line.colour(), line.ours() ? "3" : "1.6");
-    for (double[] point : line.points()) {
-      svg.point(x(x, point[0]), y(y, point[1]), line.colour(), line.ours());
-    }
+    String colour = Plot.colour(line.colour());
+    plot.layer("line", Map.of("color", colour, "size", line.ours() ? 1.4 : 0.7), points);
+    Object shape = SHAPES.get(line.colour() % SHAPES.size());
+    plot.layer(
+        "point", Map.of("color", colour, "shape", shape, "size", line.ours() ? 4 : 3), points);
   }
 
-  /** Names at the right ends, moved apart where they would lie on one another. */
-  private static void names(Svg svg, Axis x, Axis y, List<Line> lines) {
-    List<Line> sorted = new ArrayList<>(lines);
-    sorted.sort(Comparator.comparingDouble(line -> y(y, last(line)[1])));
-    double[] at = new double[sorted.size()];
-    for (int i = 0; i < at.length; i++) {
-      at[i] = y(y, last(sorted.get(i))[1]);
-      at[i] = i == 0 ? at[i] : Math.max(at[i], at[i - 1] + NAME_HEIGHT);
-    }
-    // back up from the bottom
-    double bottom = HEIGHT - BOTTOM + 6;
-    for (int i = at.length - 1; i >= 0; i--) {
-      at[i] = Math.min(at[i], bottom);
-      bottom = at[i] - NAME_HEIGHT;
-    }
-    double right = WIDTH - RIGHT + 22;
-    for (int i = 0; i < at.length; i++) {
-      Line line = sorted.get(i);
-      double[] end = last(line);
-      String colour = line.colour() < 0 ? "--soft" : "--c" + line.colour();
-      svg.add(
-          "<path fill=\"none\" style=\"stroke: var(%s); opacity: 0.35\" d=\"M%.1f %.1fL%.1f %.1f\"/>",
-          colour, x(x, end[0]) + 6, y(y, end[1]), right - 4, at[i]);
-      if (line.colour() < 0) {
-        svg.text(right, at[i] + 4, "bold", "start", line.name());
-      } else {
-        svg.coloured(right, at[i] + 4, line.colour(), line.ours(), line.name());
-      }
-    }
+  private static void name(Plot plot, Line line, Axis x, double at) {
+    String colour = line.colour() < 0 ? Plot.TEXT : Plot.colour(line.colour());
+    plot.layer(
+        "segment",
+        Map.of("color", colour, "alpha", 0.35, "size", 0.5),
+        Map.of(
+            "x", List.of(x.at(x.share(line.last().x()) + 0.01)),
+            "y", List.of(line.last().y()),
+            "xend", List.of(x.at(NAMES - 0.01)),
+            "yend", List.of(at)));
+    plot.text(x.at(NAMES), at, line.name(), colour, line.ours() || line.colour() < 0);
   }
 
-  private static double[] last(Line line) {
-    return line.points().get(line.points().size() - 1);
+  /** Returns where the names stand on the y axis: at their lines, or moved apart. */
+  private static double[] names(Axis y, List<Line> lines) {
+    double[] at = lines.stream().mapToDouble(line -> y.share(line.last().y())).toArray();
+    List<Integer> order = new ArrayList<>(IntStream.range(0, at.length).boxed().toList());
+    order.sort(Comparator.comparingDouble(i -> -at[i]));
+    double most = 1;
+    for (int i : order) {
+      at[i] = Math.min(at[i], most);
+      most = at[i] - NAME_HEIGHT;
+    }
+    Collections.reverse(order);
+    double least = 0;
+    for (int i : order) {
+      at[i] = Math.max(at[i], least);
+      least = at[i] + NAME_HEIGHT;
+    }
+    return at;
   }
 }

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
 
 /** The page docs/benchmarks/README.md, made of the results and charts beside it. */
 final class Page {
@@ -59,17 +60,17 @@ final class Page {
     if (results.isEmpty()) {
       return;
     }
-    Map<String, Object> machine = results.values().iterator().next().machine();
+    JsonNode machine = results.values().iterator().next().machine();
     say(
-        "Machine: %s, %.0f processors, L2 %s, L3 %s, %.0f GB; %s; %s, %s.%n",
-        machine.get("cpu"),
-        machine.get("processors"),
-        machine.get("l2"),
-        machine.get("l3"),
-        (Double) machine.get("memoryBytes") / 1e9,
-        machine.get("os"),
-        machine.get("jdk"),
-        machine.get("vm"));
+        "Machine: %s, %d processors, L2 %s, L3 %s, %.0f GB; %s; %s, %s.%n",
+        machine.get("cpu").stringValue(),
+        machine.get("processors").intValue(),
+        machine.get("l2").stringValue(),
+        machine.get("l3").stringValue(),
+        machine.get("memoryBytes").doubleValue() / 1e9,
+        machine.get("os").stringValue(),
+        machine.get("jdk").stringValue(),
+        machine.get("vm").stringValue());
     say("| section | what | date | command | seconds | load before |%n|---|---|---|---|---|---|");
     results.forEach(
         (name, result) ->
@@ -80,8 +81,8 @@ final class Page {
                 result.text("title"),
                 result.text("date"),
                 result.text("command"),
-                (Double) result.json().get("seconds"),
-                (Double) result.json().get("loadBefore")));
+                result.number("seconds"),
+                result.number("loadBefore")));
     say("");
   }
 
@@ -94,26 +95,26 @@ final class Page {
     int kept = 0;
     int all = 0;
     for (Map.Entry<String, Published> result : results.entrySet()) {
-      for (Map<String, Object> promise : result.getValue().promises()) {
-        boolean good = Boolean.TRUE.equals(promise.get("kept"));
+      for (JsonNode promise : result.getValue().promises()) {
+        boolean good = promise.get("kept").booleanValue();
         all++;
         kept += good ? 1 : 0;
         if (good && repeats(promise)) {
           standing++;
           continue;
         }
-        String unit = String.valueOf(promise.get("unit"));
+        String unit = promise.get("unit").stringValue();
         say(
             "| %s | %s | %s %s%s | %s%s | %s to %s | %s |",
             result.getKey(),
-            promise.get("promise"),
-            promise.get("bound"),
-            number(promise.get("target")),
+            promise.get("promise").stringValue(),
+            promise.get("bound").stringValue(),
+            number(Json.number(promise.get("target"))),
             unit,
-            number(promise.get("measured")),
+            number(Json.number(promise.get("measured"))),
             unit,
-            number(promise.get("lowestRound")),
-            number(promise.get("highestRound")),
+            number(Json.number(promise.get("lowestRound"))),
+            number(Json.number(promise.get("highestRound"))),
             good ? "kept" : "**not kept**");
       }
     }
@@ -124,19 +125,19 @@ final class Page {
     say("of each filter in each section, are only in the files.%n");
     results.forEach(
         (name, result) ->
-            ((List<?>) result.json().get("failures"))
-                .forEach(failure -> say("- **not measured**, %s: %s%n", name, failure)));
+            result
+                .failures()
+                .forEach(f -> say("- **not measured**, %s: %s%n", name, f.stringValue())));
   }
 
   /** What holds for every filter in every section. */
-  private static boolean repeats(Map<String, Object> promise) {
-    String text = String.valueOf(promise.get("promise"));
+  private static boolean repeats(JsonNode promise) {
+    String text = promise.get("promise").stringValue();
     return text.matches("(false positives|bits per key:|bytes per|fpp of ).*");
   }
 
   /** Three digits, or the whole number. */
-  private static String number(Object value) {
-    double number = (Double) value;
+  private static String number(double number) {
     if (number == Math.rint(number) && Math.abs(number) < 1e15) {
       return String.format(Locale.ROOT, "%,d", (long) number);
     }

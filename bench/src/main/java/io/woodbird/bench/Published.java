@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The results of a section as they were written.
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
  * @param json the whole file
  * @param rows its rows
  */
-record Published(Map<String, Object> json, List<Row> rows) {
+record Published(JsonNode json, List<Row> rows) {
   private static final List<String> NOT_CONDITIONS =
       List.of("id", "who", "metric", "value", "unit", "low", "high", "values");
 
@@ -42,42 +43,53 @@ record Published(Map<String, Object> json, List<Row> rows) {
     return found;
   }
 
-  @SuppressWarnings("unchecked") // what Document wrote
   static Published of(String text) {
-    Map<String, Object> json = (Map<String, Object>) JsonReader.read(text);
-    if (!Double.valueOf(Document.SCHEMA).equals(json.get("schema"))) {
-      throw new IllegalArgumentException("schema " + json.get("schema") + ": run it again");
+    JsonNode json = Json.read(text);
+    if (json.path("schema").asInt(0) != Document.SCHEMA) {
+      throw new IllegalArgumentException("schema " + json.path("schema") + ": run it again");
     }
-    List<Row> rows = new ArrayList<>();
-    for (Object each : (List<Object>) json.get("rows")) {
-      Map<String, Object> map = (Map<String, Object>) each;
-      Map<String, Object> at = new LinkedHashMap<>(map);
-      NOT_CONDITIONS.forEach(at::remove);
-      List<Double> values =
-          ((List<Object>) map.get("values")).stream().map(value -> (Double) value).toList();
-      String metric = (String) map.get("metric");
-      rows.add(new Row((String) map.get("who"), metric, (String) map.get("unit"), at, values));
-    }
-    return new Published(json, rows);
+    return new Published(json, json.get("rows").valueStream().map(Published::row).toList());
+  }
+
+  private static Row row(JsonNode json) {
+    Map<String, Object> at = new LinkedHashMap<>();
+    json.properties().forEach(field -> at.put(field.getKey(), condition(field.getValue())));
+    at.keySet().removeAll(NOT_CONDITIONS);
+    return new Row(
+        json.get("who").stringValue(),
+        json.get("metric").stringValue(),
+        json.get("unit").stringValue(),
+        at,
+        json.get("values").valueStream().map(Json::number).toList());
+  }
+
+  /** Returns a condition as it was written: a text, or a number as a Double. */
+  private static Object condition(JsonNode value) {
+    return value.isString() ? value.stringValue() : (Object) Json.number(value);
   }
 
   String text(String name) {
-    return String.valueOf(json.get(name));
+    return json.get(name).stringValue();
+  }
+
+  double number(String name) {
+    return Json.number(json.get(name));
   }
 
   boolean quick() {
-    return Boolean.TRUE.equals(json.get("quick"));
+    return json.path("quick").asBoolean(false);
   }
 
-  @SuppressWarnings("unchecked") // what Document wrote
-  Map<String, Object> machine() {
-    return (Map<String, Object>) json.get("machine");
+  JsonNode machine() {
+    return json.get("machine");
   }
 
-  @SuppressWarnings("unchecked") // what Document wrote
-  List<Map<String, Object>> promises() {
-    return ((List<Object>) json.get("promises"))
-        .stream().map(each -> (Map<String, Object>) each).toList();
+  JsonNode promises() {
+    return json.get("promises");
+  }
+
+  JsonNode failures() {
+    return json.get("failures");
   }
 
   List<Row> rows(String metric) {

@@ -89,17 +89,8 @@ final class Suite {
       claims.add(Promise.ask("one long in cache", cell, GUAVA, 8));
     }
     Set<RivalKind> rivals = EnumSet.of(WOODBIRD, WOODBIRD_BATCH, FASTFILTER_BLOCKED, GUAVA);
-    return new Questions(
-        "cache",
-        "Longs in the cache of a core, each workload in a JVM of its own",
-        130,
-        KeyKind.LONGS,
-        List.of(new Size(scale.keys(CACHE), rivals)),
-        ALL,
-        true,
-        scale.rounds(3),
-        scale.effort(),
-        claims);
+    String title = "Longs in the cache of a core, each workload in a JVM of its own";
+    return longs("cache", title, 130, new Size(scale.keys(CACHE), rivals), true, 3, claims);
   }
 
   private Section lookup() {
@@ -140,20 +131,13 @@ final class Suite {
     Cell batch = new Cell(KeyKind.LONGS, scale.keys(MEMORY), WOODBIRD_BATCH, MISS);
     Set<RivalKind> rivals =
         EnumSet.of(WOODBIRD, WOODBIRD_BATCH, WOODBIRD_FUSE, FASTFILTER_BLOCKED, GUAVA);
-    return new Questions(
-        "memory",
-        "Longs out of cache",
-        240,
-        KeyKind.LONGS,
-        List.of(new Size(scale.keys(MEMORY), rivals)),
-        ALL,
-        false,
-        scale.rounds(2),
-        scale.effort(),
+    List<Claim> claims =
         List.of(
             Promise.ask("longs in batch", batch, GUAVA, 10),
             Promise.ask("longs in batch", batch, FASTFILTER_BLOCKED, 1.4),
-            Promise.put("put one long, thread-safe", batch.of(WOODBIRD), GUAVA, 4)));
+            Promise.put("put one long, thread-safe", batch.of(WOODBIRD), GUAVA, 4));
+    Size size = new Size(batch.n(), rivals);
+    return longs("memory", "Longs out of cache", 240, size, false, 2, claims);
   }
 
   private Section strings() {
@@ -207,17 +191,8 @@ final class Suite {
             WOODBIRD_FUSE_BATCH,
             FASTFILTER_XOR8,
             FASTFILTER_XORFUSE8);
-    return new Questions(
-        "frozen",
-        "Frozen filters in cache, each workload in a JVM of its own",
-        150,
-        KeyKind.LONGS,
-        List.of(new Size(scale.keys(CACHE), rivals)),
-        ALL,
-        true,
-        scale.rounds(3),
-        scale.effort(),
-        claims);
+    String title = "Frozen filters in cache, each workload in a JVM of its own";
+    return longs("frozen", title, 150, new Size(scale.keys(CACHE), rivals), true, 3, claims);
   }
 
   private Section build() {
@@ -265,17 +240,8 @@ final class Suite {
     }
     Set<RivalKind> rivals =
         EnumSet.of(WOODBIRD, WOODBIRD_BATCH, WOODBIRD_MAPPED, WOODBIRD_MAPPED_BATCH);
-    return new Questions(
-        "mapped",
-        "A mapped file beside the same filter on the heap",
-        90,
-        KeyKind.LONGS,
-        List.of(new Size(scale.keys(MAPPED), rivals)),
-        ALL,
-        false,
-        scale.rounds(3),
-        scale.effort(),
-        claims);
+    String title = "A mapped file beside the same filter on the heap";
+    return longs("mapped", title, 90, new Size(scale.keys(MAPPED), rivals), false, 3, claims);
   }
 
   private Section deletable() {
@@ -292,15 +258,28 @@ final class Suite {
     claims.add(Promise.put("put one long, window", window, WOODBIRD, 1 / 6.0));
     Set<RivalKind> rivals =
         EnumSet.of(WOODBIRD, WOODBIRD_QUOTIENT, WOODBIRD_COUNTING, WOODBIRD_WINDOW);
+    String title = "Filters that give keys back or forget them, beside Bloom, in cache";
+    return longs("deletable", title, 60, new Size(scale.keys(CACHE), rivals), false, 3, claims);
+  }
+
+  /** A section that asks about longs, with all workloads and one size. */
+  private Section longs(
+      String name,
+      String title,
+      int seconds,
+      Size size,
+      boolean alone,
+      int rounds,
+      List<Claim> claims) {
     return new Questions(
-        "deletable",
-        "Filters that give keys back or forget them, beside Bloom, in cache",
-        60,
+        name,
+        title,
+        seconds,
         KeyKind.LONGS,
-        List.of(new Size(scale.keys(CACHE), rivals)),
+        List.of(size),
         ALL,
-        false,
-        scale.rounds(3),
+        alone,
+        scale.rounds(rounds),
         scale.effort(),
         claims);
   }
