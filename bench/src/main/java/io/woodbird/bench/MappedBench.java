@@ -1,32 +1,14 @@
 package io.woodbird.bench;
 
 import io.woodbird.bench.rival.RivalKind;
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Time to ask about one long: the filter on the heap beside the same filter from its file, all of
  * whose pages are in memory.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 3, jvmArgsAppend = "-Xmx8g")
-public class MappedBench {
+public class MappedBench extends AskBench<long[]> {
   @Param({"WOODBIRD", "WOODBIRD_MAPPED", "WOODBIRD_BATCH", "WOODBIRD_MAPPED_BATCH"})
   RivalKind rival;
 
@@ -34,23 +16,8 @@ public class MappedBench {
   @Param({"20000000", "100000000"})
   long n;
 
-  @Param Workload workload;
-
-  private Walk<long[]> walk;
-
   @Setup
   public void fill() {
-    walk = new Walk<>(KeyKind.LONGS, rival, n, workload);
-  }
-
-  @TearDown
-  public void close() {
-    walk.close();
-  }
-
-  @Benchmark
-  @OperationsPerInvocation(Walk.STEP)
-  public int ask() {
-    return walk.step();
+    fill(KeyKind.LONGS, rival, n);
   }
 }

@@ -1,20 +1,8 @@
 package io.woodbird.bench;
 
 import io.woodbird.bench.rival.RivalKind;
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Time to ask about one String: a URL of 60 characters.
@@ -22,13 +10,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>DataSketches is left out, as its option stops any JVM but 17 from starting: {@code -p
  * rival=DATASKETCHES -jvmArgsAppend "--add-modules jdk.incubator.foreign"}.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 3, jvmArgsAppend = "-Xmx8g")
-public class StringLookupBench {
+public class StringLookupBench extends AskBench<String[]> {
   @Param({
     "WOODBIRD",
     "WOODBIRD_BATCH",
@@ -46,23 +28,8 @@ public class StringLookupBench {
   @Param({"100000", "10000000"})
   long n;
 
-  @Param Workload workload;
-
-  private Walk<String[]> walk;
-
   @Setup
   public void fill() {
-    walk = new Walk<>(KeyKind.STRINGS, rival, n, workload);
-  }
-
-  @TearDown
-  public void close() {
-    walk.close();
-  }
-
-  @Benchmark
-  @OperationsPerInvocation(Walk.STEP)
-  public int ask() {
-    return walk.step();
+    fill(KeyKind.STRINGS, rival, n);
   }
 }

@@ -6,7 +6,7 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 
-/** Woodbird's filters that give keys back, key by key. */
+/** Woodbird's filters that can remove keys. */
 final class DeletableRival {
   private DeletableRival() {}
 
@@ -16,21 +16,16 @@ final class DeletableRival {
   }
 
   /** Longs one by one. */
-  static final class Longs implements LongRival, Removing<long[]> {
+  static final class Longs extends WoodbirdRival.Longs implements Removing<long[]> {
     private final DeletableFilter<Long> filter;
 
     Longs(long n, double fpp, DeletableLayout layout) {
-      this.filter = filter(Keys.longs(), n, fpp, layout);
+      this(filter(Keys.longs(), n, fpp, layout));
     }
 
-    @Override
-    public void put(long key) {
-      filter.putLong(key);
-    }
-
-    @Override
-    public boolean mightContain(long key) {
-      return filter.mightContainLong(key);
+    private Longs(DeletableFilter<Long> filter) {
+      super(WoodbirdRival.onHeap(Keys.longs(), filter));
+      this.filter = filter;
     }
 
     @Override
@@ -39,29 +34,19 @@ final class DeletableRival {
         filter.removeLong(keys[i]);
       }
     }
-
-    @Override
-    public long bits() {
-      return filter.stats().bits();
-    }
   }
 
   /** Strings one by one. */
-  static final class Strings implements StringRival, Removing<String[]> {
+  static final class Strings extends WoodbirdRival.Strings implements Removing<String[]> {
     private final DeletableFilter<String> filter;
 
     Strings(long n, double fpp, DeletableLayout layout) {
-      this.filter = filter(Keys.strings(), n, fpp, layout);
+      this(filter(Keys.strings(), n, fpp, layout));
     }
 
-    @Override
-    public void put(String key) {
-      filter.put(key);
-    }
-
-    @Override
-    public boolean mightContain(String key) {
-      return filter.mightContain(key);
+    private Strings(DeletableFilter<String> filter) {
+      super(WoodbirdRival.onHeap(Keys.strings(), filter));
+      this.filter = filter;
     }
 
     @Override
@@ -69,11 +54,6 @@ final class DeletableRival {
       for (int i = from; i < to; i++) {
         filter.remove(keys[i]);
       }
-    }
-
-    @Override
-    public long bits() {
-      return filter.stats().bits();
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.woodbird.bench.rival;
 
+import org.fastfilter.Filter;
 import org.fastfilter.bloom.BlockedBloom;
 import org.fastfilter.bloom.Bloom;
 
@@ -16,7 +17,7 @@ final class FastfilterRival {
 
   static LongRival blocked(long n, double fpp) {
     int bits = Math.min(MOST_BITS_PER_KEY, blockedBitsPerKey(fpp));
-    return new Blocked(BlockedBloom.construct(new long[Math.toIntExact(n)], bits));
+    return new Added(BlockedBloom.construct(new long[Math.toIntExact(n)], bits));
   }
 
   /**
@@ -32,27 +33,10 @@ final class FastfilterRival {
 
   static LongRival bloom(long n, double fpp) {
     double bits = -Math.log(fpp) / (Math.log(2) * Math.log(2));
-    return new Classic(Bloom.construct(new long[Math.toIntExact(n)], bits));
+    return new Added(Bloom.construct(new long[Math.toIntExact(n)], bits));
   }
 
-  private record Blocked(BlockedBloom filter) implements LongRival {
-    @Override
-    public void put(long key) {
-      filter.add(key);
-    }
-
-    @Override
-    public boolean mightContain(long key) {
-      return filter.mayContain(key);
-    }
-
-    @Override
-    public long bits() {
-      return filter.getBitCount();
-    }
-  }
-
-  private record Classic(Bloom filter) implements LongRival {
+  private record Added(Filter filter) implements LongRival {
     @Override
     public void put(long key) {
       filter.add(key);

@@ -6,6 +6,7 @@ import static io.woodbird.DeletableLayout.COUNTING;
 import static io.woodbird.DeletableLayout.QUOTIENT;
 import static io.woodbird.bench.rival.WoodbirdRival.onDisk;
 import static io.woodbird.bench.rival.WoodbirdRival.onHeap;
+import static io.woodbird.bench.rival.WoodbirdRival.window;
 
 import io.woodbird.key.Keys;
 import java.util.List;
@@ -118,7 +119,7 @@ public enum RivalKind {
       case WOODBIRD_FUSE_BATCH -> new FrozenRival.Longs(n, fpp, true, true);
       case WOODBIRD_QUOTIENT -> new DeletableRival.Longs(n, fpp, QUOTIENT);
       case WOODBIRD_COUNTING -> new DeletableRival.Longs(n, fpp, COUNTING);
-      case WOODBIRD_WINDOW -> new WindowRival.Longs(n, fpp);
+      case WOODBIRD_WINDOW -> new WoodbirdRival.Longs(window(Keys.longs(), n, fpp));
       case GUAVA -> new GuavaRival.Longs(n, fpp);
       case FASTFILTER_BLOCKED -> FastfilterRival.blocked(n, fpp);
       case FASTFILTER_BLOOM -> FastfilterRival.bloom(n, fpp);
@@ -157,7 +158,7 @@ public enum RivalKind {
       case WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> new FrozenRival.Strings(n, fpp, true);
       case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, fpp, QUOTIENT);
       case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, fpp, COUNTING);
-      case WOODBIRD_WINDOW -> new WindowRival.Strings(n, fpp);
+      case WOODBIRD_WINDOW -> new WoodbirdRival.Strings(window(Keys.strings(), n, fpp));
       case GUAVA -> new GuavaRival.Strings(n, fpp);
       case FASTFILTER_BLOCKED,
           FASTFILTER_BLOOM,

@@ -1,15 +1,16 @@
 package io.woodbird.bench.rival;
 
-import io.woodbird.BloomFilter;
 import io.woodbird.BloomLayout;
 import io.woodbird.Filter;
 import io.woodbird.MappedFilter;
+import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 
 /** Woodbird as a user calls it: on the heap or from a file, key by key or in batches. */
@@ -17,29 +18,37 @@ final class WoodbirdRival {
   private WoodbirdRival() {}
 
   static <K> Place<K> onHeap(KeyHasher<K> keys, long n, double fpp, BloomLayout layout) {
-    return new Place<>(keys, n, fpp, layout, false);
+    return onHeap(keys, Woodbird.bloom(keys, n).fpp(fpp).layout(layout).build());
+  }
+
+  static <K> Place<K> onHeap(KeyHasher<K> keys, MutableFilter<K> filter) {
+    return new Place<>(keys, filter, false);
+  }
+
+  static <K> Place<K> window(KeyHasher<K> keys, long n, double fpp) {
+    return onHeap(keys, Woodbird.window(keys, n, Duration.ofDays(1)).fpp(fpp).build());
   }
 
   static <K> Place<K> onDisk(KeyHasher<K> keys, long n, double fpp) {
-    return new Place<>(keys, n, fpp, BloomLayout.BLOCKED, true);
+    return new Place<>(keys, Woodbird.bloom(keys, n).fpp(fpp).build(), true);
   }
 
   /** Where a filter lives. */
   static final class Place<K> {
     private final KeyHasher<K> keys;
     private final boolean onDisk;
-    private final BloomFilter<K> heap;
+    private final MutableFilter<K> heap;
     private Path file;
     private MappedFilter<K> mapped;
 
-    Place(KeyHasher<K> keys, long n, double fpp, BloomLayout layout, boolean onDisk) {
+    Place(KeyHasher<K> keys, MutableFilter<K> heap, boolean onDisk) {
       this.keys = keys;
+      this.heap = heap;
       this.onDisk = onDisk;
-      this.heap = Woodbird.bloom(keys, n).fpp(fpp).layout(layout).build();
     }
 
     /** The filter to put keys into. */
-    BloomFilter<K> heap() {
+    MutableFilter<K> heap() {
       return heap;
     }
 
@@ -80,7 +89,7 @@ final class WoodbirdRival {
   /** What the four forms share. */
   private abstract static class Form<K, A> implements Rival<A> {
     private final Place<K> place;
-    final BloomFilter<K> heap;
+    final MutableFilter<K> heap;
     Filter<K> asked;
 
     Form(Place<K> place) {
@@ -106,7 +115,7 @@ final class WoodbirdRival {
   }
 
   /** Longs one by one. */
-  static final class Longs extends Form<Long, long[]> implements LongRival {
+  static class Longs extends Form<Long, long[]> implements LongRival {
     Longs(Place<Long> place) {
       super(place);
     }
@@ -123,7 +132,7 @@ final class WoodbirdRival {
   }
 
   /** Strings one by one. */
-  static final class Strings extends Form<String, String[]> implements StringRival {
+  static class Strings extends Form<String, String[]> implements StringRival {
     Strings(Place<String> place) {
       super(place);
     }
