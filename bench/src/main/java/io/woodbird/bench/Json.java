@@ -12,7 +12,6 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.core.util.DefaultPrettyPrinter;
 import tools.jackson.core.util.Separators;
 import tools.jackson.core.util.Separators.Spacing;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,10 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Reads and writes the JSON of the result files. */
 final class Json {
   private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
   /** Writes a value in one line, with a space after each comma and colon. */
   private static final ObjectWriter LINE =
