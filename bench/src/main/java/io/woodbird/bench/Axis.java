@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An axis of a chart, linear or logarithmic. A share of 0 is its begin, 1 its end.
+ * An axis of a chart, linear or logarithmic. A share of 0 is its start, 1 its end.
  *
  * @param marks where values are written
  * @param names what is written

@@ -180,7 +180,8 @@ final class Page {
     row.at()
         .forEach(
             (name, value) ->
-                at.append(value instanceof Double n ? String.format("%,.0f", n) : value)
+                at.append(
+                        value instanceof Double n ? String.format(Locale.ROOT, "%,.0f", n) : value)
                     .append(' '));
     return String.format(
             Locale.ROOT,

@@ -185,7 +185,7 @@ final class Plot {
     return out.toString();
   }
 
-  /** Counts the ids, which are random, and keeps two digits of fractions. */
+  /** Numbers the ids, which are random, and rounds coordinates to two digits. */
   private static String reproducible(String svg) {
     String counted = svg;
     List<String> ids = ID.matcher(svg).results().map(id -> id.group(1)).distinct().toList();
