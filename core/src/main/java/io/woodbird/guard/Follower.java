@@ -8,6 +8,7 @@ package io.woodbird.guard;
  * A follower that polls runs its query. A follower that reads a stream asks the server for its
  * present position, and waits until the stream has passed it.
  */
+@FunctionalInterface
 public interface Follower extends AutoCloseable {
   /**
    * Returns when every key whose commit had completed before this call began is in the filter.
@@ -19,7 +20,7 @@ public interface Follower extends AutoCloseable {
    */
   void catchUp() throws Exception;
 
-  /** Ends the use of the source. */
+  /** Ends the use of the source. Does nothing if a follower does not say otherwise. */
   @Override
-  void close();
+  default void close() {}
 }

@@ -75,9 +75,6 @@ final class FollowingFilterTest {
       fresh.forEach(filter::put);
       read += fresh.size();
     }
-
-    @Override
-    public void close() {}
   }
 
   private FollowingFilter<Long> start(FollowingFilter.Builder<Long> builder) {
