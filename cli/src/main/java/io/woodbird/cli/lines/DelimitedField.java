@@ -55,13 +55,12 @@ final class DelimitedField implements FieldPick {
       if (quotes && at < end && bytes[at] == '"') {
         at = quoted(bytes, at + 1, end, wanted ? key : null);
       } else {
-        int start = at;
-        while (at < end && bytes[at] != separator) {
-          at++;
-        }
+        int next = Lines.find(bytes, at, end, separator);
+        int stop = next < 0 ? end : next;
         if (wanted) {
-          key.write(bytes, start, at - start);
+          key.write(bytes, at, stop - at);
         }
+        at = stop;
       }
       if (wanted) {
         return null;
@@ -73,19 +72,19 @@ final class DelimitedField implements FieldPick {
     }
   }
 
-  /** Reads on from behind a quotation mark to the separator or the end. */
-  private int quoted(byte[] bytes, int from, int end, @Nullable Arena key) {
+  /** Reads a quoted field from behind its first mark, and returns where it ends. */
+  private static int quoted(byte[] bytes, int from, int end, @Nullable Arena key) {
     int at = from;
-    boolean inside = true;
-    while (at < end && (inside || bytes[at] != separator)) {
-      boolean mark = bytes[at] == '"';
-      boolean doubled = mark && inside && at + 1 < end && bytes[at + 1] == '"';
-      if (key != null && (!mark || doubled)) {
-        key.write(bytes[at]);
+    while (true) {
+      int mark = Lines.find(bytes, at, end, (byte) '"'); // There is one: CsvQuotes looked.
+      boolean doubled = mark + 1 < end && bytes[mark + 1] == '"';
+      if (key != null) {
+        key.write(bytes, at, (doubled ? mark + 1 : mark) - at);
       }
-      inside = doubled || inside != mark;
-      at += doubled ? 2 : 1;
+      if (!doubled) {
+        return mark + 1;
+      }
+      at = mark + 2;
     }
-    return at;
   }
 }

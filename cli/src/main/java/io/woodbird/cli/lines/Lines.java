@@ -25,6 +25,10 @@ public final class Lines implements Closeable {
    *
    * Where the key is a field, the keys of a batch are copied behind each other into a second array.
    * A CSV record may go on past a line end inside quotation marks; then that is no end.
+   *
+   * No CSV library: records are written out as the bytes they were read, in whatever charset, and
+   * the libraries (FastCSV 4.4, Commons CSV 1.14) give fields as text, but not the bytes of a record.
+   * A test compares the keys with those that FastCSV finds.
    */
 
   /** The most lines of a batch. */
@@ -32,6 +36,7 @@ public final class Lines implements Closeable {
 
   private static final int BUFFER = 1 << 20;
   private static final int LONGEST = 1 << 30;
+  private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -41,14 +46,13 @@ public final class Lines implements Closeable {
   private final Peekable raw;
   private final boolean compressed;
   private final @Nullable FieldPick pick;
-  private final long pattern;
 
   private final int longest;
   private byte[] buffer;
   private int start;
   private int scanned;
   private int limit;
-  private boolean quoted;
+  private final @Nullable CsvQuotes quotes;
   private boolean ended;
   private boolean begun;
   private boolean markInKey;
@@ -61,6 +65,7 @@ public final class Lines implements Closeable {
   private byte[] keys;
   private ByteBuffer view;
   private long lineNumber;
+  private long linesOfRecord = 1;
   private long count;
   private long crLines;
   private long skipped;
@@ -82,7 +87,7 @@ public final class Lines implements Closeable {
     this.buffer = new byte[room];
     this.keys = buffer;
     this.view = ByteBuffer.wrap(buffer);
-    this.pattern = 0x0101_0101_0101_0101L * (format.end() & 0xff);
+    this.quotes = format.quotes() ? new CsvQuotes((byte) format.separator()) : null;
     try {
       Source.Opened opened = source.open(stdin, format.decompress());
       this.in = opened.stream();
@@ -106,10 +111,12 @@ public final class Lines implements Closeable {
         new DelimitedField(format.separator(), format.quotes(), Math.max(0, number - 1));
     if (number == 0) {
       int end = nextEnd();
+      if (quotes != null && !quotes.endRecord()) {
+        throw badRecord(CsvQuotes.BAD_RECORD);
+      }
       field.find(
           String.valueOf(format.field()), source.name(), buffer, start, Math.max(start, end));
-      start = Math.min(limit, end + 1);
-      lineNumber++;
+      advance(Math.min(limit, end + 1));
     }
     return field;
   }
@@ -127,8 +134,7 @@ public final class Lines implements Closeable {
       int end = nextEnd();
       while (end >= 0 && found < BATCH) {
         found += add(found, start, end) ? 1 : 0;
-        start = end + 1;
-        lineNumber++;
+        advance(end + 1);
         if (found < BATCH) {
           end = endInBuffer();
         }
@@ -149,6 +155,13 @@ public final class Lines implements Closeable {
     }
   }
 
+  /** Goes on to the record that begins at a position. */
+  private void advance(int next) {
+    start = next;
+    lineNumber += linesOfRecord;
+    linesOfRecord = 1;
+  }
+
   private boolean add(int index, int first, int end) {
     from[index] = first;
     to[index] = end;
@@ -163,92 +176,113 @@ public final class Lines implements Closeable {
       return true;
     }
     keyFrom[index] = arena.size();
-    String wrong = pick.pick(buffer, first, keyEnd, arena);
+    String wrong =
+        quotes != null && !quotes.endRecord()
+            ? CsvQuotes.BAD_RECORD
+            : pick.pick(buffer, first, keyEnd, arena);
     keyTo[index] = arena.size();
     if (wrong == null) {
       return true;
     }
     if (!format.skipBad()) {
-      throw new Failure(
-          Problem.NO_FIELD,
-          source.name() + ", line " + Units.count(lineNumber + 1) + ": " + wrong + ".",
-          "Nothing is left out in silence.",
-          "--skip-bad (such lines are left out and counted)");
+      throw badRecord(wrong);
     }
     skipped++;
     return false;
   }
 
+  private String where() {
+    return source.name() + ", line " + Units.count(lineNumber + 1);
+  }
+
+  /** With --skip-bad too: all lines behind the mark would be left out as one. */
+  private Failure unclosed() {
+    return new Failure(
+        Problem.NO_FIELD,
+        where() + ": a quotation mark opens a field and is not closed.",
+        "All lines behind it would be one field.",
+        "write the mark twice inside quoted fields",
+        "--tsv (fields between tabs, where marks mean nothing)");
+  }
+
+  private Failure badRecord(String wrong) {
+    return new Failure(
+        Problem.NO_FIELD,
+        where() + ": " + wrong + ".",
+        "Nothing is left out in silence.",
+        "--skip-bad (such lines are left out and counted)");
+  }
+
   /** Returns where the next line ends, reading on if need be, or -1 if there is none. */
   private int nextEnd() throws IOException {
-    int end = findEnd();
     if (!begun) {
       begun = true;
-      lookForMark(end);
+      lookForMark();
     }
-    return end;
-  }
-
-  /**
-   * Looks whether the first line begins with the byte order mark of UTF-8. In a line that is a key
-   * it stays, as bytes are keys as they are; in front of the first field it is no part of anything.
-   */
-  private void lookForMark(int end) {
-    if (end - start >= 3
-        && buffer[start] == (byte) 0xef
-        && buffer[start + 1] == (byte) 0xbb
-        && buffer[start + 2] == (byte) 0xbf) {
-      markInKey = format.separator() == 0 && format.jsonPath() == null;
-      start += markInKey ? 0 : 3;
-    }
-  }
-
-  private int findEnd() throws IOException {
     while (true) {
       int end = endInBuffer();
       if (end >= 0) {
         return end;
       }
       if (ended) {
-        if (start >= limit) {
-          return -1;
+        if (quotes != null && quotes.open()) {
+          throw unclosed();
         }
-        scanned = limit;
-        return limit; // The last line, without an end.
+        return start < limit ? limit : -1; // The last line may have no end.
       }
       fill();
     }
   }
 
+  /**
+   * Looks whether the input begins with the byte order mark of UTF-8. In a line that is a key it
+   * stays, as bytes are keys as they are; in front of the first field it is no part of anything.
+   */
+  private void lookForMark() throws IOException {
+    int same = 0;
+    while (same < MARK.length) {
+      if (same == limit && !ended) {
+        fill();
+      } else if (same == limit || buffer[same] != MARK[same]) {
+        return;
+      } else {
+        same++;
+      }
+    }
+    markInKey = format.separator() == 0 && format.jsonPath() == null;
+    start = markInKey ? 0 : same;
+    scanned = start;
+  }
+
   /** Returns where the next line ends, or -1 if its end is not in the buffer. */
   private int endInBuffer() {
     while (true) {
-      int end = find(scanned);
-      if (format.quotes()) {
-        int until = end < 0 ? limit : end;
-        for (int i = scanned; i < until; i++) {
-          quoted ^= buffer[i] == '"';
-        }
+      int end = find(buffer, scanned, limit, format.end());
+      int until = end < 0 ? limit : end;
+      if (quotes != null) {
+        quotes.read(buffer, scanned, until);
       }
       scanned = end < 0 ? limit : end + 1;
-      if (end < 0 || !quoted) {
+      if (end < 0 || quotes == null || !quotes.open()) {
         return end;
       }
+      linesOfRecord++;
     }
   }
 
-  private int find(int first) {
-    byte[] bytes = buffer;
-    int at = first;
-    for (; at <= limit - 8; at += 8) {
+  /** Returns where a byte stands first, or -1. */
+  static int find(byte[] bytes, int from, int to, byte wanted) {
+    long pattern = 0x0101_0101_0101_0101L * (wanted & 0xff);
+    int at = from;
+    for (; at <= to - 8; at += 8) {
       long x = (long) LONGS.get(bytes, at) ^ pattern;
       long zeros = x - 0x0101_0101_0101_0101L & ~x & 0x8080_8080_8080_8080L;
       if (zeros != 0) {
         return at + (Long.numberOfTrailingZeros(zeros) >>> 3);
       }
     }
-    for (; at < limit; at++) {
-      if (bytes[at] == format.end()) {
+    for (; at < to; at++) {
+      if (bytes[at] == wanted) {
         return at;
       }
     }
@@ -264,15 +298,13 @@ public final class Lines implements Closeable {
     }
     if (limit == buffer.length) {
       if (limit >= longest) {
+        if (quotes != null && quotes.open()) {
+          throw unclosed();
+        }
         throw new Failure(
             Problem.LONG_LINE,
-            source.name()
-                + ", line "
-                + Units.count(lineNumber + 1)
-                + " is longer than "
-                + Units.count(longest)
-                + " bytes.",
-            quoted ? "A quotation mark is not closed." : "No end of a line was found in it.",
+            where() + " is longer than " + Units.count(longest) + " bytes.",
+            "No end of a line was found in it.",
             "-0 (lines end in NUL)");
       }
       buffer = Arrays.copyOf(buffer, 2 * buffer.length);
@@ -369,7 +401,7 @@ public final class Lines implements Closeable {
   /** Whether the next batch would have to be waited for. */
   public boolean wouldWait() {
     try {
-      return find(scanned) < 0 && in.available() == 0;
+      return find(buffer, scanned, limit, format.end()) < 0 && in.available() == 0;
     } catch (IOException e) {
       return true;
     }

@@ -30,7 +30,7 @@ final class LinesTest {
   }
 
   /** Reads all keys, each as a Latin-1 text. */
-  private static List<String> keys(InputStream in, Format format, int room) throws IOException {
+  static List<String> keys(InputStream in, Format format, int room) throws IOException {
     List<String> keys = new ArrayList<>();
     try (Lines lines = new Lines(STDIN, in, format, room, 1 << 24)) {
       for (int count = lines.next(); count > 0; count = lines.next()) {
@@ -44,8 +44,13 @@ final class LinesTest {
     return keys;
   }
 
-  private static List<String> keys(String text, Format format) throws IOException {
+  static List<String> keys(String text, Format format) throws IOException {
     return keys(new ByteArrayInputStream(latin(text)), format, 1 << 16);
+  }
+
+  /** A slow pipe that holds a text. */
+  static InputStream dribble(String text, SplittableRandom random) {
+    return new Dribble(latin(text), random);
   }
 
   private static byte[] latin(String text) {
