@@ -23,6 +23,7 @@ final class ImportRulesTest {
           ".key",
           ".classic",
           ".console",
+          ".console.shared",
           ".redis",
           ".cli",
           ".cli.model",
@@ -54,7 +55,9 @@ final class ImportRulesTest {
         for (Path source : files.toList()) {
           Matcher found = OURS.matcher(Files.readString(source));
           while (found.find()) {
-            assertThat(found.group(1)).as("%s", source).isIn(".cli.say", ".cli.model");
+            assertThat(found.group(1))
+                .as("%s", source)
+                .isIn(".cli.say", ".cli.model", ".console.shared");
           }
         }
       }

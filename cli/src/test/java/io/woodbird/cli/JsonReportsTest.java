@@ -3,7 +3,7 @@ package io.woodbird.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.cli.model.Spec;
-import io.woodbird.cli.say.Json;
+import io.woodbird.console.shared.Json;
 import io.woodbird.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.woodbird.console;
 
 import io.woodbird.console.GuardSnapshot.Generation;
+import io.woodbird.console.shared.Amounts;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,7 +45,8 @@ final class GuardsApi implements AutoCloseable {
     if (demo != null) {
       demo.watch();
     }
-    long since = Quantity.count("since", parameters.getOrDefault("since", "0"));
+    String from = parameters.getOrDefault("since", "0");
+    long since = Amounts.count(from).orElseThrow(() -> BadRequestException.number("since", from));
     Sample last = take();
     List<Object> series = new ArrayList<>();
     for (Sample sample : samples) {

@@ -1,5 +1,6 @@
 package io.woodbird.console;
 
+import io.woodbird.console.shared.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -6,6 +6,7 @@ import io.woodbird.FilterPlan;
 import io.woodbird.Planner;
 import io.woodbird.Planner.Need;
 import io.woodbird.Woodbird;
+import io.woodbird.console.shared.Amounts;
 import io.woodbird.key.Keys;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,17 +32,19 @@ final class PlanApi {
 
   /** What each family takes, the limit, how the fpp grows with the load, and the plan as code. */
   static Map<String, Object> plan(Map<String, String> parameters) throws BadRequestException {
-    long keys = Quantity.count("keys", required(parameters, "keys"));
+    String count = required(parameters, "keys");
+    long keys = Amounts.count(count).orElseThrow(() -> BadRequestException.number("keys", count));
     String budget = parameters.getOrDefault("budget", "").strip();
     Need[] needs = needs(parameters);
     Planner planner = Woodbird.plan(keys).needs(needs);
     double fpp = 0;
     long bytes = 0;
     if (budget.isEmpty()) {
-      fpp = Quantity.probability("fpp", required(parameters, "fpp"));
+      String share = required(parameters, "fpp");
+      fpp = Amounts.probability(share).orElseThrow(() -> BadRequestException.number("fpp", share));
       planner.fpp(fpp);
     } else {
-      bytes = Quantity.bytes("budget", budget);
+      bytes = Amounts.bytes(budget).orElseThrow(() -> BadRequestException.number("budget", budget));
       planner.maxBytes(bytes);
     }
     List<FilterPlan> plans = planner.plans();

@@ -3,6 +3,7 @@ package io.woodbird.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.classic.Scheme;
+import io.woodbird.console.shared.Json;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.ClassicBloom;
 import java.util.ArrayList;

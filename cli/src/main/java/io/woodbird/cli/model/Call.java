@@ -6,12 +6,15 @@ import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Streams;
 import io.woodbird.cli.say.Voice;
+import io.woodbird.console.shared.Amounts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** One use of a verb: its options and arguments, and where to read, write and speak. */
@@ -59,29 +62,61 @@ public final class Call {
   /** A positive count, or another if it was not given. */
   public long count(String option, long otherwise) {
     String text = text(option);
-    return text == null ? otherwise : positive(option, text, Numbers.count(option, text));
+    return text == null
+        ? otherwise
+        : positive(option, text, "a count", Amounts.count(text), "10M", "2e9", "1_000_000");
   }
 
   /** A positive number of bytes, or another if it was not given. */
   public long size(String option, long otherwise) {
     String text = text(option);
-    return text == null ? otherwise : positive(option, text, Numbers.size(option, text));
-  }
-
-  private static long positive(String option, String text, long value) {
-    if (value <= 0) {
+    if (text == null) {
+      return otherwise;
+    }
+    String unit = Amounts.halfUnit(text);
+    if (unit != null) {
       throw new Failure(
           Problem.BAD_VALUE,
-          "--" + option + " must be positive: " + text,
-          "Nothing can be made of none.");
+          "--" + option + " " + text + ": is that " + text + "B or " + text + "iB?",
+          "1 " + unit + "B is a power of 1000, 1 " + unit + "iB one of 1024.",
+          "--" + option + " " + text + "B",
+          "--" + option + " " + text + "iB");
     }
-    return value;
+    return positive(option, text, "a size", Amounts.bytes(text), "500MB", "512MiB", "1.5GB");
   }
 
   /** A probability, or another if it was not given. */
-  public double chance(String option, double otherwise) {
+  public double probability(String option, double otherwise) {
     String text = text(option);
-    return text == null ? otherwise : Numbers.chance(option, text);
+    OptionalDouble value = text == null ? OptionalDouble.of(otherwise) : Amounts.probability(text);
+    if (value.isEmpty()) {
+      throw unread(option, text, "a probability above 0 and below 1", "0.1%", "1e-3", "1/1000");
+    }
+    return value.getAsDouble();
+  }
+
+  private static long positive(
+      String option, String text, String what, OptionalLong value, String... examples) {
+    if (value.isEmpty()) {
+      throw unread(option, text, what, examples);
+    }
+    if (value.getAsLong() == 0) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--" + option + " must be positive: " + text,
+          "",
+          "--" + option + " " + examples[0]);
+    }
+    return value.getAsLong();
+  }
+
+  private static Failure unread(
+      String option, @Nullable String text, String what, String... examples) {
+    return new Failure(
+        Problem.BAD_VALUE,
+        "--" + option + " \"" + text + "\" is not " + what + ".",
+        "It is written like " + String.join(", ", examples) + ".",
+        "--" + option + " " + examples[0]);
   }
 
   /** Refuses two options that exclude each other. */

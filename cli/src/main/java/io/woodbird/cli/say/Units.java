@@ -28,28 +28,29 @@ public final class Units {
 
   /** Bytes in powers of ten with three digits, such as {@code 1.66 GB}. */
   public static String bytes(long value) {
-    int unit = 0;
-    double scaled = value;
-    while (scaled >= 999.5 && unit < DECIMAL.length - 1) {
-      scaled /= 1000;
-      unit++;
-    }
-    return (unit == 0 ? Long.toString(value) : threeDigits(scaled)) + " " + DECIMAL[unit];
+    int unit = unit(value);
+    String number = unit == 0 ? Long.toString(value) : threeDigits(value / Math.pow(1000, unit));
+    return number + " " + DECIMAL[unit];
   }
 
   /** A size as an option takes it, rounded up to three digits: {@code 2.51GB}. */
   public static String sizeOption(long value) {
-    int unit = 0;
-    double scaled = value;
-    while (scaled >= 999.5 && unit < DECIMAL.length - 1) {
-      scaled /= 1000;
-      unit++;
-    }
+    int unit = unit(value);
     if (unit == 0) {
       return value + "B";
     }
+    double scaled = value / Math.pow(1000, unit);
     double step = scaled >= 100 ? 1 : scaled >= 10 ? 0.1 : 0.01;
     return threeDigits(Math.ceil(scaled / step) * step) + DECIMAL[unit];
+  }
+
+  /** The power of 1000 that leaves at most three digits. */
+  private static int unit(long value) {
+    int unit = 0;
+    for (double scaled = value; scaled >= 999.5 && unit < DECIMAL.length - 1; scaled /= 1000) {
+      unit++;
+    }
+    return unit;
   }
 
   /** A probability, such as {@code 0.1 %}; small ones as {@code 1.2e-06}. */

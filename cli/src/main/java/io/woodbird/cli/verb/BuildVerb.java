@@ -21,11 +21,11 @@ import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Failure;
-import io.woodbird.cli.say.Json;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.Json;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -159,7 +159,7 @@ public final class BuildVerb implements Verb {
     return new Order(
         like == null ? call.text("family", "bloom") : like.family(),
         like == null ? call.count("keys", 0) : like.expectedKeys(),
-        like == null ? call.chance("fpp", 0.01) : like.promisedFpp(),
+        like == null ? call.probability("fpp", 0.01) : like.promisedFpp(),
         call.size("budget", 0),
         like != null ? like.seed() : seed == null ? new SecureRandom().nextLong() : seed(seed),
         Math.min(call.size("memory", DEFAULT_MEMORY), Runtime.getRuntime().maxMemory() / 2),

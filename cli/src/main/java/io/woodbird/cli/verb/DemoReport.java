@@ -2,11 +2,11 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.FilterStats;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Json;
 import io.woodbird.cli.say.Paint;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.ShopAttack;
 import io.woodbird.console.ShopAttack.Round;
+import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Locale;

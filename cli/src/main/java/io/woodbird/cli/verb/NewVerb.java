@@ -19,11 +19,11 @@ import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Failure;
-import io.woodbird.cli.say.Json;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.Json;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -115,7 +115,7 @@ public final class NewVerb implements Verb {
       throws IOException {
     FileFacts facts = Files.exists(path) ? FileFacts.read(path) : null;
     long keys = call.count("keys", facts == null ? DEFAULT_KEYS : facts.expectedKeys());
-    double fpp = call.chance("fpp", facts == null ? DEFAULT_FPP : facts.promisedFpp());
+    double fpp = call.probability("fpp", facts == null ? DEFAULT_FPP : facts.promisedFpp());
     KeyHasher<ByteBuffer> hasher =
         facts == null ? LineKeys.of(call) : LineKeys.of(call, path, facts.keyId());
     if (facts != null && !facts.isBloom()) {

@@ -12,10 +12,10 @@ import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Failure;
-import io.woodbird.cli.say.Json;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ public final class PlanVerb implements Verb {
           "woodbird plan FILE");
     }
     long keys = call.has("keys") ? call.count("keys", 0) : countLines(call);
-    double fpp = call.chance("fpp", 0.01);
+    double fpp = call.probability("fpp", 0.01);
     long budget = call.size("budget", 0);
     Planner planner = planner(keys, fpp, call);
     if (budget > 0) {
