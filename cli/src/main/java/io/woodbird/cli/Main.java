@@ -8,7 +8,6 @@ import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Failure;
-import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Stdin;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Streams;
@@ -113,15 +112,7 @@ public final class Main {
     }
     Verb verb = Verbs.find(name);
     if (verb == null) {
-      String near = Parser.nearest(name, Verbs.NAMES);
-      throw new Failure(
-          Problem.NO_SUCH_VERB,
-          "there is no verb '"
-              + name
-              + "'."
-              + (near == null ? "" : " Did you mean '" + near + "'?"),
-          "The verbs are: " + String.join(", ", Verbs.NAMES) + ".",
-          "woodbird help");
+      throw Parser.noSuchVerb(name, Verbs.NAMES);
     }
     Spec spec = verb.spec();
     Parser.Parsed parsed = Parser.parse(spec, rest);

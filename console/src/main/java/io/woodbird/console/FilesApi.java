@@ -6,9 +6,11 @@ import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -93,37 +95,43 @@ final class FilesApi {
     info.put("name", name(path));
     info.put("bytes", Files.size(path));
     info.put("modified", Files.getLastModifiedTime(path).toMillis());
-    FileFacts facts = facts(path);
-    if (facts != null) {
-      describe(info, facts);
+    FileHeader header = header(path);
+    if (header != null) {
+      describe(info, header);
     }
-    look(path, facts, info);
+    look(path, header, info);
     return info;
   }
 
-  private static @Nullable FileFacts facts(Path path) throws IOException {
-    try (FileChannel file = FileChannel.open(path)) {
-      return FileFacts.read(file);
+  /** What the header says; null if it is not one, or damaged. */
+  private static @Nullable FileHeader header(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(FileHeader.BYTES);
+      if (bytes.length < FileHeader.BYTES || !FileHeader.isStartOfFilter(bytes)) {
+        return null;
+      }
+      FileHeader header = FileHeader.of(bytes);
+      return header.intact() ? header : null;
     }
   }
 
-  private static void describe(Map<String, Object> info, FileFacts facts) {
-    info.put("kind", facts.kind());
-    info.put("windowSeconds", facts.windowSeconds());
-    info.put("format", facts.version());
-    info.put("keyId", facts.keyId());
-    info.put("keyKind", KeyKind.of(facts.keyId()).name());
-    info.put("seed", String.format("%016x", facts.seed()));
-    info.put("expectedKeys", facts.expectedKeys());
-    info.put("keyCount", facts.keyCount());
-    info.put("dataBytes", facts.dataBytes());
-    info.put("pages", facts.pages());
+  private static void describe(Map<String, Object> info, FileHeader header) {
+    info.put("kind", header.kind());
+    info.put("windowSeconds", header.windowSeconds());
+    info.put("format", header.version());
+    info.put("keyId", header.keyId());
+    info.put("keyKind", KeyKind.of(header.keyId()).name());
+    info.put("seed", String.format("%016x", header.seed()));
+    info.put("expectedKeys", header.expectedKeys());
+    info.put("keyCount", header.keyCount());
+    info.put("dataBytes", header.dataBytes());
+    info.put("pages", header.pages());
   }
 
   /** Opens the file as everybody does, checks all of it if that is quick, and says how it went. */
-  private static void look(Path path, @Nullable FileFacts facts, Map<String, Object> info)
+  private static void look(Path path, @Nullable FileHeader header, Map<String, Object> info)
       throws IOException {
-    String keyId = facts == null ? Keys.strings().id() : facts.keyId();
+    String keyId = header == null ? Keys.strings().id() : header.keyId();
     try (MappedFilter<?> filter = Woodbird.open(path, new Unasked(keyId))) {
       boolean verified = filter.sizeInBytes() <= VERIFY_LIMIT;
       info.put("verified", verified);
@@ -169,11 +177,11 @@ final class FilesApi {
   Map<String, Object> ask(Map<String, String> form) throws IOException, BadRequestException {
     Path path = find(form);
     String key = form.getOrDefault("key", "");
-    FileFacts facts = facts(path);
+    FileHeader header = header(path);
     String problem = "";
     Answer answer = Answer.UNKNOWN;
     try {
-      answer = ask(path, facts == null ? "" : facts.keyId(), key);
+      answer = ask(path, header == null ? "" : header.keyId(), key);
     } catch (CorruptFilterException | IncompatibleFilterException e) {
       problem = message(e, path);
     }
@@ -223,12 +231,12 @@ final class FilesApi {
   /** How full each part of a file is. */
   Map<String, Object> heat(Map<String, String> parameters) throws IOException, BadRequestException {
     Path path = find(parameters);
+    FileHeader header = header(path);
     try (FileChannel file = FileChannel.open(path)) {
-      FileFacts facts = FileFacts.read(file);
-      if (facts == null || facts.dataBytes() <= 0 || facts.dataBytes() > file.size()) {
+      if (header == null || header.dataBytes() <= 0 || header.dataBytes() > file.size()) {
         throw new BadRequestException("there is nothing to draw: the file is not whole");
       }
-      return HeatMap.of(file, facts);
+      return HeatMap.of(file, header);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.woodbird.console;
 
+import io.woodbird.console.shared.FileHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -33,7 +34,7 @@ final class HeatMap {
   private static final double SIGMAS = 5;
 
   private final FileChannel file;
-  private final FileFacts facts;
+  private final FileHeader header;
   private final int tiles;
   private final long blocks;
   private final double[] fill;
@@ -42,21 +43,21 @@ final class HeatMap {
   private long damagedPages;
   private boolean pagesChecked;
 
-  private HeatMap(FileChannel file, FileFacts facts) {
+  private HeatMap(FileChannel file, FileHeader header) {
     this.file = file;
-    this.facts = facts;
-    this.blocks = (facts.dataBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    this.header = header;
+    this.blocks = (header.dataBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
     this.tiles = (int) Math.min(blocks, MAX_TILES);
     this.fill = new double[tiles];
     this.bitsRead = new long[tiles];
   }
 
-  static Map<String, Object> of(FileChannel file, FileFacts facts) throws IOException {
-    HeatMap map = new HeatMap(file, facts);
-    if (facts.dataBytes() <= CHECK_LIMIT) {
+  static Map<String, Object> of(FileChannel file, FileHeader header) throws IOException {
+    HeatMap map = new HeatMap(file, header);
+    if (header.dataBytes() <= CHECK_LIMIT) {
       map.checkPages();
     }
-    if (facts.bloom()) {
+    if (header.isBloom()) {
       map.readTiles();
     }
     return map.describe();
@@ -68,23 +69,22 @@ final class HeatMap {
   }
 
   private void checkPages() throws IOException {
-    ByteBuffer page = ByteBuffer.allocate(FileFacts.PAGE_BYTES);
+    ByteBuffer page = ByteBuffer.allocate(FileHeader.PAGE_BYTES);
     ByteBuffer stored = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN);
     ByteBuffer start = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
-    for (long number = 0; number < facts.pages(); number++) {
-      long from = number * FileFacts.PAGE_BYTES;
-      page.clear().limit((int) Math.min(FileFacts.PAGE_BYTES, facts.dataBytes() - from));
-      FileFacts.readFully(file, page, FileFacts.HEADER_BYTES + from);
+    for (long number = 0; number < header.pages(); number++) {
+      long from = number * FileHeader.PAGE_BYTES;
+      page.clear().limit((int) Math.min(FileHeader.PAGE_BYTES, header.dataBytes() - from));
+      readFully(file, page, FileHeader.BYTES + from);
       boolean whole = !page.hasRemaining();
-      FileFacts.readFully(
-          file, stored.clear(), FileFacts.HEADER_BYTES + facts.dataBytes() + 4 * number);
+      readFully(file, stored.clear(), FileHeader.BYTES + header.dataBytes() + 4 * number);
       whole &= !stored.hasRemaining();
       CRC32C crc = new CRC32C();
-      crc.update(start.putInt(0, facts.checksum()).putLong(4, number).rewind());
+      crc.update(start.putInt(0, header.checksum()).putLong(4, number).rewind());
       crc.update(page.flip());
       if (!whole || (int) crc.getValue() != stored.getInt(0)) {
         damagedPages++;
-        markDamaged(from / BLOCK_BYTES, (from + FileFacts.PAGE_BYTES - 1) / BLOCK_BYTES);
+        markDamaged(from / BLOCK_BYTES, (from + FileHeader.PAGE_BYTES - 1) / BLOCK_BYTES);
       }
     }
     pagesChecked = true;
@@ -102,10 +102,10 @@ final class HeatMap {
     long each = Math.max(BLOCK_BYTES, READ_LIMIT / tiles / BLOCK_BYTES * BLOCK_BYTES);
     for (int tile = 0; tile < tiles; tile++) {
       long from = firstBlock(tile) * BLOCK_BYTES;
-      long to = Math.min(facts.dataBytes(), firstBlock(tile + 1) * BLOCK_BYTES);
+      long to = Math.min(header.dataBytes(), firstBlock(tile + 1) * BLOCK_BYTES);
       ByteBuffer words =
           ByteBuffer.allocate((int) Math.min(each, to - from)).order(ByteOrder.LITTLE_ENDIAN);
-      FileFacts.readFully(file, words, FileFacts.HEADER_BYTES + from);
+      readFully(file, words, FileHeader.BYTES + from);
       words.flip();
       long set = 0;
       bitsRead[tile] = words.remaining() / 8 * 64L;
@@ -116,16 +116,27 @@ final class HeatMap {
     }
   }
 
+  /** Fills the buffer from a place in the file, as far as the file goes. */
+  private static void readFully(FileChannel file, ByteBuffer buffer, long from) throws IOException {
+    for (long at = from; buffer.hasRemaining(); ) {
+      int count = file.read(buffer, at);
+      if (count < 0) {
+        return;
+      }
+      at += count;
+    }
+  }
+
   private Map<String, Object> describe() {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("tiles", tiles);
     answer.put("blocksPerTile", (double) blocks / tiles);
-    answer.put("pages", facts.pages());
+    answer.put("pages", header.pages());
     answer.put("pagesChecked", pagesChecked);
     answer.put("damagedPages", damagedPages);
     answer.put("damagedTiles", damaged.stream().boxed().toList());
-    if (facts.bloom()) {
-      answer.put("sampled", facts.dataBytes() > READ_LIMIT);
+    if (header.isBloom()) {
+      answer.put("sampled", header.dataBytes() > READ_LIMIT);
       answer.put("fill", fill);
       spread(answer);
     }
@@ -175,7 +186,7 @@ final class HeatMap {
     if (unset <= 0 || mean <= 0) {
       return Double.MIN_NORMAL;
     }
-    double perBit = unset * mean + unset * unset * -Math.log(unset) * (facts.bitsPerBlock() - 1);
+    double perBit = unset * mean + unset * unset * -Math.log(unset) * (header.bitsPerBlock() - 1);
     return Math.sqrt(perBit * bits) / bits;
   }
 }

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Which lines of A are in B: exactly, in the order of A, in bounded memory. */
@@ -104,11 +105,7 @@ public final class Comparison implements Closeable {
     try (Reading reading = reading(source, "reading B");
         HashSpool spool = new HashSpool(memory / 8, folder)) {
       HashedLines lines = new HashedLines(reading, keys, seed);
-      int count = lines.next();
-      while (count > 0) {
-        spool.add(lines.hashes(), count);
-        count = lines.next();
-      }
+      lines.forEach(spool::add);
       linesOfB = reading.lines();
       reading.warn(call.voice());
       return filterOf(spool);
@@ -135,18 +132,14 @@ public final class Comparison implements Closeable {
       HashedLines lines = new HashedLines(reading, keys, seed);
       int[] selected = new int[Lines.BATCH];
       long[] found = new long[Lines.BATCH];
-      int count = lines.next();
-      while (count > 0) {
+      for (int count = lines.next(); count > 0; count = lines.next()) {
         int kept = ofB.candidates(lines.hashes(), count, selected);
-        Lines batch = lines.batch();
         for (int i = 0; i < kept; i++) {
           int line = selected[i];
           found[i] = lines.hashes()[line];
-          int from = batch.keyFrom(line);
-          spill.add(found[i], candidates++, batch.keys(), from, batch.keyTo(line) - from);
+          spill.add(found[i], candidates++, lines.batch().key(line));
         }
         spool.add(found, kept);
-        count = lines.next();
       }
       linesOfA = reading.lines();
       reading.warn(call.voice());
@@ -159,16 +152,12 @@ public final class Comparison implements Closeable {
     try (Reading reading = reading(b, "reading B again")) {
       HashedLines lines = new HashedLines(reading, keys, seed);
       int[] selected = new int[Lines.BATCH];
-      int count = lines.next();
-      while (count > 0) {
+      for (int count = lines.next(); count > 0; count = lines.next()) {
         int kept = ofCandidates.candidates(lines.hashes(), count, selected);
-        Lines batch = lines.batch();
         for (int i = 0; i < kept; i++) {
           int line = selected[i];
-          int from = batch.keyFrom(line);
-          spill.add(lines.hashes()[line], 0, batch.keys(), from, batch.keyTo(line) - from);
+          spill.add(lines.hashes()[line], 0, lines.batch().key(line));
         }
-        count = lines.next();
       }
       if (reading.lines() != linesOfB) {
         throw changed(b);
@@ -177,13 +166,12 @@ public final class Comparison implements Closeable {
   }
 
   private void give(Source a, BloomFilter<ByteBuffer> ofB, Taker taker) throws IOException {
-    Settlement settled = java.util.Objects.requireNonNull(settlement);
+    Settlement settled = Objects.requireNonNull(settlement);
     try (Reading reading = reading(a, "writing")) {
       HashedLines lines = new HashedLines(reading, keys, seed);
       int[] selected = new int[Lines.BATCH];
       long number = 0;
-      int count = lines.next();
-      while (count > 0) {
+      for (int count = lines.next(); count > 0; count = lines.next()) {
         int kept = ofB.candidates(lines.hashes(), count, selected);
         int next = 0;
         for (int i = 0; i < count; i++) {
@@ -193,7 +181,6 @@ public final class Comparison implements Closeable {
           number += candidate ? 1 : 0;
           taker.take(lines.batch(), i, inB);
         }
-        count = lines.next();
       }
       if (number != candidates || reading.lines() != linesOfA) {
         throw changed(a);

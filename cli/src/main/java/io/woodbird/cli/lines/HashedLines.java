@@ -37,6 +37,13 @@ public final class HashedLines {
     return count;
   }
 
+  /** Gives all hashes, batch by batch. */
+  public void forEach(HashSpool.Taker taker) throws IOException {
+    for (int count = next(); count > 0; count = next()) {
+      taker.take(hashes, count);
+    }
+  }
+
   /** The hashes of the batch; the same array each time. */
   public long[] hashes() {
     return hashes;

@@ -52,7 +52,8 @@ final class LineSpill implements Closeable {
     return parts.length;
   }
 
-  void add(long hash, long number, byte[] bytes, int from, int length) throws IOException {
+  void add(long hash, long number, ByteBuffer key) throws IOException {
+    int length = key.remaining();
     int index = (int) (hash >>> 1 >>> (shift - 1));
     Part part = parts[index];
     if (part == null) {
@@ -65,7 +66,7 @@ final class LineSpill implements Closeable {
         part.buffer = ByteBuffer.allocate(HEAD + length);
       }
     }
-    part.buffer.putLong(hash).putLong(number).putInt(length).put(bytes, from, length);
+    part.buffer.putLong(hash).putLong(number).putInt(length).put(key);
     if (part.buffer.capacity() > BUFFER) {
       part.drain();
       part.buffer = ByteBuffer.allocate(BUFFER);

@@ -8,6 +8,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -338,34 +339,10 @@ public final class Lines implements Closeable {
     return view.limit(keyTo[index]).position(keyFrom[index]);
   }
 
-  /** The array that holds the lines of the batch. */
-  public byte[] bytes() {
-    return buffer;
-  }
-
-  /** Where a line begins. */
-  public int from(int index) {
-    return from[index];
-  }
-
-  /** Where a line ends, before its line end. */
-  public int to(int index) {
-    return to[index];
-  }
-
-  /** The array that holds the keys of the batch. */
-  public byte[] keys() {
-    return keys;
-  }
-
-  /** Where a key begins. */
-  public int keyFrom(int index) {
-    return keyFrom[index];
-  }
-
-  /** Where a key ends. */
-  public int keyTo(int index) {
-    return keyTo[index];
+  /** Writes a line as it was read, and its end. */
+  public void write(int index, OutputStream out) throws IOException {
+    out.write(buffer, from[index], to[index] - from[index]);
+    out.write(format.end());
   }
 
   /** How many lines were read that have a key: no header, and nothing that was left out. */

@@ -7,7 +7,7 @@ import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -86,7 +86,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
   /** Opens it, and recognises gzip and zstd by their first bytes. */
   Opened open(InputStream stdin, boolean decompress) throws IOException {
     if (copy != null) {
-      Peekable raw = new Peekable(new FromStart(copy));
+      Peekable raw = new Peekable(new Unclosed(Channels.newInputStream(copy.position(0))));
       return new Opened(raw, raw, false);
     }
     Peekable raw = new Peekable(path == null ? new Unclosed(stdin) : openFile(path));
@@ -163,34 +163,16 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
         "ls -l " + path.toAbsolutePath());
   }
 
-  /** A file that others read too, from its beginning. */
-  private static final class FromStart extends InputStream {
-    private final FileChannel file;
-    private long position;
-
-    FromStart(FileChannel file) {
-      this.file = file;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  /** A stream that goes on after it was read once: stdin, or a copy that is read again. */
+  private static final class Unclosed extends FilterInputStream {
+    Unclosed(InputStream in) {
+      super(in);
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      // In pieces: the channel copies through a buffer of its own that is as large.
-      int read = file.read(ByteBuffer.wrap(into, offset, Math.min(length, BUFFER)), position);
-      position += Math.max(0, read);
-      return read;
-    }
-  }
-
-  /** Stdin, which is not ours to close. */
-  private static final class Unclosed extends FilterInputStream {
-    Unclosed(InputStream in) {
-      super(in);
+      // In pieces: a channel copies through a buffer of its own that is as large.
+      return super.read(into, offset, Math.min(length, BUFFER));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -164,6 +165,21 @@ public final class Call {
   public Progress progress() {
     String mode = has("quiet") ? "never" : text("progress", "auto");
     return new Progress(streams, voice, mode);
+  }
+
+  /** Says a line to people, unless it should be quiet. */
+  public void say(String form, Object... values) {
+    voice.say(String.format(Locale.ROOT, form, values));
+  }
+
+  /** Writes a line to stdout, in UTF-8. */
+  public void printf(String form, Object... values) throws IOException {
+    print(String.format(Locale.ROOT, form, values));
+  }
+
+  /** Writes a line with a title in front to stdout. */
+  public void line(String title, String form, Object... values) throws IOException {
+    printf("  %-8s %s", title, String.format(Locale.ROOT, form, values));
   }
 
   /** Writes a line to stdout, in UTF-8. */

@@ -137,16 +137,22 @@ public final class Parser {
       names.add("--" + option.name());
     }
     String near = nearest(name, names);
+    String hint = near == null ? "" : " Did you mean " + near + "?";
     return new Failure(
         Problem.NO_SUCH_OPTION,
-        "unknown option "
-            + name
-            + " for '"
-            + spec.name()
-            + "'."
-            + (near == null ? "" : " Did you mean " + near + "?"),
+        "unknown option " + name + " for '" + spec.name() + "'." + hint,
         spec.usage(),
         "woodbird help " + spec.name());
+  }
+
+  /** Says that a verb is unknown, and which one was probably meant. */
+  public static Failure noSuchVerb(String name, List<String> names) {
+    String near = nearest(name, names);
+    return new Failure(
+        Problem.NO_SUCH_VERB,
+        "there is no verb '" + name + "'." + (near == null ? "" : " Did you mean '" + near + "'?"),
+        "The verbs are: " + String.join(", ", names) + ".",
+        "woodbird help");
   }
 
   /** Returns the word that was probably meant, or null. */

@@ -4,7 +4,6 @@ import io.woodbird.Answer;
 import io.woodbird.FilterStats;
 import io.woodbird.MappedFilter;
 import io.woodbird.classic.ClassicFilter;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.model.Call;
 import java.io.IOException;
@@ -34,7 +33,7 @@ interface Asker extends AutoCloseable {
 
   /** Opens a file. */
   static Asker open(Call call, Path path) throws IOException {
-    if (FileFacts.read(path).isScheme()) {
+    if (Filters.header(path).isScheme()) {
       return new OfScheme(Filters.scheme(path));
     }
     return open(Filters.open(call, path));

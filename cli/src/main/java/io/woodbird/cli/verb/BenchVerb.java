@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -222,26 +221,21 @@ public final class BenchVerb implements Verb {
   }
 
   private static void print(Call call, int keys, List<Result> results) throws IOException {
-    call.print(
-        Units.count(keys)
-            + " URL-like Strings, one thread, Java "
-            + Runtime.version().feature()
-            + ", "
-            + Runtime.getRuntime().availableProcessors()
-            + " cores; nanoseconds a key, the middle of three rounds");
+    call.printf(
+        "%s URL-like Strings, one thread, Java %d, %d cores; nanoseconds a key, the middle of"
+            + " three rounds",
+        Units.count(keys), Runtime.version().feature(), Runtime.getRuntime().availableProcessors());
     call.print(
         "                                  put    ask here   ask absent   wrong \"maybe\"   bits/key");
     for (Result result : results) {
-      call.print(
-          String.format(
-              Locale.ROOT,
-              "  %-28s %7.0f %11.0f %12.0f %15s %10.1f",
-              result.name,
-              result.putNanos,
-              result.hereNanos,
-              result.absentNanos,
-              Units.chance(result.fpp),
-              result.bits));
+      call.printf(
+          "  %-28s %7.0f %11.0f %12.0f %15s %10.1f",
+          result.name,
+          result.putNanos,
+          result.hereNanos,
+          result.absentNanos,
+          Units.chance(result.fpp),
+          result.bits);
     }
     call.print(
         "  bits/key: by their layouts; the Strings that a HashSet keeps alive come on top. Times depend on"

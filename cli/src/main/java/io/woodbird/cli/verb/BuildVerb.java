@@ -8,7 +8,6 @@ import io.woodbird.FilterStats;
 import io.woodbird.FrozenBuilder;
 import io.woodbird.Planner;
 import io.woodbird.Woodbird;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.HashSpool;
 import io.woodbird.cli.lines.HashedLines;
@@ -25,6 +24,7 @@ import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
@@ -109,10 +109,8 @@ public final class BuildVerb implements Verb {
     try (Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "reading")) {
       HashedLines lines = new HashedLines(reading, keys, order.seed);
-      Built built =
-          order.frozen()
-              ? frozen(call, order, lines, keys, target, progress)
-              : bloom(call, order, lines, keys, target, progress);
+      Build build = new Build(call, order, lines, keys, target, progress);
+      Built built = order.frozen() ? build.frozen() : build.bloom();
       progress.wipe();
       reading.warn(call.voice());
       report(call, target, order, reading.lines(), built, progress.seconds());
@@ -137,16 +135,14 @@ public final class BuildVerb implements Verb {
   }
 
   private static Order order(Call call) throws IOException {
-    call.exclude("like", "family");
-    call.exclude("like", "keys");
-    call.exclude("like", "fpp");
-    call.exclude("like", "seed");
-    call.exclude("like", "budget");
+    for (String own : List.of("family", "keys", "fpp", "seed", "budget")) {
+      call.exclude("like", own);
+    }
     call.exclude("fpp", "budget");
-    FileFacts like = null;
+    FileHeader like = null;
     String likeName = call.text("like");
     if (likeName != null) {
-      like = FileFacts.read(Source.pathOf(likeName));
+      like = Filters.header(Source.pathOf(likeName));
       if (!like.isBloom()) {
         throw new Failure(
             Problem.WRONG_FAMILY,
@@ -178,149 +174,126 @@ public final class BuildVerb implements Verb {
     }
   }
 
-  /** What was built; a filter, or the numbers of one that went straight into its file. */
-  private record Built(long keys, double fpp, double promisedFpp, long bytes) {}
+  /** The numbers of a filter, which may have gone straight into its file. */
+  private record Built(long keys, double fpp, double promisedFpp, long bytes) {
+    static Built of(Filter<?> filter) {
+      FilterStats stats = filter.stats();
+      return new Built(
+          stats.estimatedKeys(), stats.currentFpp(), stats.promisedFpp(), filter.sizeInBytes());
+    }
+  }
 
-  private static Built bloom(
+  /** One build, from its lines to its file. */
+  private record Build(
       Call call,
       Order order,
       HashedLines lines,
       KeyHasher<ByteBuffer> keys,
       Target target,
-      Progress progress)
-      throws IOException {
-    BloomFilter<ByteBuffer> filter;
-    if (order.keys > 0) {
-      filter = builder(order, order.keys, keys).build();
-      int count = lines.next();
-      while (count > 0) {
-        filter.putHashes(lines.hashes(), count);
-        count = lines.next();
-      }
-    } else {
-      try (HashSpool spool = new HashSpool(order.memory, order.folder)) {
-        int count = lines.next();
-        while (count > 0) {
-          spool.add(lines.hashes(), count);
-          count = lines.next();
+      Progress progress) {
+    Built bloom() throws IOException {
+      BloomFilter<ByteBuffer> filter;
+      if (order.keys > 0) {
+        filter = builder(order.keys).build();
+        lines.forEach(filter::putHashes);
+      } else {
+        try (HashSpool spool = new HashSpool(order.memory, order.folder)) {
+          lines.forEach(spool::add);
+          filter = builder(Math.max(1, spool.count())).build();
+          progress.phase("building", "key");
+          long[] done = {0};
+          BloomFilter<ByteBuffer> full = filter;
+          spool.forEach(
+              (hashes, number) -> {
+                Stop.check();
+                full.putHashes(hashes, number);
+                done[0] += number;
+                progress.at(done[0], done[0], spool.count());
+              });
         }
-        filter = builder(order, Math.max(1, spool.count()), keys).build();
-        progress.phase("building", "key");
-        long[] done = {0};
-        BloomFilter<ByteBuffer> full = filter;
-        spool.forEach(
-            (hashes, number) -> {
-              Stop.check();
-              full.putHashes(hashes, number);
-              done[0] += number;
-              progress.at(done[0], done[0], spool.count());
-            });
+      }
+      FilterStats stats = filter.stats();
+      if (order.keys > 0 && stats.estimatedKeys() > order.keys && stats.overfull()) {
+        overfull(stats);
+      }
+      progress.phase("writing", "byte");
+      target.write(call, filter);
+      return Built.of(filter);
+    }
+
+    private BloomBuilder<ByteBuffer> builder(long count) {
+      try {
+        BloomBuilder<ByteBuffer> builder = Woodbird.bloom(keys, count).seed(order.seed);
+        builder = order.budget > 0 ? builder.maxBytes(order.budget) : builder.fpp(order.fpp);
+        if (order.family.equals("bloom-classic")) {
+          builder = builder.layout(BloomLayout.CLASSIC);
+        }
+        builder.plan();
+        return builder;
+      } catch (IllegalArgumentException e) {
+        throw Filters.impossible(Problem.BUDGET, e, "woodbird plan -n N --budget SIZE (what fits)");
       }
     }
-    FilterStats stats = filter.stats();
-    if (order.keys > 0 && stats.estimatedKeys() > order.keys && stats.overfull()) {
-      overfull(call, target, order, stats);
-    }
-    progress.phase("writing", "byte");
-    target.write(call, filter);
-    return new Built(
-        stats.estimatedKeys(), stats.currentFpp(), stats.promisedFpp(), filter.sizeInBytes());
-  }
 
-  private static BloomBuilder<ByteBuffer> builder(
-      Order order, long count, KeyHasher<ByteBuffer> keys) {
-    try {
-      BloomBuilder<ByteBuffer> builder = Woodbird.bloom(keys, count).seed(order.seed);
-      builder = order.budget > 0 ? builder.maxBytes(order.budget) : builder.fpp(order.fpp);
-      if (order.family.equals("bloom-classic")) {
-        builder = builder.layout(BloomLayout.CLASSIC);
+    private void overfull(FilterStats stats) {
+      String what =
+          "-n %s is too small: there are about %s keys, and %s of absent keys are \"maybe\", not %s"
+              .formatted(
+                  Units.count(order.keys), Units.count(stats.estimatedKeys()),
+                  Units.chance(stats.currentFpp()), Units.chance(stats.promisedFpp()));
+      if (call.has("strict")) {
+        throw new Failure(
+            Problem.OVER_PLAN,
+            what + ".",
+            target.name() + " was not written.",
+            "-n " + stats.estimatedKeys() * 11 / 10,
+            "leave -n away");
       }
-      builder.plan();
-      return builder;
-    } catch (IllegalArgumentException e) {
-      throw impossible(e);
+      call.voice().warn(what);
     }
-  }
 
-  private static void overfull(Call call, Target target, Order order, FilterStats stats) {
-    String what =
-        "-n "
-            + Units.count(order.keys)
-            + " is too small: there are about "
-            + Units.count(stats.estimatedKeys())
-            + " keys, and "
-            + Units.chance(stats.currentFpp())
-            + " of the \"maybe\" are wrong, not "
-            + Units.chance(stats.promisedFpp());
-    if (call.has("strict")) {
-      throw new Failure(
-          Problem.OVER_PLAN,
-          what + ".",
-          target.name() + " was not written.",
-          "-n " + stats.estimatedKeys() * 11 / 10,
-          "leave -n away");
-    }
-    call.voice().warn(what);
-  }
-
-  private static Built frozen(
-      Call call,
-      Order order,
-      HashedLines lines,
-      KeyHasher<ByteBuffer> keys,
-      Target target,
-      Progress progress)
-      throws IOException {
-    long threads = Math.max(1, (order.memory - (64L << 20)) / WORKER_MEMORY);
-    FrozenBuilder<Long> builder =
-        Woodbird.frozen(lines.asKeys(keys.id()))
-            .seed(order.seed)
-            .threads((int) Math.min(threads, Runtime.getRuntime().availableProcessors()))
-            .memoryLimit(order.memory)
-            .tempDir(order.folder)
-            .onProgress(
-                at -> {
-                  Stop.check();
-                  if (!at.phase().equals("reading")) {
-                    progress.phase(at.phase(), at.phase().equals("writing") ? "byte" : "key");
-                    progress.at(at.done(), at.done(), Math.max(0, at.total()));
-                  }
-                });
-    builder = order.family.equals("fuse") ? builder.fastToAsk() : builder.smallest();
-    try {
-      builder = order.budget > 0 ? builder.maxBytes(order.budget) : builder.fpp(order.fpp);
-      Path file = target.file();
-      if (file == null) {
-        Filter<Long> filter = builder.buildFrom(lines.iterator());
-        target.write(call, filter);
-        FilterStats stats = filter.stats();
-        return new Built(
-            stats.estimatedKeys(), stats.currentFpp(), stats.promisedFpp(), filter.sizeInBytes());
+    Built frozen() throws IOException {
+      long threads = Math.max(1, (order.memory - (64L << 20)) / WORKER_MEMORY);
+      FrozenBuilder<Long> builder =
+          Woodbird.frozen(lines.asKeys(keys.id()))
+              .seed(order.seed)
+              .threads((int) Math.min(threads, Runtime.getRuntime().availableProcessors()))
+              .memoryLimit(order.memory)
+              .tempDir(order.folder)
+              .onProgress(
+                  at -> {
+                    Stop.check();
+                    if (!at.phase().equals("reading")) {
+                      progress.phase(at.phase(), at.phase().equals("writing") ? "byte" : "key");
+                      progress.at(at.done(), at.done(), Math.max(0, at.total()));
+                    }
+                  });
+      builder = order.family.equals("fuse") ? builder.fastToAsk() : builder.smallest();
+      try {
+        builder = order.budget > 0 ? builder.maxBytes(order.budget) : builder.fpp(order.fpp);
+        Path file = target.file();
+        if (file == null) {
+          Filter<Long> filter = builder.buildFrom(lines.iterator());
+          target.write(call, filter);
+          return Built.of(filter);
+        }
+        var plan = builder.buildTo(file, lines.iterator());
+        return new Built(plan.keys(), plan.fpp(), plan.fpp(), plan.bytes());
+      } catch (IllegalArgumentException e) {
+        throw Filters.impossible(Problem.BUDGET, e, "woodbird plan -n N --budget SIZE (what fits)");
+      } catch (IOException e) {
+        target.blame(e);
+        throw e;
       }
-      var plan = builder.buildTo(file, lines.iterator());
-      return new Built(plan.keys(), plan.fpp(), plan.fpp(), plan.bytes());
-    } catch (IllegalArgumentException e) {
-      throw impossible(e);
-    } catch (IOException e) {
-      target.blame(e);
-      throw e;
     }
-  }
-
-  private static Failure impossible(IllegalArgumentException e) {
-    return new Failure(
-        Problem.BUDGET,
-        e,
-        "there can be no such filter.",
-        String.valueOf(e.getMessage()),
-        "woodbird plan -n N --budget SIZE (what fits)");
   }
 
   private static void report(
       Call call, Target target, Order order, long lines, Built built, double seconds)
       throws IOException {
     if (call.has("json")) {
-      Json json =
+      target.report(
+          call,
           Json.report("woodbird.build/1")
               .put("file", target.name())
               .put("family", order.family)
@@ -330,40 +303,25 @@ public final class BuildVerb implements Verb {
               .put("fpp", built.fpp)
               .put("promisedFpp", built.promisedFpp)
               .put("seed", order.seed)
-              .put("seconds", seconds);
-      if (target.isStdout()) {
-        call.voice().report(json.toString());
-      } else {
-        call.print(json);
-      }
+              .put("seconds", seconds));
       return;
     }
-    call.voice()
-        .say(
-            target.name()
-                + "  "
-                + order.family
-                + ", "
-                + Units.count(lines, "line")
-                + ", "
-                + (order.frozen() ? "" : "about ")
-                + Units.count(built.keys, "key")
-                + ", "
-                + Units.bytes(built.bytes)
-                + ", "
-                + Units.chance(built.fpp)
-                + " wrong \"maybe\", "
-                + Units.seconds(seconds)
-                + " ("
-                + Units.rate(lines / Math.max(1e-3, seconds))
-                + " lines/s)");
+    call.say(
+        "%s  %s, %s, %s%s, %s, %s wrong \"maybe\", %s (%s lines/s)",
+        target.name(),
+        order.family,
+        Units.count(lines, "line"),
+        order.frozen() ? "" : "about ",
+        Units.count(built.keys, "key"),
+        Units.bytes(built.bytes),
+        Units.chance(built.fpp),
+        Units.seconds(seconds),
+        Units.rate(lines / Math.max(1e-3, seconds)));
     if (order.keys == 0 && order.budget == 0 && !order.frozen() && built.keys > 0) {
-      long wasted = lines / built.keys;
-      if (wasted >= 2) {
+      if (lines / built.keys >= 2) {
         long bytes =
             Woodbird.plan(built.keys).fpp(order.fpp).needs(Planner.Need.PUT).plans().get(0).bytes();
-        call.voice()
-            .say("  most lines repeat: -n " + built.keys + " makes it " + Units.bytes(bytes));
+        call.say("  most lines repeat: -n %d makes it %s", built.keys, Units.bytes(bytes));
       }
     }
   }

@@ -121,14 +121,10 @@ public final class CheckVerb implements Verb {
   private static void hintAtFilters(Call call, List<String> keys) {
     for (String key : keys) {
       if (key.endsWith(".wbird")) {
-        call.voice()
-            .say(
-                "hint  "
-                    + key
-                    + " was asked about as a key: 'check' asks one filter"
-                    + " (woodbird check "
-                    + key
-                    + " KEY, or merge them)");
+        call.say(
+            "hint  %s was asked about as a key: 'check' asks one filter"
+                + " (woodbird check %s KEY, or merge them)",
+            key, key);
       }
     }
   }
@@ -175,17 +171,15 @@ public final class CheckVerb implements Verb {
       call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
     }
     Format format = Format.of(call);
-    Sieve sieve = new Sieve(call, format.end());
+    Sieve sieve = new Sieve(call);
     List<Source> sources = List.of(Source.of(call.text("from", "-")));
     try (Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "checking")) {
       int[] selected = new int[Lines.BATCH];
-      int count = reading.next();
-      while (count > 0) {
+      for (int count = reading.next(); count > 0; count = reading.next()) {
         Lines batch = reading.batch();
         int kept = filter.candidates(batch, count, selected);
         sieve.pass(batch, count, selected, kept);
-        count = reading.next();
       }
       progress.wipe();
       reading.warn(call.voice());
@@ -199,15 +193,13 @@ public final class CheckVerb implements Verb {
     private static final byte[] NOT = "not here\t".getBytes(StandardCharsets.UTF_8);
 
     private final Call call;
-    private final byte end;
     private final boolean silent;
     private final boolean inverted;
     private final boolean both;
     private long maybe;
 
-    Sieve(Call call, byte end) {
+    Sieve(Call call) {
       this.call = call;
-      this.end = end;
       this.silent = call.has("count") || call.has("silent");
       this.inverted = call.has("not-here");
       this.both = call.has("both");
@@ -227,8 +219,7 @@ public final class CheckVerb implements Verb {
           out.write(here ? MAYBE : NOT);
         }
         if (both || here != inverted) {
-          out.write(batch.bytes(), batch.from(i), batch.to(i) - batch.from(i));
-          out.write(end);
+          batch.write(i, out);
         }
       }
       if (call.isTerminal("out") || batch.wouldWait()) {
@@ -256,14 +247,9 @@ public final class CheckVerb implements Verb {
                     .put("doubts", doubts)
                     .toString());
       } else if (!call.has("silent")) {
-        call.voice()
-            .say(
-                Units.count(lines, "line")
-                    + ": "
-                    + Units.count(maybe)
-                    + " maybe here, "
-                    + Units.count(lines - maybe)
-                    + " not here");
+        call.say(
+            "%s: %s maybe here, %s not here",
+            Units.count(lines, "line"), Units.count(maybe), Units.count(lines - maybe));
       }
       if (!doubts.isEmpty()) {
         return ExitCode.DAMAGED;

@@ -6,7 +6,6 @@ import io.woodbird.classic.GuavaFormat;
 import io.woodbird.classic.RedissonFormat;
 import io.woodbird.classic.Scheme;
 import io.woodbird.classic.SchemeFormat;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -17,7 +16,6 @@ import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.Json;
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -96,7 +94,7 @@ public final class ConvertVerb implements Verb {
     } catch (CorruptFilterException e) {
       throw Filters.damaged(input, e);
     } catch (IllegalArgumentException e) {
-      throw impossible(e);
+      throw Filters.impossible(Problem.BAD_VALUE, e);
     }
     String to = call.text("to", from.equals("wbird") ? formOf(filter) : "wbird");
     try {
@@ -110,7 +108,7 @@ public final class ConvertVerb implements Verb {
 
   private static boolean isWbird(Path path) throws IOException {
     try {
-      FileFacts.read(path);
+      Filters.header(path);
       return true;
     } catch (Failure e) {
       if (e.problem() == Problem.CANNOT_READ) {
@@ -126,7 +124,7 @@ public final class ConvertVerb implements Verb {
   }
 
   private static ClassicFilter read(Call call, Path path, String form) throws IOException {
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
+    try (InputStream in = Filters.buffered(path)) {
       return switch (form) {
         case "guava" -> {
           ClassicFilter filter = GuavaFormat.read(in);
@@ -248,11 +246,6 @@ public final class ConvertVerb implements Verb {
     for (long bits : filter.toLongArray()) {
       out.write(word.putLong(0, bits).array());
     }
-  }
-
-  private static Failure impossible(IllegalArgumentException e) {
-    return new Failure(
-        Problem.BAD_VALUE, e, "there can be no such filter.", String.valueOf(e.getMessage()));
   }
 
   private static void report(Call call, String name, long bytes, String form, ClassicFilter filter)

@@ -36,11 +36,9 @@ final class DemoReport {
     call.print("");
     call.print("  " + paint.bold("An attack that no cache stops") + ", measured here and now");
     call.print("");
-    call.print(
-        "  A shop keeps "
-            + Units.count(products, "product")
-            + " in a database. Somebody asks for "
-            + Units.count(requests, "id"));
+    call.printf(
+        "  A shop keeps %s in a database. Somebody asks for %s",
+        Units.count(products, "product"), Units.count(requests, "id"));
     call.print(
         "  that do not exist, each of them once: no cache has them, so the database must look");
     call.print("  every time. Unless a guard stands before it that knows all ids.");
@@ -56,18 +54,8 @@ final class DemoReport {
             + paint.red(cell(Units.count(off.queries())))
             + paint.green(cell(Units.count(on.queries())))
             + (on.queries() == 0 ? "" : factor(off.queries(), on.queries(), "fewer")));
-    call.print(
-        row(
-            "p50",
-            micros(off.p50Nanos()),
-            micros(on.p50Nanos()),
-            factor(off.p50Nanos(), on.p50Nanos(), "faster")));
-    call.print(
-        row(
-            "p99",
-            micros(off.p99Nanos()),
-            micros(on.p99Nanos()),
-            factor(off.p99Nanos(), on.p99Nanos(), "faster")));
+    latency("p50", off.p50Nanos(), on.p50Nanos());
+    latency("p99", off.p99Nanos(), on.p99Nanos());
     call.print(
         row(
             "requests per second",
@@ -83,6 +71,10 @@ final class DemoReport {
     advice(shop);
   }
 
+  private void latency(String which, long off, long on) throws IOException {
+    call.print(row(which, micros(off), micros(on), factor(off, on, "faster")));
+  }
+
   private void findings(ShopAttack shop, Round on, Round visit) throws IOException {
     long stopped = visit.requests() - visit.found();
     FilterStats filter = shop.filter();
@@ -90,39 +82,33 @@ final class DemoReport {
     finding(
         stopped == 0,
         "real ids stopped",
-        Units.count(stopped)
-            + " of "
-            + Units.count(visit.requests())
-            + ", asked with the guard on");
+        "%s of %s, asked with the guard on",
+        Units.count(stopped),
+        Units.count(visit.requests()));
     finding(
         seen <= filter.promisedFpp(),
         "wrong \"maybe\"",
-        "at most "
-            + Units.chance(filter.promisedFpp())
-            + " promised, "
-            + Units.chance(seen)
-            + " seen ("
-            + Units.count(on.queries())
-            + " of "
-            + Units.count(on.requests())
-            + ")");
+        "at most %s promised, %s seen (%s of %s)",
+        Units.chance(filter.promisedFpp()),
+        Units.chance(seen),
+        Units.count(on.queries()),
+        Units.count(on.requests()));
     finding(
         filter.doubts().isEmpty(),
         "the filter",
-        Units.bytes(filter.bits() / 8)
-            + " for "
-            + Units.count(shop.generation().keys(), "id")
-            + ", room for "
-            + Units.count(shop.generation().capacity())
-            + ", built in "
-            + Units.seconds(shop.generation().took().toMillis() / 1e3));
+        "%s for %s, room for %s, built in %s",
+        Units.bytes(filter.bits() / 8),
+        Units.count(shop.generation().keys(), "id"),
+        Units.count(shop.generation().capacity()),
+        Units.seconds(shop.generation().took().toMillis() / 1e3));
     call.print("");
   }
 
-  private void finding(boolean good, String what, String how) throws IOException {
+  private void finding(boolean good, String what, String form, Object... values)
+      throws IOException {
     String mark =
         good ? paint.green(unicode ? "\u2713" : "+") : paint.red(unicode ? "\u2717" : "!");
-    call.print("  " + mark + " " + String.format(Locale.ROOT, "%-18s", what) + how);
+    call.printf("  %s %-18s%s", mark, what, String.format(Locale.ROOT, form, values));
   }
 
   private void advice(ShopAttack shop) throws IOException, SQLException {

@@ -97,8 +97,7 @@ public final class DiffVerb implements Verb {
             if (inB == common) {
               passed[0]++;
               if (!silent) {
-                out.write(batch.bytes(), batch.from(line), batch.to(line) - batch.from(line));
-                out.write(format.end());
+                batch.write(line, out);
               }
             }
           });
@@ -130,19 +129,14 @@ public final class DiffVerb implements Verb {
                   .toString());
       return;
     }
-    call.voice()
-        .say(
-            Units.count(passed)
-                + " of "
-                + Units.count(comparison.linesOfA(), "line")
-                + (common ? " are also" : " are not")
-                + " among the "
-                + Units.count(comparison.linesOfB())
-                + " of "
-                + call.words().get(1)
-                + "; "
-                + Units.count(comparison.candidates())
-                + " compared byte by byte, "
-                + Units.seconds(seconds));
+    call.say(
+        "%s of %s %s among the %s of %s; %s compared byte by byte, %s",
+        Units.count(passed),
+        Units.count(comparison.linesOfA(), "line"),
+        common ? "are also" : "are not",
+        Units.count(comparison.linesOfB()),
+        call.words().get(1),
+        Units.count(comparison.candidates()),
+        Units.seconds(seconds));
   }
 }

@@ -7,11 +7,12 @@ import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.SchemeFormat;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.LineKeys;
+import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.key.KeyHasher;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -24,55 +25,112 @@ import java.nio.file.Path;
 final class Filters {
   private Filters() {}
 
+  /** Reads the header of a file, only to know how to open it: opening it checks the header. */
+  static FileHeader header(Path path) throws IOException {
+    byte[] bytes;
+    if (Files.isDirectory(path)) {
+      throw notAFilter(path, "It is a folder.");
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      bytes = in.readNBytes(FileHeader.BYTES);
+    } catch (IOException e) {
+      throw Source.unreadable(path, e);
+    }
+    if (!FileHeader.isStartOfFilter(bytes)) {
+      throw notAFilter(path, "Its first bytes are not those of a .wbird file.");
+    }
+    if (bytes.length < FileHeader.BYTES) {
+      throw new Failure(
+          Problem.DAMAGED,
+          path + " is damaged: it has only " + bytes.length + " bytes.",
+          "The header of a filter alone has 256.",
+          "copy it again");
+    }
+    FileHeader header = FileHeader.of(bytes);
+    if (header.major() > FileHeader.MAJOR) {
+      throw new Failure(
+          Problem.TOO_NEW,
+          path + " was written in format " + header.major() + "; this woodbird reads format 1.",
+          "The file is not damaged.",
+          "a newer woodbird");
+    }
+    return header;
+  }
+
+  /** Says why no filter can be built so. */
+  static Failure impossible(Problem problem, IllegalArgumentException e, String... tries) {
+    return new Failure(
+        problem, e, "there can be no such filter.", String.valueOf(e.getMessage()), tries);
+  }
+
+  private static Failure notAFilter(Path path, String why) {
+    return new Failure(
+        Problem.NOT_A_FILTER,
+        path + " is not a filter file.",
+        why,
+        "woodbird build " + path + " (if it holds lines)",
+        "woodbird convert (if it is Guava's)");
+  }
+
   /** Opens a filter to ask it about lines. */
   static MappedFilter<ByteBuffer> open(Call call, Path path) throws IOException {
-    FileFacts facts = FileFacts.read(path);
-    return open(path, LineKeys.of(call, path, facts.keyId()));
+    return open(path, LineKeys.of(call, path, header(path).keyId()));
   }
 
   /** Opens a filter of any keys, to look at it and not to ask it. */
-  static MappedFilter<ByteBuffer> look(Path path, FileFacts facts) throws IOException {
-    return open(path, new Unasked(facts.keyId()));
+  static MappedFilter<ByteBuffer> look(Path path, FileHeader header) throws IOException {
+    return open(path, new Unasked(header.keyId()));
   }
 
   private static MappedFilter<ByteBuffer> open(Path path, KeyHasher<ByteBuffer> keys)
       throws IOException {
-    try {
-      return Woodbird.open(path, keys);
-    } catch (CorruptFilterException e) {
-      throw damaged(path, e);
-    } catch (IncompatibleFilterException e) {
-      throw newer(path, e);
-    }
+    return read(path, () -> Woodbird.open(path, keys));
   }
 
   /** Reads a filter of any keys onto the heap. */
-  static Filter<ByteBuffer> load(Path path, FileFacts facts) throws IOException {
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
-      return Woodbird.readFrom(in, new Unasked(facts.keyId()));
-    } catch (CorruptFilterException e) {
-      throw damaged(path, e);
-    } catch (IncompatibleFilterException e) {
-      throw newer(path, e);
+  static Filter<ByteBuffer> load(Path path, FileHeader header) throws IOException {
+    try (InputStream in = buffered(path)) {
+      return read(path, () -> Woodbird.readFrom(in, new Unasked(header.keyId())));
     }
   }
 
   /** Reads a filter of a well-known scheme. */
   static ClassicFilter scheme(Path path) throws IOException {
-    FileFacts facts = FileFacts.read(path);
-    if (!facts.isScheme()) {
+    FileHeader header = header(path);
+    if (!header.isScheme()) {
       throw new Failure(
           Problem.WRONG_FAMILY,
-          path + " is a " + facts.family() + " filter, whose bits follow woodbird's own hash.",
+          path + " is a " + header.family() + " filter, whose bits follow woodbird's own hash.",
           "Without the keys it can't become a filter of another library.",
           "build a new one from the keys with that library");
     }
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
-      return SchemeFormat.read(in);
+    try (InputStream in = buffered(path)) {
+      return read(path, () -> SchemeFormat.read(in));
+    }
+  }
+
+  static InputStream buffered(Path path) throws IOException {
+    return new BufferedInputStream(Files.newInputStream(path), 1 << 16);
+  }
+
+  /** Reads a filter. */
+  private interface Reader<T> {
+    T read() throws IOException;
+  }
+
+  /** Says in our words why a file can't be read. */
+  private static <T> T read(Path path, Reader<T> reader) throws IOException {
+    try {
+      return reader.read();
     } catch (CorruptFilterException e) {
       throw damaged(path, e);
     } catch (IncompatibleFilterException e) {
-      throw newer(path, e);
+      throw new Failure(
+          Problem.TOO_NEW,
+          e,
+          path + " can't be read by this version.",
+          String.valueOf(e.getMessage()),
+          "a newer woodbird");
     }
   }
 
@@ -86,15 +144,6 @@ final class Filters {
         message.startsWith(prefix) ? message.substring(prefix.length()) : message,
         "copy it again",
         "build it again from its keys");
-  }
-
-  private static Failure newer(Path path, IncompatibleFilterException cause) {
-    return new Failure(
-        Problem.TOO_NEW,
-        cause,
-        path + " can't be read by this version.",
-        String.valueOf(cause.getMessage()),
-        "a newer woodbird");
   }
 
   /** The keys of a filter that is only looked at. */

@@ -9,8 +9,6 @@ import io.woodbird.cli.model.Reference;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
-import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -59,12 +57,6 @@ public final class HelpVerb implements Verb {
         return spec;
       }
     }
-    List<String> names = all.stream().map(Spec::name).toList();
-    String near = Parser.nearest(name, names);
-    throw new Failure(
-        Problem.NO_SUCH_VERB,
-        "there is no verb '" + name + "'." + (near == null ? "" : " Did you mean '" + near + "'?"),
-        "The verbs are: " + String.join(", ", names) + ".",
-        "woodbird help");
+    throw Parser.noSuchVerb(name, all.stream().map(Spec::name).toList());
   }
 }

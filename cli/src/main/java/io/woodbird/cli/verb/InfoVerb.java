@@ -3,7 +3,6 @@ package io.woodbird.cli.verb;
 import io.woodbird.FilterStats;
 import io.woodbird.MappedFilter;
 import io.woodbird.classic.ClassicFilter;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -11,6 +10,7 @@ import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /** {@code info}: everything about a filter file, in milliseconds. */
@@ -45,14 +44,14 @@ public final class InfoVerb implements Verb {
     int code = ExitCode.DONE;
     for (String word : call.words()) {
       Path path = Source.pathOf(word);
-      FileFacts facts = FileFacts.read(path);
-      if (facts.isScheme()) {
-        scheme(call, path, facts);
+      FileHeader header = Filters.header(path);
+      if (header.isScheme()) {
+        scheme(call, path, header);
         continue;
       }
-      try (MappedFilter<ByteBuffer> filter = Filters.look(path, facts)) {
+      try (MappedFilter<ByteBuffer> filter = Filters.look(path, header)) {
         FilterStats stats = filter.stats();
-        Look look = new Look(path, facts, stats, filter.sizeInBytes(), journals(path));
+        Look look = new Look(path, header, stats, filter.sizeInBytes(), journals(path));
         if (call.has("json")) {
           call.print(json(look));
         } else {
@@ -69,31 +68,31 @@ public final class InfoVerb implements Verb {
   }
 
   /** A filter of a well-known scheme says less. */
-  private static void scheme(Call call, Path path, FileFacts facts) throws IOException {
+  private static void scheme(Call call, Path path, FileHeader header) throws IOException {
     ClassicFilter filter = Filters.scheme(path);
     if (call.has("json")) {
       call.print(
           Json.report("woodbird.info/1")
               .put("file", path.toString())
-              .put("family", facts.family())
+              .put("family", header.family())
               .put("layout", filter.toString())
               .put("bytes", Files.size(path))
               .put("bits", filter.bits())
               .put("hashes", filter.hashes())
               .put("fill", filter.fill())
-              .put("format", facts.major() + "." + facts.minor())
+              .put("format", header.version())
               .put("doubts", List.of()));
       return;
     }
     call.print(path);
-    line(call, "family", facts.family() + ", converted from another library");
-    line(call, "size", Units.bytes(Files.size(path)));
-    line(call, "bits", filter.toString());
-    line(call, "state", "whole");
+    call.line("family", "%s, converted from another library", header.family());
+    call.line("size", "%s", Units.bytes(Files.size(path)));
+    call.line("bits", "%s", filter);
+    call.line("state", "whole");
   }
 
   private record Look(
-      Path path, FileFacts facts, FilterStats stats, long bytes, List<String> journals) {}
+      Path path, FileHeader header, FilterStats stats, long bytes, List<String> journals) {}
 
   /** The journals beside a filter that {@code new} has open, or that a crash left. */
   private static List<String> journals(Path path) throws IOException {
@@ -121,80 +120,66 @@ public final class InfoVerb implements Verb {
   }
 
   private static void print(Call call, Look look) throws IOException {
-    FileFacts facts = look.facts;
+    FileHeader header = look.header;
     FilterStats stats = look.stats;
-    String about = facts.isBloom() ? "about " : "";
     call.print(look.path);
-    line(call, "family", facts.family() + " (" + stats.layout() + ")");
-    line(
-        call,
+    call.line("family", "%s (%s)", header.family(), stats.layout());
+    call.line(
         "size",
-        Units.bytes(look.bytes)
-            + String.format(
-                Locale.ROOT,
-                ", %.2f bits a planned key",
-                stats.expectedKeys() == 0 ? 0 : (double) stats.bits() / stats.expectedKeys()));
-    line(
-        call,
-        "keys",
-        about
-            + Units.count(stats.estimatedKeys())
-            + (facts.isBloom()
-                ? " of "
-                    + Units.count(stats.expectedKeys())
-                    + " planned, load "
-                    + Math.round(100 * load(stats))
-                    + " %"
-                : ", all of them: it takes no more"));
-    line(
-        call,
-        "error",
-        "now "
-            + Units.chance(stats.currentFpp())
-            + ", promised "
-            + Units.chance(stats.promisedFpp())
-            + (over(stats) ? "  ! over the plan" : ""));
-    line(call, "hash", facts.keyId() + ", seed " + facts.seed());
-    line(call, "format", facts.major() + "." + facts.minor() + ", little-endian");
-    line(
-        call,
-        "state",
-        (stats.doubts().isEmpty()
-                ? "header whole; pages are checked when used, all of them by 'verify'"
-                : "damaged: " + String.join("; ", stats.doubts()))
-            + (look.journals.isEmpty()
-                ? ""
-                : "; " + look.journals.size() + " journal beside it: open, or not closed cleanly"));
-    if (over(stats)) {
-      line(
-          call,
-          "advice",
-          "build it again with -n " + Math.round(1.2 * stats.estimatedKeys()) + " or more");
+        "%s, %.2f bits a planned key",
+        Units.bytes(look.bytes),
+        stats.expectedKeys() == 0 ? 0 : (double) stats.bits() / stats.expectedKeys());
+    if (header.isBloom()) {
+      call.line(
+          "keys",
+          "about %s of %s planned, load %d %%",
+          Units.count(stats.estimatedKeys()),
+          Units.count(stats.expectedKeys()),
+          Math.round(100 * load(stats)));
+    } else {
+      call.line("keys", "%s, all of them: it takes no more", Units.count(stats.estimatedKeys()));
     }
-  }
-
-  private static void line(Call call, String name, String text) throws IOException {
-    call.print(String.format(Locale.ROOT, "  %-8s %s", name, text));
+    call.line(
+        "error",
+        "now %s, promised %s%s",
+        Units.chance(stats.currentFpp()),
+        Units.chance(stats.promisedFpp()),
+        over(stats) ? "  ! over the plan" : "");
+    call.line("hash", "%s, seed %d", header.keyId(), header.seed());
+    call.line("format", "%s, little-endian", header.version());
+    call.line(
+        "state",
+        "%s%s",
+        stats.doubts().isEmpty()
+            ? "header whole; pages are checked when used, all of them by 'verify'"
+            : "damaged: " + String.join("; ", stats.doubts()),
+        look.journals.isEmpty()
+            ? ""
+            : "; " + look.journals.size() + " journal beside it: open, or not closed cleanly");
+    if (over(stats)) {
+      long enough = Math.round(1.2 * stats.estimatedKeys());
+      call.line("advice", "build it again with -n %d or more", enough);
+    }
   }
 
   private static Json json(Look look) {
     FilterStats stats = look.stats;
     return Json.report("woodbird.info/1")
         .put("file", look.path.toString())
-        .put("family", look.facts.family())
+        .put("family", look.header.family())
         .put("layout", stats.layout())
         .put("bytes", look.bytes)
         .put("bits", stats.bits())
         .put("keys", stats.estimatedKeys())
-        .put("keysExact", !look.facts.isBloom())
+        .put("keysExact", !look.header.isBloom())
         .put("capacity", stats.expectedKeys())
         .put("load", load(stats))
         .put("fill", stats.fill())
         .put("fpp", new Json().put("promised", stats.promisedFpp()).put("now", stats.currentFpp()))
         .put("overPlan", over(stats))
-        .put("keyEncoding", look.facts.keyId())
-        .put("seed", Long.toString(look.facts.seed()))
-        .put("format", look.facts.major() + "." + look.facts.minor())
+        .put("keyEncoding", look.header.keyId())
+        .put("seed", Long.toString(look.header.seed()))
+        .put("format", look.header.version())
         .put("journals", look.journals)
         .put("doubts", stats.doubts());
   }

@@ -4,7 +4,6 @@ import io.woodbird.BloomFilter;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -16,6 +15,7 @@ import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -50,27 +50,27 @@ public final class MergeVerb implements Verb {
     List<Source> sources = Source.of(call.words());
     Target target = Target.of(call, null, sources);
     BloomFilter<ByteBuffer> union = null;
-    FileFacts first = null;
+    FileHeader first = null;
     try (Progress progress = call.progress()) {
       progress.phase("merging", "filter");
       for (int i = 0; i < sources.size(); i++) {
         Stop.check();
         Path path = file(sources.get(i));
-        FileFacts facts = FileFacts.read(path);
-        Filter<ByteBuffer> filter = Filters.load(path, facts);
+        FileHeader header = Filters.header(path);
+        Filter<ByteBuffer> filter = Filters.load(path, header);
         if (!(filter instanceof BloomFilter<ByteBuffer> bloom)) {
           throw new Failure(
               Problem.WRONG_FAMILY,
-              path + " is a " + facts.family() + " filter, which can't be merged.",
+              path + " is a " + header.family() + " filter, which can't be merged.",
               "A frozen filter is solved for its keys alone; only bloom filters unite.",
               "woodbird build --family bloom FILE...",
               "woodbird build FILE FILE (from the lines of both)");
         }
         if (union == null || first == null) {
           union = bloom;
-          first = facts;
+          first = header;
         } else {
-          unite(union, bloom, sources, i, first, facts);
+          unite(union, bloom, sources, i, first, header);
         }
         progress.at(i + 1, i + 1, sources.size());
       }
@@ -95,8 +95,8 @@ public final class MergeVerb implements Verb {
       BloomFilter<ByteBuffer> other,
       List<Source> sources,
       int index,
-      FileFacts first,
-      FileFacts facts) {
+      FileHeader first,
+      FileHeader header) {
     try {
       union.union(other);
     } catch (IncompatibleFilterException e) {
@@ -106,25 +106,25 @@ public final class MergeVerb implements Verb {
           Problem.SHAPES_DIFFER,
           e,
           a + " and " + b + " can't be merged: they have different shapes.",
-          row(a, first, union.stats(), null) + "\n" + row(b, facts, other.stats(), first),
+          row(a, first, union.stats(), null) + "\n" + row(b, header, other.stats(), first),
           "woodbird build --like " + a + " ... (makes a filter that fits)");
     }
   }
 
   private static String row(
-      String name, FileFacts facts, FilterStats stats, @Nullable FileFacts first) {
+      String name, FileHeader header, FilterStats stats, @Nullable FileHeader first) {
     String differs =
         first == null
             ? ""
-            : first.seed() != facts.seed() ? "   <- the seed differs" : "   <- differs";
+            : first.seed() != header.seed() ? "   <- the seed differs" : "   <- differs";
     return String.format(
         Locale.ROOT,
         "%-16s %s, %,d bits, seed %d, keys %s%s",
         name,
         stats.layout(),
         stats.bits(),
-        facts.seed(),
-        facts.keyId(),
+        header.seed(),
+        header.keyId(),
         differs);
   }
 
@@ -132,14 +132,10 @@ public final class MergeVerb implements Verb {
       throws IOException {
     FilterStats stats = union.stats();
     String over =
-        "the union holds about "
-            + Units.count(stats.estimatedKeys())
-            + " keys, "
-            + Units.count(stats.expectedKeys())
-            + " were planned: "
-            + Units.chance(stats.currentFpp())
-            + " wrong \"maybe\", not "
-            + Units.chance(stats.promisedFpp());
+        "the union holds about %s keys, %s were planned: %s wrong \"maybe\", not %s"
+            .formatted(
+                Units.count(stats.estimatedKeys()), Units.count(stats.expectedKeys()),
+                Units.chance(stats.currentFpp()), Units.chance(stats.promisedFpp()));
     if (stats.overfull() && stats.estimatedKeys() > 1.01 * stats.expectedKeys()) {
       if (call.has("strict")) {
         throw new Failure(
@@ -152,33 +148,23 @@ public final class MergeVerb implements Verb {
     }
     target.write(call, union);
     if (call.has("json")) {
-      String json =
+      target.report(
+          call,
           Json.report("woodbird.merge/1")
               .put("file", target.name())
               .put("filters", files)
               .put("keys", stats.estimatedKeys())
               .put("bytes", union.sizeInBytes())
               .put("fpp", stats.currentFpp())
-              .put("promisedFpp", stats.promisedFpp())
-              .toString();
-      if (target.isStdout()) {
-        call.voice().report(json);
-      } else {
-        call.print(json);
-      }
+              .put("promisedFpp", stats.promisedFpp()));
     } else {
-      call.voice()
-          .say(
-              target.name()
-                  + "  "
-                  + Units.count(files, "filter")
-                  + " merged, about "
-                  + Units.count(stats.estimatedKeys(), "key")
-                  + ", "
-                  + Units.bytes(union.sizeInBytes())
-                  + ", "
-                  + Units.chance(stats.currentFpp())
-                  + " wrong \"maybe\"");
+      call.say(
+          "%s  %s merged, about %s, %s, %s wrong \"maybe\"",
+          target.name(),
+          Units.count(files, "filter"),
+          Units.count(stats.estimatedKeys(), "key"),
+          Units.bytes(union.sizeInBytes()),
+          Units.chance(stats.currentFpp()));
     }
   }
 }

@@ -5,7 +5,6 @@ import io.woodbird.DurableFilter;
 import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.HashSet64;
 import io.woodbird.cli.lines.LineKeys;
@@ -23,6 +22,7 @@ import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
@@ -98,30 +98,24 @@ public final class NewVerb implements Verb {
     Stop.willLook();
     FilterStats[] over = new FilterStats[1];
     try (DurableFilter<ByteBuffer> seen = open(call, path, over)) {
-      String found = seen.recovery().toString();
-      call.voice()
-          .say(
-              path
-                  + ": "
-                  + found
-                  + "; after a crash at most "
-                  + Units.count(checkpoint)
-                  + " lines come again");
+      call.say(
+          "%s: %s; after a crash at most %s lines come again",
+          path, seen.recovery(), Units.count(checkpoint));
       return new Run(call, path, format, seen, (int) checkpoint, over).run();
     }
   }
 
   private static DurableFilter<ByteBuffer> open(Call call, Path path, @Nullable FilterStats[] over)
       throws IOException {
-    FileFacts facts = Files.exists(path) ? FileFacts.read(path) : null;
-    long keys = call.count("keys", facts == null ? DEFAULT_KEYS : facts.expectedKeys());
-    double fpp = call.probability("fpp", facts == null ? DEFAULT_FPP : facts.promisedFpp());
+    FileHeader header = Files.exists(path) ? Filters.header(path) : null;
+    long keys = call.count("keys", header == null ? DEFAULT_KEYS : header.expectedKeys());
+    double fpp = call.probability("fpp", header == null ? DEFAULT_FPP : header.promisedFpp());
     KeyHasher<ByteBuffer> hasher =
-        facts == null ? LineKeys.of(call) : LineKeys.of(call, path, facts.keyId());
-    if (facts != null && !facts.isBloom()) {
+        header == null ? LineKeys.of(call) : LineKeys.of(call, path, header.keyId());
+    if (header != null && !header.isBloom()) {
       throw new Failure(
           Problem.WRONG_FAMILY,
-          path + " is a " + facts.family() + " filter, which takes no keys.",
+          path + " is a " + header.family() + " filter, which takes no keys.",
           "'new' remembers in a bloom filter.",
           "--state another file");
     }
@@ -130,8 +124,7 @@ public final class NewVerb implements Verb {
       builder = Woodbird.bloom(hasher, keys).fpp(fpp).onOverfull(stats -> over[0] = stats);
       builder.plan();
     } catch (IllegalArgumentException e) {
-      throw new Failure(
-          Problem.BUDGET, e, "there can be no such filter.", String.valueOf(e.getMessage()));
+      throw Filters.impossible(Problem.BUDGET, e);
     }
     try {
       return builder.file(path);
@@ -140,17 +133,10 @@ public final class NewVerb implements Verb {
           Problem.OTHER_FILTER,
           e,
           path + " was made for other numbers.",
-          facts == null
+          header == null
               ? String.valueOf(e.getMessage())
-              : "It was made with -n "
-                  + facts.expectedKeys()
-                  + " -p "
-                  + facts.promisedFpp()
-                  + "; now -n "
-                  + keys
-                  + " -p "
-                  + fpp
-                  + " is asked for.",
+              : "It was made with -n %d -p %s; now -n %d -p %s is asked for."
+                  .formatted(header.expectedKeys(), header.promisedFpp(), keys, fpp),
           "leave -n and -p away",
           "--state another file");
     } catch (io.woodbird.CorruptFilterException e) {
@@ -214,8 +200,7 @@ public final class NewVerb implements Verb {
     /** Reads to the end, or to Ctrl-C; then it returns true. */
     private boolean readAll(Reading reading) throws IOException {
       try {
-        int count = reading.next();
-        while (count > 0) {
+        for (int count = reading.next(); count > 0; count = reading.next()) {
           take(reading.batch(), count);
           boolean waits = reading.batch().wouldWait();
           if (waits || call.isTerminal("out")) {
@@ -224,7 +209,6 @@ public final class NewVerb implements Verb {
           if (waits && System.nanoTime() - committed > IDLE_NANOS) {
             commit();
           }
-          count = reading.next();
         }
         return false;
       } catch (CancellationException e) {
@@ -238,8 +222,7 @@ public final class NewVerb implements Verb {
         long hash = seen.hashOf(batch.key(i));
         if (!seen.mightContainHash(hash) && pending.add(hash)) {
           fresh++;
-          out.write(batch.bytes(), batch.from(i), batch.to(i) - batch.from(i));
-          out.write(format.end());
+          batch.write(i, out);
           if (pending.size() == checkpoint) {
             commit();
           }
@@ -271,13 +254,12 @@ public final class NewVerb implements Verb {
         return;
       }
       String what =
-          path
-              + " remembers more lines than planned ("
-              + Units.count(stats.expectedKeys())
-              + "): now "
-              + Units.chance(stats.currentFpp())
-              + " of new lines are taken for seen, not "
-              + Units.chance(stats.promisedFpp());
+          "%s remembers more lines than planned (%s): now %s of new lines are taken for seen, not %s"
+              .formatted(
+                  path,
+                  Units.count(stats.expectedKeys()),
+                  Units.chance(stats.currentFpp()),
+                  Units.chance(stats.promisedFpp()));
       if (call.has("strict")) {
         throw new Failure(
             Problem.OVER_PLAN,
@@ -309,14 +291,9 @@ public final class NewVerb implements Verb {
                     .put("checkpointLines", checkpoint)
                     .toString());
       } else {
-        call.voice()
-            .say(
-                Units.count(lines, "line")
-                    + ": "
-                    + Units.count(fresh)
-                    + " new, "
-                    + Units.count(lines - fresh)
-                    + " seen before");
+        call.say(
+            "%s: %s new, %s seen before",
+            Units.count(lines, "line"), Units.count(fresh), Units.count(lines - fresh));
       }
     }
   }

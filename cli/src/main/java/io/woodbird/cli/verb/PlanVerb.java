@@ -86,8 +86,7 @@ public final class PlanVerb implements Verb {
     try {
       planner = Woodbird.plan(keys).fpp(fpp);
     } catch (IllegalArgumentException e) {
-      throw new Failure(
-          Problem.BAD_VALUE, e, "there can be no such filter.", String.valueOf(e.getMessage()));
+      throw Filters.impossible(Problem.BAD_VALUE, e);
     }
     for (String need : call.text("needs", "").split(",", -1)) {
       if (!need.isEmpty()) {
@@ -116,10 +115,8 @@ public final class PlanVerb implements Verb {
         Reading reading =
             new Reading(call, Source.of(call.words()), Format.of(call), progress, "counting")) {
       long count = 0;
-      int lines = reading.next();
-      while (lines > 0) {
+      for (int lines = reading.next(); lines > 0; lines = reading.next()) {
         count += lines;
-        lines = reading.next();
       }
       reading.warn(call.voice());
       if (count == 0) {
@@ -138,12 +135,8 @@ public final class PlanVerb implements Verb {
       String least = plans.isEmpty() ? "" : Units.sizeOption(plans.get(0).bytes());
       throw new Failure(
           Problem.BUDGET,
-          String.format(
-              Locale.ROOT,
-              "%s can't hold %s keys at %s.",
-              Units.bytes(budget),
-              Units.count(keys),
-              Units.chance(fpp)),
+          "%s can't hold %s keys at %s."
+              .formatted(Units.bytes(budget), Units.count(keys), Units.chance(fpp)),
           String.format(
               Locale.ROOT,
               bits < limit
@@ -160,62 +153,51 @@ public final class PlanVerb implements Verb {
   private static void print(Call call, Plan plan) throws IOException {
     Planner planner = plan.planner();
     if (plan.budget() > 0) {
-      call.print(
-          String.format(
-              Locale.ROOT,
-              "%s for %s keys is %.2f bits a key: no structure can go below %s of absent keys"
-                  + " called \"maybe\".",
-              Units.bytes(plan.budget()),
-              Units.count(plan.keys()),
-              planner.limitBitsPerKey(),
-              Units.chance(planner.limitFpp())));
+      call.printf(
+          "%s for %s keys is %.2f bits a key: no structure can go below %s of absent keys"
+              + " called \"maybe\".",
+          Units.bytes(plan.budget()),
+          Units.count(plan.keys()),
+          planner.limitBitsPerKey(),
+          Units.chance(planner.limitFpp()));
     } else {
-      call.print(
-          Units.count(plan.keys())
-              + " keys, at most "
-              + Units.chance(plan.fpp())
-              + " of absent keys called \"maybe\" (1 in "
-              + Units.count(Math.round(1 / plan.fpp()))
-              + ")");
+      call.printf(
+          "%s keys, at most %s of absent keys called \"maybe\" (1 in %s)",
+          Units.count(plan.keys()),
+          Units.chance(plan.fpp()),
+          Units.count(Math.round(1 / plan.fpp())));
     }
     call.print(
         "  family               size   bits/key   over limit    wrong \"maybe\"   can"
             + "                best for");
     for (FilterPlan family : plan.families()) {
-      call.print(
-          String.format(
-                  Locale.ROOT,
-                  "  %-14s %10s   %8.2f   %11s   %14s   %-18s %s",
-                  family.family(),
-                  Units.bytes(family.bytes()),
-                  family.bitsPerKey(),
-                  overLimit(family),
-                  Units.chance(family.fpp()),
-                  Family.abilities(family.family()),
-                  Family.bestFor(family.family()))
-              .stripTrailing());
+      call.printf(
+          "  %-14s %10s   %8.2f   %11s   %14s   %-18s %s",
+          family.family(),
+          Units.bytes(family.bytes()),
+          family.bitsPerKey(),
+          overLimit(family),
+          Units.chance(family.fpp()),
+          Family.abilities(family.family()),
+          Family.bestFor(family.family()));
     }
     if (plan.families().isEmpty()) {
       call.print("  none of the families can be so small");
     }
-    call.print(
-        String.format(
-            Locale.ROOT,
-            "  %-14s %10s   %8.2f   %11s   %14s   no structure can be smaller",
-            "limit",
-            Units.bytes(limitBytes(plan.keys(), planner.limitBitsPerKey())),
-            planner.limitBitsPerKey(),
-            "0 %",
-            Units.chance(planner.limitFpp())));
+    call.printf(
+        "  %-14s %10s   %8.2f   %11s   %14s   no structure can be smaller",
+        "limit",
+        Units.bytes(limitBytes(plan.keys(), planner.limitBitsPerKey())),
+        planner.limitBitsPerKey(),
+        "0 %",
+        Units.chance(planner.limitFpp()));
     for (Needed needed : needed(plan, call)) {
-      call.print(
-          String.format(
-              Locale.ROOT,
-              "  %s would need %s (%s); the limit is %s.",
-              Units.chance(needed.fpp),
-              Units.bytes(needed.bytes),
-              needed.family,
-              Units.bytes(needed.limitBytes)));
+      call.printf(
+          "  %s would need %s (%s); the limit is %s.",
+          Units.chance(needed.fpp),
+          Units.bytes(needed.bytes),
+          needed.family,
+          Units.bytes(needed.limitBytes));
     }
   }
 

@@ -3,7 +3,6 @@ package io.woodbird.cli.verb;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.ExitCode;
@@ -11,6 +10,7 @@ import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
 import io.woodbird.redis.RedisBloomBuilder;
 import io.woodbird.redis.RedisBloomFilter;
@@ -24,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -45,7 +44,7 @@ final class RedisCalls {
   static int run(Call call, String action) throws IOException {
     List<String> words = call.words();
     Path file = action.equals("push") ? Source.pathOf(words.get(1)) : null;
-    FileFacts facts = file == null ? null : facts(file);
+    FileHeader header = file == null ? null : facts(file);
     Target target = action.equals("pull") ? Target.of(call, null, List.of()) : null;
     String name = words.size() == 1 ? "" : words.get(words.size() - 1);
     if (words.size() > 1 && name.isEmpty()) {
@@ -54,8 +53,8 @@ final class RedisCalls {
     try (RedisDoor door = RedisDoor.open(call)) {
       RedisCalls calls = new RedisCalls(call, door, name);
       try {
-        if (file != null && facts != null) {
-          return calls.push(file, facts);
+        if (file != null && header != null) {
+          return calls.push(file, header);
         }
         if (target != null) {
           return calls.pull(target);
@@ -69,21 +68,21 @@ final class RedisCalls {
     }
   }
 
-  private static FileFacts facts(Path file) throws IOException {
-    FileFacts facts = FileFacts.read(file);
-    if (facts.layout() != 1) {
+  private static FileHeader facts(Path file) throws IOException {
+    FileHeader header = Filters.header(file);
+    if (header.layout() != FileHeader.BLOCKED_BLOOM) {
       throw new Failure(
           Problem.WRONG_FAMILY,
-          file + " is a " + facts.family() + " filter, which can't live in Redis.",
+          file + " is a " + header.family() + " filter, which can't live in Redis.",
           "There it must take keys, block by block, as the family bloom does.",
           "woodbird build --family bloom (from the keys)");
     }
-    return facts;
+    return header;
   }
 
   // push
 
-  private int push(Path file, FileFacts facts) throws IOException {
+  private int push(Path file, FileHeader header) throws IOException {
     RedisRecord there = door.redis().find(name).orElse(null);
     boolean merge = call.has("merge");
     if (there == null && merge) {
@@ -91,7 +90,7 @@ final class RedisCalls {
     }
     long began = System.nanoTime();
     try (RedisBloomFilter<ByteBuffer> filter =
-            builder(facts.keyId(), facts.expectedKeys(), facts.promisedFpp(), facts.seed())
+            builder(header.keyId(), header.expectedKeys(), header.promisedFpp(), header.seed())
                 .openUnbuilt();
         Progress progress = progress(filter, "sending", Files.size(file))) {
       if (merge) {
@@ -127,20 +126,16 @@ final class RedisCalls {
               .put("bytes", Files.size(file))
               .put("seconds", seconds));
     } else {
-      call.voice()
-          .say(
-              file
-                  + " -> "
-                  + name
-                  + " at "
-                  + door.place()
-                  + (merge ? "  added to generation " : "  is generation ")
-                  + now.generation()
-                  + ", "
-                  + Units.bytes(Files.size(file))
-                  + " in "
-                  + Units.seconds(seconds)
-                  + (now.previous() == 0 ? "" : "; 'redis swap' goes back for ten minutes"));
+      call.say(
+          "%s -> %s at %s  %s generation %d, %s in %s%s",
+          file,
+          name,
+          door.place(),
+          merge ? "added to" : "is",
+          now.generation(),
+          Units.bytes(Files.size(file)),
+          Units.seconds(seconds),
+          now.previous() == 0 ? "" : "; 'redis swap' goes back for ten minutes");
     }
     return ExitCode.DONE;
   }
@@ -157,24 +152,11 @@ final class RedisCalls {
       progress.wipe();
       long bytes = filter.sizeInBytes();
       if (call.has("json")) {
-        String line = "" + report("pull", record).put("file", target.name()).put("bytes", bytes);
-        if (target.isStdout()) {
-          call.voice().report(line);
-        } else {
-          call.print(line);
-        }
+        target.report(call, report("pull", record).put("file", target.name()).put("bytes", bytes));
       } else {
-        call.voice()
-            .say(
-                name
-                    + " at "
-                    + door.place()
-                    + " -> "
-                    + target.name()
-                    + "  generation "
-                    + record.generation()
-                    + ", "
-                    + Units.bytes(bytes));
+        call.say(
+            "%s at %s -> %s  generation %d, %s",
+            name, door.place(), target.name(), record.generation(), Units.bytes(bytes));
       }
     }
     return ExitCode.DONE;
@@ -200,15 +182,9 @@ final class RedisCalls {
     if (call.has("json")) {
       call.print(report("swap", now).put("from", before.generation()));
     } else {
-      call.voice()
-          .say(
-              name
-                  + " at "
-                  + door.place()
-                  + "  generation "
-                  + now.generation()
-                  + " answers, instead of "
-                  + before.generation());
+      call.say(
+          "%s at %s  generation %d answers, instead of %d",
+          name, door.place(), now.generation(), before.generation());
     }
     return ExitCode.DONE;
   }
@@ -262,30 +238,29 @@ final class RedisCalls {
       RedisRecord record, @Nullable RedisHealth health, @Nullable FilterStats stats, boolean whole)
       throws IOException {
     call.print(name + "  at " + door.place());
-    line("filter", line(record));
+    call.line("filter", "%s", line(record));
     if (health != null) {
-      line(
+      call.line(
           "size",
-          Units.bytes(health.bytes())
-              + " in "
-              + Units.count(health.shards(), "shard")
-              + ", "
-              + Units.count(health.writers(), "writer")
-              + (health.replicaLagBytes() < 0
-                  ? ", no replica"
-                  : ", replica " + Units.bytes(health.replicaLagBytes()) + " behind"));
+          "%s in %s, %s, %s",
+          Units.bytes(health.bytes()),
+          Units.count(health.shards(), "shard"),
+          Units.count(health.writers(), "writer"),
+          health.replicaLagBytes() < 0
+              ? "no replica"
+              : "replica " + Units.bytes(health.replicaLagBytes()) + " behind");
     }
     if (stats != null) {
-      line(
+      call.line(
           "keys",
-          "about "
-              + Units.count(stats.estimatedKeys())
-              + ", error now "
-              + Units.chance(stats.currentFpp()));
+          "about %s, error now %s",
+          Units.count(stats.estimatedKeys()),
+          Units.chance(stats.currentFpp()));
     }
-    line("hash", record.keyId() + ", seed " + record.seed());
-    line(
+    call.line("hash", "%s, seed %d", record.keyId(), record.seed());
+    call.line(
         "state",
+        "%s",
         whole
             ? "whole"
             : record.hollow()
@@ -293,10 +268,10 @@ final class RedisCalls {
                 : "in doubt; nothing is \"not here\"");
     if (health != null) {
       for (String doubt : health.doubts()) {
-        line("doubt", doubt);
+        call.line("doubt", "%s", doubt);
       }
       for (String risk : health.risks()) {
-        line("risk", risk);
+        call.line("risk", "%s", risk);
       }
     }
   }
@@ -313,10 +288,6 @@ final class RedisCalls {
             : " built " + record.builtAt() + " with " + Units.count(record.builtKeys()) + " keys")
         + (record.previous() == 0 ? "" : ", before it " + record.previous())
         + (record.building() == 0 ? "" : ", " + record.building() + " is being built");
-  }
-
-  private void line(String title, String text) throws IOException {
-    call.print(String.format(Locale.ROOT, "  %-8s %s", title, text));
   }
 
   private Json json(

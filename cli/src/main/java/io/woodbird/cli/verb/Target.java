@@ -6,6 +6,7 @@ import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
@@ -231,6 +232,15 @@ final class Target {
       throw e; // It is the filter that can't be read.
     } catch (IOException e) {
       throw failed(e);
+    }
+  }
+
+  /** Reports what was written: on stdout, or on stderr where stdout carries the filter. */
+  void report(Call call, Json json) throws IOException {
+    if (path == null) {
+      call.voice().report(json.toString());
+    } else {
+      call.print(json);
     }
   }
 

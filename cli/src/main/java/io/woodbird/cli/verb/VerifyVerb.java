@@ -3,7 +3,6 @@ package io.woodbird.cli.verb;
 import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.MappedFilter;
-import io.woodbird.cli.lines.FileFacts;
 import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.lines.Reading;
@@ -16,6 +15,7 @@ import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,19 +61,19 @@ public final class VerifyVerb implements Verb {
   @Override
   public int run(Call call) throws IOException {
     Path path = Source.pathOf(call.words().get(0));
-    FileFacts facts = FileFacts.read(path);
+    FileHeader header = Filters.header(path);
     boolean asks = call.has("contains") || call.has("probes");
     long probes = call.count("probes", 0);
     Format format = Format.of(call);
     long bytes = Files.size(path);
-    if (!facts.isScheme()) {
-      verify(path, facts);
+    if (!header.isScheme()) {
+      verify(path, header);
     }
     // A filter of a well-known scheme is checked by being read.
     try (Asker filter =
-            asks || facts.isScheme()
+            asks || header.isScheme()
                 ? Asker.open(call, path)
-                : Asker.open(Filters.look(path, facts));
+                : Asker.open(Filters.look(path, header));
         Progress progress = call.progress()) {
       Long asked = null;
       Long missing = null;
@@ -83,16 +83,16 @@ public final class VerifyVerb implements Verb {
         asked = counts[0];
         missing = counts[1];
       }
-      Long wrong = probes == 0 ? null : wrong(filter, facts, probes, progress);
+      Long wrong = probes == 0 ? null : wrong(filter, header, probes, progress);
       progress.wipe();
       Found found = new Found(bytes, asked, missing, probes == 0 ? null : probes, wrong);
-      report(call, path, facts, found);
+      report(call, path, header, found);
       return missing != null && missing > 0 ? ExitCode.NO : ExitCode.DONE;
     }
   }
 
-  private static void verify(Path path, FileFacts facts) throws IOException {
-    try (MappedFilter<ByteBuffer> filter = Filters.look(path, facts)) {
+  private static void verify(Path path, FileHeader header) throws IOException {
+    try (MappedFilter<ByteBuffer> filter = Filters.look(path, header)) {
       filter.verify();
     } catch (CorruptFilterException e) {
       throw Filters.damaged(path, e);
@@ -105,11 +105,9 @@ public final class VerifyVerb implements Verb {
     long missing = 0;
     try (Reading reading = new Reading(call, List.of(source), format, progress, "asking")) {
       int[] selected = new int[Lines.BATCH];
-      int count = reading.next();
-      while (count > 0) {
+      for (int count = reading.next(); count > 0; count = reading.next()) {
         asked += count;
         missing += count - filter.candidates(reading.batch(), count, selected);
-        count = reading.next();
       }
       reading.warn(call.voice());
     }
@@ -119,11 +117,11 @@ public final class VerifyVerb implements Verb {
   /**
    * Asks for random keys of the filter's kind; that one of them was put is as good as impossible.
    */
-  private static long wrong(Asker filter, FileFacts facts, long probes, Progress progress) {
+  private static long wrong(Asker filter, FileHeader header, long probes, Progress progress) {
     SplittableRandom random = new SplittableRandom();
     progress.phase("probing", "key");
-    boolean numbers = facts.keyId().startsWith("int64:");
-    boolean uuids = facts.keyId().startsWith("uuid:");
+    boolean numbers = header.keyId().startsWith("int64:");
+    boolean uuids = header.keyId().startsWith("uuid:");
     long wrong = 0;
     for (long done = 0; done < probes; done++) {
       long one = random.nextLong();
@@ -143,7 +141,7 @@ public final class VerifyVerb implements Verb {
     return wrong;
   }
 
-  private static void report(Call call, Path path, FileFacts facts, Found found)
+  private static void report(Call call, Path path, FileHeader header, Found found)
       throws IOException {
     if (call.has("json")) {
       call.print(
@@ -155,7 +153,7 @@ public final class VerifyVerb implements Verb {
               .put("missing", found.missing)
               .put("probes", found.probes)
               .put("wrongMaybe", found.wrong)
-              .put("fppPromised", facts.promisedFpp()));
+              .put("fppPromised", header.promisedFpp()));
       return;
     }
     call.print(path + "  whole, " + Units.bytes(found.bytes));
@@ -163,22 +161,15 @@ public final class VerifyVerb implements Verb {
       call.print(
           found.missing == 0
               ? "  all " + Units.count(found.asked, "line") + " maybe here"
-              : "  "
-                  + Units.count(found.missing, "line")
-                  + " of "
-                  + Units.count(found.asked)
-                  + " NOT here");
+              : "  %s of %s NOT here"
+                  .formatted(Units.count(found.missing, "line"), Units.count(found.asked)));
     }
     if (found.probes != null && found.wrong != null) {
       double error = (double) found.wrong / found.probes;
       double sigma = Math.sqrt(Math.max(1, found.wrong)) / found.probes;
-      call.print(
-          "  error measured "
-              + Units.chance(error)
-              + " (+- "
-              + Units.chance(sigma)
-              + "), promised "
-              + Units.chance(facts.promisedFpp()));
+      call.printf(
+          "  error measured %s (+- %s), promised %s",
+          Units.chance(error), Units.chance(sigma), Units.chance(header.promisedFpp()));
     }
   }
 }

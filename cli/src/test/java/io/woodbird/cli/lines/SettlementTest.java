@@ -9,6 +9,7 @@ import io.woodbird.testkit.Trials;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +73,6 @@ final class SettlementTest {
   private static void add(LineSpill spill, int hashes, int number, String key) throws Exception {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     long hash = (long) Math.floorMod(key.hashCode(), hashes) * 0x9e3779b97f4a7c15L;
-    spill.add(hash, number, bytes, 0, bytes.length);
+    spill.add(hash, number, ByteBuffer.wrap(bytes));
   }
 }

@@ -1,0 +1,169 @@
+package io.woodbird.console.shared;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * What the header of a {@code .wbird} file says, read by the specification ({@code
+ * spec/file-format.md}): to show it, and to know how to open the file. Answers come from {@link
+ * io.woodbird.Woodbird#open}, which checks all of it.
+ *
+ * @param major the version of the format
+ * @param minor its minor version
+ * @param layout the number of the layout
+ * @param seed the seed of the hash function
+ * @param expectedKeys how many keys the promised fpp holds for
+ * @param promisedFpp the promised fpp
+ * @param keyCount how many keys are in, 0 where the layout does not count
+ * @param dataBytes the length of the data
+ * @param parameter0 the layout's first parameter
+ * @param parameter1 the layout's second parameter
+ * @param parameter2 the layout's third parameter
+ * @param keyId the id of the key encoding
+ * @param checksum the checksum that the header has of itself
+ * @param intact whether that checksum is right
+ */
+public record FileHeader(
+    int major,
+    int minor,
+    int layout,
+    long seed,
+    long expectedKeys,
+    double promisedFpp,
+    long keyCount,
+    long dataBytes,
+    long parameter0,
+    long parameter1,
+    long parameter2,
+    String keyId,
+    int checksum,
+    boolean intact) {
+  /** How many bytes a header has. */
+  public static final int BYTES = 256;
+
+  /** How many bytes of data one checksum covers. */
+  public static final int PAGE_BYTES = 4096;
+
+  /** The newest version of the format that is known here. */
+  public static final int MAJOR = 1;
+
+  /** The layout of a blocked Bloom filter, the only one that can be in Redis too. */
+  public static final int BLOCKED_BLOOM = 1;
+
+  private static final int CLASSIC_BLOOM = 2;
+  private static final int WINDOW = 8;
+  private static final int SCHEME = 64;
+  private static final long MAGIC = 0x0a0d_4452_4942_5789L;
+  private static final int KEY_ID_AT = 128;
+  private static final int LONGEST_KEY_ID = 64;
+  private static final int CHECKSUM_AT = 252;
+
+  /**
+   * Says whether a file can be a filter.
+   *
+   * @param start its first bytes, as many as it has
+   * @return whether they begin as every filter file does
+   */
+  public static boolean isStartOfFilter(byte[] start) {
+    return start.length >= 8 && little(start).getLong(0) == MAGIC;
+  }
+
+  /**
+   * Reads a header.
+   *
+   * @param bytes all of it
+   * @return what it says, true or not: see {@code intact}
+   */
+  public static FileHeader of(byte[] bytes) {
+    ByteBuffer header = little(bytes);
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, CHECKSUM_AT);
+    int idLength = header.get(KEY_ID_AT) & 0xff;
+    return new FileHeader(
+        header.getShort(8) & 0xffff,
+        header.getShort(10) & 0xffff,
+        header.getInt(12),
+        header.getLong(16),
+        header.getLong(24),
+        header.getDouble(32),
+        header.getLong(40),
+        header.getLong(48),
+        header.getLong(64),
+        header.getLong(72),
+        header.getLong(80),
+        new String(
+            bytes, KEY_ID_AT + 1, Math.min(LONGEST_KEY_ID, idLength), StandardCharsets.UTF_8),
+        header.getInt(CHECKSUM_AT),
+        (int) crc.getValue() == header.getInt(CHECKSUM_AT) && idLength <= LONGEST_KEY_ID);
+  }
+
+  private static ByteBuffer little(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Returns the version of the format, such as {@code 1.0}. */
+  public String version() {
+    return major + "." + minor;
+  }
+
+  /** Returns whether it is a Bloom filter that takes keys and merges. */
+  public boolean isBloom() {
+    return layout == BLOCKED_BLOOM || layout == CLASSIC_BLOOM;
+  }
+
+  /** Returns whether it holds the bits of a well-known scheme, which is asked in another way. */
+  public boolean isScheme() {
+    return layout == SCHEME;
+  }
+
+  /** Returns the family of the filter as plans call it, or "scheme" or "unknown". */
+  public String kind() {
+    return switch (layout) {
+      case BLOCKED_BLOOM -> "bloom";
+      case CLASSIC_BLOOM -> "bloom-classic";
+      case 3 -> "ribbon";
+      case 4 -> "fuse";
+      case 5 -> "deletable";
+      case 6 -> "counting";
+      case 7 -> "growing";
+      case WINDOW -> "window";
+      case SCHEME -> "scheme";
+      default -> "unknown";
+    };
+  }
+
+  /** Returns the family, the name of the scheme, or the number of a layout without a name. */
+  public String family() {
+    return switch (kind()) {
+      case "scheme" -> keyId.startsWith("scheme:") ? keyId.substring(7) : keyId;
+      case "unknown" -> "layout " + layout;
+      default -> kind();
+    };
+  }
+
+  /** Returns how long a window remembers, in seconds; 0 where it counts keys, or is no window. */
+  public double windowSeconds() {
+    return layout == WINDOW ? parameter2 / 1e9 : 0;
+  }
+
+  /** Returns how many pages of data have a checksum. */
+  public long pages() {
+    return (dataBytes + PAGE_BYTES - 1) / PAGE_BYTES;
+  }
+
+  /** Returns how many bits one key sets in one block of 512: 1 where the layout has no blocks. */
+  public int bitsPerBlock() {
+    if (layout != BLOCKED_BLOOM) {
+      return 1;
+    }
+    return switch ((int) parameter1) {
+      case 1 -> 2;
+      case 2 -> 4;
+      case 3 -> 6;
+      case 4, 5 -> 8;
+      default -> 12;
+    };
+  }
+}
