@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Says in our way what a verb did not say itself. */
+/** Turns exceptions that no verb has handled into messages. */
 final class Failures {
   private Failures() {}
 
@@ -31,7 +31,7 @@ final class Failures {
       return new Failure(Problem.DAMAGED, e, "a filter file is damaged.", message, "copy it again");
     }
     if (e instanceof IncompatibleFilterException) {
-      return new Failure(Problem.OTHER_FILTER, e, "these do not fit.", message);
+      return new Failure(Problem.OTHER_FILTER, e, "the filters do not fit each other.", message);
     }
     if (e instanceof NoSuchFileException missing) {
       return Source.unreadable(Path.of(missing.getFile()), missing);
@@ -42,7 +42,7 @@ final class Failures {
     return new Failure(
         Problem.BUG,
         e,
-        "this is a fault of woodbird, not yours: " + e,
+        "this is a bug in woodbird: " + e,
         "The command was: woodbird " + String.join(" ", arguments),
         "the same with --debug, and report what it prints");
   }
@@ -57,7 +57,7 @@ final class Failures {
     return new Failure(
         Problem.OUT_OF_MEMORY,
         e,
-        "the memory is not enough.",
+        "there is not enough memory.",
         "This process may take "
             + megabytes
             + " MB of heap; 'woodbird plan' says what a filter takes.",

@@ -43,7 +43,7 @@ public final class Main {
     }
   }
 
-  /** See {@link Training}. What it can't learn costs time later, and nothing else. */
+  /** Runs {@link Training}. If it fails, later starts are slower, and nothing else. */
   private static void train() {
     try {
       Training.run();
@@ -65,7 +65,7 @@ public final class Main {
       return ExitCode.INTERRUPTED;
     } catch (Throwable e) {
       if (Stop.requested()) {
-        return ExitCode.INTERRUPTED; // What it broke on the way out is nobody's concern.
+        return ExitCode.INTERRUPTED; // Failures of a run that was stopped are not reported.
       }
       Failure failure = Failures.of(e, arguments);
       flush(streams);

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A run through the verbs, so that the JVM can write down the classes they need. The launcher asks
- * for it once ({@code -XX:ArchiveClassesAtExit}); later starts then take a third of the time.
+ * Runs through the verbs, so that the JVM can record the classes they need. The launcher runs it
+ * once ({@code -XX:ArchiveClassesAtExit}); later starts then take a third of the time.
  */
 final class Training {
   private static final Streams NOWHERE =

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** All verbs. Made one by one, so that a start loads no more than it needs. */
+/** All verbs. Only the one that is called is created, so that a start loads few classes. */
 final class Verbs {
   static final List<String> NAMES =
       List.of(
@@ -68,7 +68,7 @@ final class Verbs {
     };
   }
 
-  /** A verb of a part that is installed beside this one. */
+  /** Returns the verb of another jar on the class path, or null. */
   private static @Nullable Verb joined(String name) {
     for (Verb verb : ServiceLoader.load(Verb.class)) {
       if (verb.spec().name().equals(name)) {
@@ -78,7 +78,7 @@ final class Verbs {
     return null;
   }
 
-  /** The specs of all verbs, those of parts that joined too. */
+  /** The specs of all verbs, those of other jars too. */
   static List<Spec> specs() {
     List<Spec> specs = new ArrayList<>();
     for (String name : NAMES) {

@@ -170,7 +170,7 @@ final class CatalogueTest {
     fails(
         Command.run("build", "-n", "1e15", lines, "-o", path("huge.wbird")),
         Problem.BUDGET,
-        "there can be no such filter.");
+        "no filter can be built with these numbers.");
     StringBuilder many = new StringBuilder();
     for (int i = 0; i < 1000; i++) {
       many.append(i).append('\n');
@@ -180,7 +180,7 @@ final class CatalogueTest {
         Problem.OVER_PLAN,
         "-n 100 is too small: there are about ",
         "many.wbird was not written.",
-        "leave -n away");
+        "build without -n");
     assertThat(Path.of(path("many.wbird"))).doesNotExist();
   }
 
@@ -261,8 +261,8 @@ final class CatalogueTest {
     fails(
         Command.run("new", "-s", state, "-n", "2000", lines),
         Problem.OTHER_FILTER,
-        state + " was made for other numbers.",
-        "leave -n and -p away");
+        state + " was made with another -n or -p.",
+        "run without -n and -p");
     String other = path("other.wbird");
     assertThat(Command.run("build", lines, "--seed", "2", "-o", other).code()).isZero();
     fails(
@@ -310,12 +310,12 @@ final class CatalogueTest {
     fails(
         Command.run("nest", "break"),
         Problem.BUG,
-        "this is a fault of woodbird, not yours: java.lang.IllegalStateException: a fault",
+        "this is a bug in woodbird: java.lang.IllegalStateException: a fault",
         "woodbird nest break");
     assertThat(Command.run("nest", "break", "--debug").err()).contains("\tat ");
     assertThat(Command.run("nest", "well").out()).isEqualTo("joined well\n");
     assertThat(Command.run("help").out()).contains("a part that joined");
-    translated(new OutOfMemoryError(), Problem.OUT_OF_MEMORY, "the memory is not enough.");
+    translated(new OutOfMemoryError(), Problem.OUT_OF_MEMORY, "there is not enough memory.");
     translated(
         new UncheckedIOException(new IOException("No space left on device")),
         Problem.CANNOT_WRITE,

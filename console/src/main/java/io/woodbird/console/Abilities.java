@@ -21,11 +21,11 @@ enum Abilities {
   enum Ability {
     /** Takes keys one by one. */
     PUT,
-    /** Gives keys back. */
+    /** Deletes keys. */
     DELETE,
     /** Takes any number of keys. */
     GROW,
-    /** Forgets keys after a time. */
+    /** Its keys expire. */
     WINDOW,
     /** Takes the keys of another filter like it. */
     MERGE,

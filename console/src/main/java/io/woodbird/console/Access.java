@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who may ask what: the host, the origin, and the token. */
+/** Decides which requests are allowed: by host, origin and token. */
 final class Access {
   /*
    * Against other web sites in the same browser: a page of theirs may send requests here, and by a

@@ -18,7 +18,7 @@ final class Assets {
           "json", "application/json; charset=utf-8",
           "svg", "image/svg+xml");
 
-  /** A path that is not in this list does not exist, whatever it looks like. */
+  /** A path that is not in this list does not exist. */
   static final String[] NAMES = {
     "index.html",
     "page.css",

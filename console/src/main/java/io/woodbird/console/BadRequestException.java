@@ -2,7 +2,7 @@ package io.woodbird.console;
 
 import io.woodbird.console.shared.Amounts;
 
-/** Something in a request that can't be answered; the message is for the person at the page. */
+/** A request that can't be answered; the message is shown on the page. */
 final class BadRequestException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -85,8 +85,8 @@ public final class ConsolePage implements AutoCloseable {
 
     /**
      * Asks for a token in the header {@code X-Woodbird-Token}, which the page takes from the
-     * fragment {@code #token=...} of its address. Without this everybody who reaches the page may
-     * use it, so the application around it must decide who does.
+     * fragment {@code #token=...} of its address. Without this every client that reaches the page
+     * may use it, so the application around it must check access.
      *
      * @param value the token
      * @return this

@@ -7,6 +7,7 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.console.shared.FileHeader;
+import io.woodbird.console.shared.IdOnly;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -128,11 +129,11 @@ final class FilesApi {
     info.put("pages", header.pages());
   }
 
-  /** Opens the file as everybody does, checks all of it if that is quick, and says how it went. */
+  /** Opens the file like any program, checks all of it if it is small, and describes the result. */
   private static void look(Path path, @Nullable FileHeader header, Map<String, Object> info)
       throws IOException {
     String keyId = header == null ? Keys.strings().id() : header.keyId();
-    try (MappedFilter<?> filter = Woodbird.open(path, new Unasked(keyId))) {
+    try (MappedFilter<?> filter = Woodbird.open(path, new IdOnly<String>(keyId))) {
       boolean verified = filter.sizeInBytes() <= VERIFY_LIMIT;
       info.put("verified", verified);
       info.put("state", "whole");
@@ -256,14 +257,6 @@ final class FilesApi {
         return INTEGER;
       }
       return kind.equals(Keys.uuids().id()) ? UUID : SECRET;
-    }
-  }
-
-  /** Opens a file of any keys to look at it, and can't ask. */
-  private record Unasked(String id) implements KeyHasher<String> {
-    @Override
-    public long hash(String key, long seed) {
-      throw new IllegalStateException("only to look at a file, not to ask it");
     }
   }
 }

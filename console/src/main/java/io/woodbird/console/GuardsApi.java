@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The guards of this process over the last quarter of an hour, and the attack on the demo's. */
+/** The counts of all guards over the last 15 minutes, and the demo attack. */
 final class GuardsApi implements AutoCloseable {
   private static final long STEP_MILLIS = 500;
   private static final int MAX_SAMPLES = 1800;
@@ -39,7 +39,7 @@ final class GuardsApi implements AutoCloseable {
     this.demo = demo;
   }
 
-  /** What has happened since the sample that the asker saw last. */
+  /** Returns the samples since the last one that the page has. */
   synchronized Map<String, Object> look(Map<String, String> parameters) throws BadRequestException {
     watch();
     if (demo != null) {
@@ -63,7 +63,7 @@ final class GuardsApi implements AutoCloseable {
     return answer;
   }
 
-  /** Starts or stops the attack, or puts the guard in front of the database or away. */
+  /** Starts or stops the attack, or switches the guard on or off. */
   Map<String, Object> attack(Map<String, String> form) throws BadRequestException {
     if (demo == null) {
       throw new BadRequestException("the demo is not part of this console");
@@ -72,7 +72,7 @@ final class GuardsApi implements AutoCloseable {
     return look(Map.of("since", form.getOrDefault("since", "0")));
   }
 
-  /** From the first look on, somebody is watching. */
+  /** Starts to take samples at the first request for them. */
   private void watch() {
     if (sampler == null) {
       sampler =
@@ -106,7 +106,7 @@ final class GuardsApi implements AutoCloseable {
     return sample;
   }
 
-  /** The source is somebody else's: if it throws, the page says so and goes on. */
+  /** The source is code of the application: if it throws, the page shows that and goes on. */
   private List<GuardSnapshot> snapshots() {
     try {
       List<GuardSnapshot> snapshots = source.snapshots();

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question of the browser to the page, whatever server it came through.
+ * A request of the browser to the page, independent of the server that received it.
  *
  * @param method such as {@code GET}
  * @param path below the place where the page is mounted, decoded, without a leading slash

@@ -25,7 +25,7 @@ final class PlanApi {
     1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000L, 10_000_000_000L
   };
 
-  /** Below it a sample of so few bits would be a filter of hashes, not of bits. */
+  /** Below it the sample filter would be too small to show a curve. */
   private static final double LEAST_FPP = 1e-12;
 
   private PlanApi() {}

@@ -132,7 +132,7 @@ final class RequestThreads implements Executor, AutoCloseable {
       since = System.nanoTime();
     }
 
-    /** After this nobody interrupts the thread for this request, and no interrupt is left over. */
+    /** After this the thread is not interrupted for this request, and no interrupt is pending. */
     private synchronized void end() {
       thread = null;
       var unused = Thread.interrupted();

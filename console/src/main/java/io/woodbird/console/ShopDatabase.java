@@ -83,7 +83,7 @@ final class ShopDatabase implements AutoCloseable {
     }
   }
 
-  /** Finds a product for those who know nothing of SQL. */
+  /** Finds a product, with an unchecked exception if the database fails. */
   @Nullable String look(long id) {
     try {
       return find(id);
@@ -115,7 +115,7 @@ final class ShopDatabase implements AutoCloseable {
     }
   }
 
-  /** Ends it, and with its last connection all that it holds. Nobody may be asking any more. */
+  /** Closes the last connection, which drops all data. No query may be running. */
   @Override
   public synchronized void close() throws SQLException {
     for (Session session = idle.poll(); session != null; session = idle.poll()) {

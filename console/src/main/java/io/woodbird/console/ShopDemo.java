@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShopDemo implements AutoCloseable {
   /*
-   * The load is paced, so that the picture shows the guard and not the speed of the machine: so many
-   * requests a second, nineteen of twenty for ids that do not exist. The number of queries is the
-   * database's own statistics, not a count of ours. An attack goes on while somebody watches; one
-   * that nobody has looked at for a minute ends.
+   * The load is paced, so that the picture shows the guard and not the speed of the machine: a fixed
+   * number of requests a second, nineteen of twenty for ids that do not exist. The number of queries is the
+   * database's own statistics, not a count of ours. An attack goes on while a page watches; one
+   * that no page has looked at for a minute ends.
    */
   static final String NAME = "demo shop";
   static final int PRODUCTS = 100_000;
@@ -51,7 +51,7 @@ final class ShopDemo implements AutoCloseable {
   }
 
   /**
-   * Makes a demo with a clock of its own for what nobody watches.
+   * Makes a demo with its own clock, to end an attack that no page watches.
    *
    * @param clock gives nanoseconds since any moment
    */
@@ -95,7 +95,7 @@ final class ShopDemo implements AutoCloseable {
     thread.start();
   }
 
-  /** Somebody looks at it now. */
+  /** Notes that the page was just looked at. */
   void watch() {
     watched = clock.getAsLong();
   }

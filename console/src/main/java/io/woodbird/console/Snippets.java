@@ -145,7 +145,7 @@ final class Snippets {
     return new Call(type + "<String> filter =\n    Woodbird." + code + ";\n", plan);
   }
 
-  /** Three digits, and never less. */
+  /** Rounds up to three digits. */
   private static double roundUp(double fpp) {
     return new BigDecimal(fpp).round(new MathContext(3, RoundingMode.CEILING)).doubleValue();
   }

@@ -28,15 +28,14 @@ import org.jspecify.annotations.Nullable;
 public final class Comparison implements Closeable {
   /*
    *   1  B is read:        its hashes make a filter over B
-   *   2  A is read:        lines the filter has not are certainly not in B; the others, the
+   *   2  A is read:        lines that are not in the filter are not in B; the others, the
    *                        candidates, are spilled by hash and make a filter over themselves
    *   3  B is read again:  lines that may be candidates are spilled by hash
    *   4  part by part, candidates and spilled lines of B are compared byte by byte
-   *   5  A is read again:  each line is "not in B", or its verdict was found in 4
+   *   5  A is read again:  each line is "not in B", or step 4 has its result
    *
-   * So only lines that probably are in both files are ever stored: on disk, and a part at a time in
-   * memory. If memory is too small for good filters, there are more candidates, and the result is the
-   * same. An input that can't be read twice is copied to a temporary file first.
+   * So only lines that are probably in both files are stored: on disk, and one part at a time in
+   * memory. If memory is too small for good filters, there are more candidates; the result is the same. An input that can't be read twice is copied to a temporary file first.
    */
   private static final double FPP = 0.01;
   private static final long PART_BYTES = 32L << 20;
@@ -49,7 +48,7 @@ public final class Comparison implements Closeable {
   private final KeyHasher<ByteBuffer> keys = Keys.buffers();
   private final long seed = new SecureRandom().nextLong();
   private final List<FileChannel> copies = new ArrayList<>();
-  private @Nullable Settlement settlement;
+  private @Nullable ExactMatches settlement;
   private long linesOfA;
   private long linesOfB;
   private long candidates;
@@ -83,7 +82,7 @@ public final class Comparison implements Closeable {
     try (LineSpill spillA = new LineSpill(folder, partBits);
         LineSpill spillB = new LineSpill(folder, partBits)) {
       BloomFilter<ByteBuffer> ofCandidates = findCandidates(a, ofB, spillA);
-      Settlement settled = new Settlement(memory / 4);
+      ExactMatches settled = new ExactMatches(memory / 4);
       settlement = settled;
       if (candidates > 0) {
         findPartners(b, ofCandidates, spillB);
@@ -166,7 +165,7 @@ public final class Comparison implements Closeable {
   }
 
   private void give(Source a, BloomFilter<ByteBuffer> ofB, Taker taker) throws IOException {
-    Settlement settled = Objects.requireNonNull(settlement);
+    ExactMatches settled = Objects.requireNonNull(settlement);
     try (Reading reading = reading(a, "writing")) {
       HashedLines lines = new HashedLines(reading, keys, seed);
       int[] selected = new int[Lines.BATCH];
@@ -206,7 +205,7 @@ public final class Comparison implements Closeable {
       return source;
     }
     progress.phase("copying " + name, "byte");
-    FileChannel copy = Unnamed.file(folder, "copy");
+    FileChannel copy = ScratchFile.open(folder, "copy");
     copies.add(copy);
     try (InputStream in = source.open(call.in(), format.decompress()).stream()) {
       OutputStream out = Channels.newOutputStream(copy);

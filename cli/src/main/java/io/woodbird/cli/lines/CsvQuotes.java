@@ -5,7 +5,7 @@ final class CsvQuotes {
   /*
    * A mark opens a field only as its first byte; elsewhere in a plain field it is a byte like any
    * other, as in  5" disk. Inside a quoted field two marks are one, and a single one closes it. Then
-   * only a separator or the end of the record may follow, or nobody knows what was meant.
+   * only a separator or the end of the record may follow; anything else is refused.
    */
   static final String BAD_RECORD = "text stands behind the closing quotation mark of a field";
 

@@ -57,7 +57,7 @@ public final class HashSpool implements AutoCloseable {
   private void write(long[] block) throws IOException {
     FileChannel channel = file;
     if (channel == null) {
-      channel = Unnamed.file(folder, "hashes");
+      channel = ScratchFile.open(folder, "hashes");
       file = channel;
     }
     ByteBuffer bytes = ByteBuffer.allocate(8 * BLOCK);

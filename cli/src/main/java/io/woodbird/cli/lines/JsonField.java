@@ -17,7 +17,7 @@ final class JsonField implements FieldPick {
   /**
    * Makes one.
    *
-   * @param path such as {@code .user.id}; the first dot may be left away
+   * @param path such as {@code .user.id}; the first dot is optional
    */
   JsonField(String path) {
     this.path = List.of((path.startsWith(".") ? path.substring(1) : path).split("\\.", -1));

@@ -67,7 +67,7 @@ public final class LineKeys {
     return new Parsed<>(keys.id(), parser, keys);
   }
 
-  /** Hashes a line by what it says. */
+  /** Hashes the value that a line was parsed into. */
   private record Parsed<K>(String id, Function<ByteBuffer, K> parser, KeyHasher<K> keys)
       implements KeyHasher<ByteBuffer> {
     @Override
@@ -118,7 +118,7 @@ public final class LineKeys {
       try {
         return UUID.fromString(text);
       } catch (IllegalArgumentException e) {
-        // Said below.
+        // Reported below.
       }
     }
     throw new Failure(
@@ -131,11 +131,11 @@ public final class LineKeys {
 
   private static String text(ByteBuffer line) {
     int from = line.arrayOffset() + line.position();
-    int length = Math.min(line.remaining(), 64); // Longer is no number and no UUID.
+    int length = Math.min(line.remaining(), 64); // No number and no UUID is longer.
     return new String(line.array(), from, length, StandardCharsets.ISO_8859_1);
   }
 
-  /** What can be shown on a terminal of a text. */
+  /** The text with a question mark for each character that a terminal may not show. */
   static String shown(String text) {
     StringBuilder shown = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {

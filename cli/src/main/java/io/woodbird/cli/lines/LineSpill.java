@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Keys with their hashes, dealt into parts by hash, in temporary files. */
+/** Keys and their hashes in temporary files, one file for each range of hashes. */
 final class LineSpill implements Closeable {
   /*
    * A record is u64 hash, u64 number, u32 length, then the bytes.
@@ -57,7 +57,7 @@ final class LineSpill implements Closeable {
     int index = (int) (hash >>> 1 >>> (shift - 1));
     Part part = parts[index];
     if (part == null) {
-      part = new Part(Unnamed.file(folder, "lines"));
+      part = new Part(ScratchFile.open(folder, "lines"));
       parts[index] = part;
     }
     if (part.buffer.remaining() < HEAD + length) {

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 /** The lines of one input, in batches that point into one large buffer. */
 public final class Lines implements Closeable {
   /*
-   * A line is a run of bytes, of any length and in no charset. It is never copied: a batch is pairs of
-   * positions in the buffer, good until the next batch is read. Line ends are looked for eight bytes
-   * at a time. A line that does not fit makes the buffer grow, up to 1 GiB.
+   * A line is any bytes up to a line end, in any charset. It is not copied: a batch is pairs of
+   * positions in the buffer, valid until the next batch is read. Line ends are searched eight bytes at
+   * a time. If a line does not fit, the buffer grows, up to 1 GiB.
    *
-   * Where the key is a field, the keys of a batch are copied behind each other into a second array.
-   * A CSV record may go on past a line end inside quotation marks; then that is no end.
+   * Where the key is a field, the keys of a batch are copied one after the other into a second array.
+   * A line end between the quotation marks of a CSV field is a part of the field.
    *
-   * No CSV library: records are written out as the bytes they were read, in whatever charset, and
-   * the libraries (FastCSV 4.4, Commons CSV 1.14) give fields as text, but not the bytes of a record.
-   * A test compares the keys with those that FastCSV finds.
+   * No CSV library reads the records: the verbs write them out as the bytes that were read, in any
+   * charset, and FastCSV 4.4 gives the text of fields, but not where a record begins and ends. CsvTest
+   * compares the keys with those that FastCSV finds.
    */
 
   /** The most lines of a batch. */
@@ -210,8 +210,8 @@ public final class Lines implements Closeable {
     return new Failure(
         Problem.NO_FIELD,
         where() + ": " + wrong + ".",
-        "Nothing is left out in silence.",
-        "--skip-bad (such lines are left out and counted)");
+        "Lines are left out only with --skip-bad.",
+        "--skip-bad (leaves such lines out and counts them)");
   }
 
   /** Returns where the next line ends, reading on if need be, or -1 if there is none. */
@@ -236,8 +236,9 @@ public final class Lines implements Closeable {
   }
 
   /**
-   * Looks whether the input begins with the byte order mark of UTF-8. In a line that is a key it
-   * stays, as bytes are keys as they are; in front of the first field it is no part of anything.
+   * Looks for the byte order mark of UTF-8 at the start of the input. If lines are keys, it is a
+   * part of the first key, because a key is all bytes of its line; in front of a field it is
+   * skipped.
    */
   private void lookForMark() throws IOException {
     int same = 0;

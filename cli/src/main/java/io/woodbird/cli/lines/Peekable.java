@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A stream whose first bytes can be looked at, and that counts what was read. */
+/** A stream whose first bytes can be read in advance, and that counts the bytes read. */
 final class Peekable extends InputStream {
   private final InputStream in;
   private final byte[] ahead = new byte[1 << 16];
@@ -19,8 +19,8 @@ final class Peekable extends InputStream {
   }
 
   /**
-   * Whether the stream, of which nothing was read yet, begins with these bytes. Waits for no more
-   * than it must: a single letter that is typed decides most of the time.
+   * Whether the stream, of which nothing was read yet, begins with these bytes. It reads no further
+   * than needed: for typed input the first letter usually decides.
    */
   boolean startsWith(int... magic) throws IOException {
     for (int i = 0; i < magic.length; i++) {

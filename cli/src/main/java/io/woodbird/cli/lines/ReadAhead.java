@@ -6,7 +6,7 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** A stream that is read by a thread of its own, some blocks ahead of whoever reads this one. */
+/** A stream that a second thread reads some blocks ahead of the reader. */
 final class ReadAhead extends InputStream {
   /*
    * For decompression, which takes about as long as hashing the lines: with two threads, a file takes
@@ -59,7 +59,7 @@ final class ReadAhead extends InputStream {
     end(null);
   }
 
-  /** Waits for room; null if nobody reads any more. */
+  /** Waits for a free block; null if this stream was closed. */
   private synchronized byte @Nullable [] freeBlock() throws InterruptedException {
     while (!closed && filled - taken == BLOCKS) {
       wait();
@@ -93,13 +93,13 @@ final class ReadAhead extends InputStream {
     if (!awaitData()) {
       return -1;
     }
-    // No lock: the thread does not touch a block before it is given back.
+    // No lock: the thread does not touch a block before the reader has released it.
     int index = (int) (taken % BLOCKS);
     int read = Math.min(length, lengths[index] - at);
     System.arraycopy(blocks[index], at, into, offset, read);
     at += read;
     if (at == lengths[index]) {
-      giveBack();
+      release();
     }
     return read;
   }
@@ -132,7 +132,7 @@ final class ReadAhead extends InputStream {
     return false;
   }
 
-  private synchronized void giveBack() {
+  private synchronized void release() {
     taken++;
     at = 0;
     notifyAll();

@@ -31,7 +31,7 @@ public final class Reading implements Closeable {
   /**
    * Makes one.
    *
-   * @param phase what is shown meanwhile
+   * @param phase what the progress line shows
    */
   public Reading(Call call, List<Source> sources, Format format, Progress progress, String phase) {
     this.rest = sources.iterator();
@@ -99,7 +99,7 @@ public final class Reading implements Closeable {
     return skipped;
   }
 
-  /** Says what was odd about the lines. */
+  /** Warns of CRs, byte order marks and lines that were left out. */
   public void warn(Voice voice) {
     if (crLines > 0 && !format.crlf() && format.separator() == 0 && format.jsonPath() == null) {
       voice.warn(
@@ -111,7 +111,7 @@ public final class Reading implements Closeable {
       voice.warn(
           name
               + " begins with a UTF-8 byte order mark, which is part of its first key"
-              + " (tail -c +4 leaves it away)");
+              + " (tail -c +4 removes it)");
     }
     if (skipped > 0) {
       voice.warn(Units.count(skipped, "line") + " without the field left out (--skip-bad)");

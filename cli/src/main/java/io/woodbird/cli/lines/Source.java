@@ -33,12 +33,12 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     this(name, path, null);
   }
 
-  /** Makes sense of an argument; {@code -} is stdin. */
+  /** Returns the source that an argument names; {@code -} is stdin. */
   public static Source of(String word) {
     return word.equals("-") ? new Source("stdin", null) : new Source(word, pathOf(word));
   }
 
-  /** Makes sense of arguments; without any, it is stdin. */
+  /** Returns the sources that arguments name; without arguments, stdin. */
   public static List<Source> of(List<String> words) {
     List<Source> sources = new ArrayList<>();
     for (String word : words.isEmpty() ? List.of("-") : words) {
@@ -57,7 +57,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     }
   }
 
-  /** The bytes of a file, or 0 if nobody knows. */
+  /** The bytes of a file, or 0 if the size is unknown. */
   public long size() {
     try {
       if (copy != null) {
@@ -105,8 +105,9 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
   }
 
   /**
-   * GZIPInputStream looks for a further member only if something is available: on a pipe that says
-   * 0 now and then, it would drop the rest. So this waits, and says 0 at the end only.
+   * GZIPInputStream looks for a further member only if available() is not 0. A slow pipe returns 0
+   * now and then, and the rest would be lost. So this waits for input, and returns 0 only at the
+   * end.
    */
   private static InputStream gzip(Peekable raw) throws IOException {
     InputStream members =

@@ -35,7 +35,7 @@ public final class Call {
             .set(parsed.options().containsKey("quiet"), parsed.options().containsKey("debug"));
   }
 
-  /** What was called. */
+  /** The spec of the verb that was called. */
   public Spec spec() {
     return spec;
   }

@@ -24,7 +24,7 @@ public final class Help {
           new String[] {"6", "Redis can't be reached, or the shared filter can't be trusted"},
           new String[] {"70", "a fault of woodbird"},
           new String[] {"130", "ended by Ctrl-C; no half-written file is left"},
-          new String[] {"141", "whoever read the output went away"});
+          new String[] {"141", "the program that read the output has ended"});
 
   /** What woodbird is, and where to start. */
   public static String firstPage(List<Spec> specs, String version) {

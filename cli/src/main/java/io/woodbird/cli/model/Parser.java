@@ -169,7 +169,9 @@ public final class Parser {
     return best;
   }
 
-  /** The edits between two words, a swap of neighbours being one; a long word is far from all. */
+  /**
+   * The edit distance of two words; swapped neighbours are one edit, long words are far from all.
+   */
   private static int distance(String a, String b) {
     if (a.length() > 40) {
       return Integer.MAX_VALUE;

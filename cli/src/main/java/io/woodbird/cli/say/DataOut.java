@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Stdout: buffered, and told from files when it fails. */
+/** Buffered stdout, whose failures are reported as those of stdout and not of a file. */
 public final class DataOut extends OutputStream {
-  /** Whoever read our output went away: no error, and nobody is left to hear of it. */
+  /** The program that read our output has ended. That is no error, and is not reported. */
   public static final class Closed extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -68,14 +68,14 @@ public final class DataOut extends OutputStream {
     }
   }
 
-  /** Flushes, and makes it last through a power cut where stdout is a file. */
+  /** Flushes, and forces the bytes to the disk if stdout is a file. */
   public void flushToDisk() {
     flush();
     if (out instanceof FileOutputStream file) {
       try {
         file.getFD().sync();
       } catch (IOException e) {
-        return; // A pipe or a terminal: what was written has left.
+        return; // A pipe or a terminal, where there is nothing to sync.
       }
     }
   }

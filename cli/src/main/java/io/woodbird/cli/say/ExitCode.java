@@ -14,7 +14,7 @@ public final class ExitCode {
   /** Ended by Ctrl-C. */
   public static final int INTERRUPTED = 130;
 
-  /** Whoever read our output went away. */
+  /** The program that read our output has ended. */
   public static final int PIPE_CLOSED = 141;
 
   private ExitCode() {}

@@ -2,7 +2,7 @@ package io.woodbird.cli.say;
 
 import java.util.Map;
 
-/** Colours for a stream, or none: never the only sign of anything. */
+/** Colours for a stream, or none. A colour never carries a meaning alone. */
 public final class Paint {
   private static final String BOLD = "1";
   private static final String DIM = "2";
@@ -31,27 +31,27 @@ public final class Paint {
     return new Paint(mode.equals("always") || (mode.equals("auto") && wanted));
   }
 
-  /** Heavy. */
+  /** Bold. */
   public String bold(String text) {
     return painted(BOLD, text);
   }
 
-  /** Pale. */
+  /** Dim. */
   public String dim(String text) {
     return painted(DIM, text);
   }
 
-  /** For what is bad. */
+  /** For errors and bad results. */
   public String red(String text) {
     return painted(RED, text);
   }
 
-  /** For what is good. */
+  /** For good results. */
   public String green(String text) {
     return painted(GREEN, text);
   }
 
-  /** For what is to be looked at. */
+  /** For warnings. */
   public String yellow(String text) {
     return painted(YELLOW, text);
   }

@@ -44,7 +44,7 @@ public enum Problem {
   CANNOT_WRITE(130, 3),
   /** Another process has the filter open. */
   IN_USE(131, 3),
-  /** The memory was not enough. */
+  /** The process ran out of memory. */
   OUT_OF_MEMORY(140, 3),
 
   /** A filter file is damaged. */
@@ -65,7 +65,7 @@ public enum Problem {
   /** Redis can't be reached, or the shared filter can't be trusted. */
   REDIS(301, 6),
 
-  /** A fault of ours. */
+  /** A bug in woodbird. */
   BUG(999, 70);
 
   private final int number;
@@ -76,7 +76,7 @@ public enum Problem {
     this.exitCode = exitCode;
   }
 
-  /** The code as people see it, such as {@code WB-101}. */
+  /** The code that is shown, such as {@code WB-101}. */
   public String code() {
     String digits = "00" + number;
     return "WB-" + digits.substring(digits.length() - 3);

@@ -2,11 +2,11 @@ package io.woodbird.cli.say;
 
 import java.io.PrintStream;
 
-/** How far the work is: a line that is drawn over itself, on a terminal only. */
+/** The progress line on a terminal, which is drawn over itself. */
 public final class Progress implements AutoCloseable {
   /*
    * Nothing is drawn in the first half second, and no more than ten times a second. Without a total
-   * there is no percentage and no bar: a count and a rate are true, a guess is not. In the mode
+   * there is no percentage and no bar, only a count and a rate. In the mode
    * "plain" a whole line is written every ten seconds, for logs.
    */
   private static final long FIRST_NANOS = 500_000_000L;
@@ -56,7 +56,7 @@ public final class Progress implements AutoCloseable {
    *
    * @param count how many units are done
    * @param done how much of the total is done, in any measure
-   * @param total the total in that measure, or 0 if nobody knows
+   * @param total the total in that measure, or 0 if it is unknown
    */
   public void at(long count, long done, long total) {
     if (!drawn && !plain) {

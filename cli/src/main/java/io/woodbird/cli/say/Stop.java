@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Ctrl-C: the working thread is asked to end, and gets the time to leave nothing half done. */
+/** Handles Ctrl-C: asks the working thread to stop, and gives it time to clean up. */
 public final class Stop {
   /*
-   * Most verbs are interrupted like any Java thread: what is half written is removed on the way out.
-   * A durable filter must not be interrupted, as that closes its journal; it looks at requested() after
-   * each batch instead. In either case a read of stdin ends, which no interrupt would reach.
+   * Most verbs are interrupted like any Java thread, and delete half-written files before they end. An
+   * interrupt would close the journal of a durable filter, so 'new' checks requested() after each batch
+   * instead. In both cases stdin is closed, because a read of it can't be interrupted.
    */
   private static final long PATIENCE_MILLIS = 5000;
 
@@ -40,7 +40,7 @@ public final class Stop {
       try {
         open.close();
       } catch (IOException e) {
-        return; // Then the worker has what is left of the patience.
+        return; // The worker still has the rest of the waiting time.
       }
     }
   }

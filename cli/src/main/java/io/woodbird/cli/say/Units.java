@@ -91,7 +91,7 @@ public final class Units {
     return trimmed(String.format(Locale.ROOT, form, value));
   }
 
-  /** Leaves zeros after the point away, before an exponent too. */
+  /** Removes zeros at the end of a fraction, before an exponent too. */
   private static String trimmed(String text) {
     int exponent = text.indexOf('e');
     String digits = exponent < 0 ? text : text.substring(0, exponent);

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** A filter file that is asked about lines, whatever it holds. */
+/** A filter file of any family or scheme that answers for lines. */
 interface Asker extends AutoCloseable {
   /** Asks about a key. */
   Answer ask(ByteBuffer key);

@@ -28,11 +28,11 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** {@code bench}: a short honest measurement on this machine. */
+/** {@code bench}: measures filters on this machine for some seconds. */
 public final class BenchVerb implements Verb {
   /*
    * Every contender gets the same Strings in the same order, one thread, three rounds after a warm-up;
-   * the middle one counts. It shows the order of things in seconds. For claims there is bench/ (JMH).
+   * the middle one counts. It gives a rough picture in seconds. Published numbers come from bench/ (JMH).
    */
   private static final int ROUNDS = 3;
   private static final double FPP = 0.01;
@@ -43,8 +43,8 @@ public final class BenchVerb implements Verb {
         .about(
             """
             Builds each from the same URL-like Strings and asks for keys that are there and keys that are
-            not, on one thread, three rounds, the middle one counts. It takes seconds and shows the order of
-            things; the JMH benchmarks in bench/ are what claims rest on.""")
+            not, on one thread, three rounds, the middle one counts. It takes seconds and gives a rough picture;
+            published numbers come from the JMH benchmarks in bench/.""")
         .options(
             Option.value("keys", "N", "how many keys (default 1M)").letter('n'),
             Option.flag("json", "one JSON object, schema woodbird.bench/1"))
@@ -52,7 +52,7 @@ public final class BenchVerb implements Verb {
         .build();
   }
 
-  /** One that takes part: builds from keys and then answers. */
+  /** What is measured: it is built from keys and then asked. */
   private record Contender(String name, Function<String[], Built> build) {}
 
   /** What answers, and how many bits it takes besides the keys. */

@@ -35,11 +35,11 @@ import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code build}: lines become a filter file. */
+/** {@code build}: makes a filter file from lines. */
 public final class BuildVerb implements Verb {
   /*
-   * Without -n the hashes are kept, eight bytes a line, until their number is known: one reading, from
-   * a pipe too. A frozen filter keeps them anyway.
+   * Without -n the hashes are kept, eight bytes a line, until their number is known, so that the input
+   * is read once and may be a pipe. A frozen filter keeps them in any case.
    */
   private static final long DEFAULT_MEMORY = 1L << 30;
   private static final long WORKER_MEMORY = 200L << 20;
@@ -247,7 +247,7 @@ public final class BuildVerb implements Verb {
             what + ".",
             target.name() + " was not written.",
             "-n " + stats.estimatedKeys() * 11 / 10,
-            "leave -n away");
+            "build without -n");
       }
       call.voice().warn(what);
     }

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code check}: asks a filter about keys, or lets the lines through that may be here. */
+/** {@code check}: asks a filter about keys, or passes the lines that may be in it. */
 public final class CheckVerb implements Verb {
   @Override
   public Spec spec() {
@@ -117,7 +117,7 @@ public final class CheckVerb implements Verb {
     return unknown ? ExitCode.DAMAGED : all ? ExitCode.DONE : ExitCode.NO;
   }
 
-  /** Somebody who writes "check a.wbird b.wbird" probably means two filters. */
+  /** A user who writes "check a.wbird b.wbird" probably means two filters. */
   private static void hintAtFilters(Call call, List<String> keys) {
     for (String key : keys) {
       if (key.endsWith(".wbird")) {
@@ -130,9 +130,9 @@ public final class CheckVerb implements Verb {
   }
 
   /**
-   * The bytes of a word of the command line. Java gives words as text; where it could not read the
-   * bytes as the locale says, they are lost, and to ask for others would be to answer "not here"
-   * about a key that nobody asked for.
+   * Returns the bytes of a word of the command line. Java gives words as text. Bytes that are no
+   * text in the locale are lost, so the word is refused: an answer "not here" would be about
+   * another key than the user typed.
    */
   private static ByteBuffer bytesOf(String key) {
     boolean utf8 = "UTF-8".equalsIgnoreCase(System.getProperty("sun.jnu.encoding", "UTF-8"));

@@ -159,7 +159,7 @@ public final class ConvertVerb implements Verb {
     long bits = bits(call, "bits");
     ClassicFilter empty = Scheme.of(name).filterOf(bits, hashes(call, "bits"));
     long[] words = new long[(int) ((empty.bits() + 63) / 64)];
-    // BitSet leaves zero bytes at its end away.
+    // BitSet does not write zero bytes at its end.
     if (bytes.length > 8L * words.length) {
       throw new CorruptFilterException(
           path
@@ -202,7 +202,7 @@ public final class ConvertVerb implements Verb {
       SchemeFormat.save(filter, path);
       return;
     }
-    // By this name and lock the next save in the folder knows what a killed one left there.
+    // The name and the lock tell the next save in the folder that a killed one left this file.
     Path part = path.resolveSibling(".converted." + UUID.randomUUID() + ".wbird.tmp");
     try (FileChannel channel =
         FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
@@ -230,8 +230,8 @@ public final class ConvertVerb implements Verb {
   }
 
   /**
-   * Locks a file until its channel is closed. Without the lock, where there are none or where
-   * another process was faster, nobody removes the file, or it is gone and can't be renamed.
+   * Locks a file until its channel is closed, so that no other save removes it. A file system may
+   * have no locks: then saves remove no such file either, or the rename fails because it is gone.
    */
   private static void lock(FileChannel channel) {
     try {

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** What the demo says: the story before, the numbers after. */
+/** The text of the demo: the scenario first, then the measured numbers. */
 final class DemoReport {
   private static final int BAR = 46;
 
@@ -146,7 +146,7 @@ final class DemoReport {
     return String.format(Locale.ROOT, micros < 9.95 ? "%.1f us" : "%,.0f us", micros);
   }
 
-  /** How many times as good; nothing where it is not worth a word. */
+  /** The ratio of two values in words; empty if it is below 1.5. */
   private static String factor(double large, double small, String how) {
     double times = large / Math.max(1, small);
     if (times < 1.5) {
@@ -157,7 +157,9 @@ final class DemoReport {
     return "   " + number + " times " + how;
   }
 
-  /** A bar as long as a share of the requests; whatever is not nothing is seen. */
+  /**
+   * A bar as long as the share of requests that were queries; at least one mark if there was one.
+   */
   private String bar(long queries) {
     int full = (int) Math.round((double) BAR * queries / requests);
     if (full == 0 && queries > 0) {

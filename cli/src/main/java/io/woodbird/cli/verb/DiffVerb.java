@@ -111,7 +111,7 @@ public final class DiffVerb implements Verb {
     return ExitCode.DONE;
   }
 
-  /** What may be counted on: not more than the heap has, whatever was asked for. */
+  /** The memory that may be used: what --memory allows, but not more than the heap has. */
   private static long room(long memory) {
     return Math.min(memory - MACHINE, Runtime.getRuntime().maxMemory() / 5 * 4);
   }

@@ -13,6 +13,7 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.console.shared.FileHeader;
+import io.woodbird.console.shared.IdOnly;
 import io.woodbird.key.KeyHasher;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Filter files as the verbs open them, with what can be wrong said in our way. */
+/** Opens filter files for the verbs, and turns what is wrong with one into a message. */
 final class Filters {
   private Filters() {}
 
@@ -60,7 +61,11 @@ final class Filters {
   /** Says why no filter can be built so. */
   static Failure impossible(Problem problem, IllegalArgumentException e, String... tries) {
     return new Failure(
-        problem, e, "there can be no such filter.", String.valueOf(e.getMessage()), tries);
+        problem,
+        e,
+        "no filter can be built with these numbers.",
+        String.valueOf(e.getMessage()),
+        tries);
   }
 
   private static Failure notAFilter(Path path, String why) {
@@ -79,7 +84,7 @@ final class Filters {
 
   /** Opens a filter of any keys, to look at it and not to ask it. */
   static MappedFilter<ByteBuffer> look(Path path, FileHeader header) throws IOException {
-    return open(path, new Unasked(header.keyId()));
+    return open(path, new IdOnly<>(header.keyId()));
   }
 
   private static MappedFilter<ByteBuffer> open(Path path, KeyHasher<ByteBuffer> keys)
@@ -90,7 +95,7 @@ final class Filters {
   /** Reads a filter of any keys onto the heap. */
   static Filter<ByteBuffer> load(Path path, FileHeader header) throws IOException {
     try (InputStream in = buffered(path)) {
-      return read(path, () -> Woodbird.readFrom(in, new Unasked(header.keyId())));
+      return read(path, () -> Woodbird.readFrom(in, new IdOnly<>(header.keyId())));
     }
   }
 
@@ -101,7 +106,7 @@ final class Filters {
       throw new Failure(
           Problem.WRONG_FAMILY,
           path + " is a " + header.family() + " filter, whose bits follow woodbird's own hash.",
-          "Without the keys it can't become a filter of another library.",
+          "It can't be converted without its keys.",
           "build a new one from the keys with that library");
     }
     try (InputStream in = buffered(path)) {
@@ -118,7 +123,7 @@ final class Filters {
     T read() throws IOException;
   }
 
-  /** Says in our words why a file can't be read. */
+  /** Runs a reader, and turns its exceptions into messages. */
   private static <T> T read(Path path, Reader<T> reader) throws IOException {
     try {
       return reader.read();
@@ -144,13 +149,5 @@ final class Filters {
         message.startsWith(prefix) ? message.substring(prefix.length()) : message,
         "copy it again",
         "build it again from its keys");
-  }
-
-  /** The keys of a filter that is only looked at. */
-  record Unasked(String id) implements KeyHasher<ByteBuffer> {
-    @Override
-    public long hash(ByteBuffer key, long seed) {
-      throw new IllegalStateException("this filter is only looked at: " + id);
-    }
   }
 }

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code info}: everything about a filter file, in milliseconds. */
+/** {@code info}: shows what a filter file says about itself. */
 public final class InfoVerb implements Verb {
   @Override
   public Spec spec() {
@@ -67,7 +67,7 @@ public final class InfoVerb implements Verb {
     return code;
   }
 
-  /** A filter of a well-known scheme says less. */
+  /** Shows a filter of a well-known scheme, which has fewer facts. */
   private static void scheme(Call call, Path path, FileHeader header) throws IOException {
     ClassicFilter filter = Filters.scheme(path);
     if (call.has("json")) {

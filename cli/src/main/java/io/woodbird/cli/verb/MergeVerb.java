@@ -25,11 +25,11 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code merge}: the union of filters of one shape. */
+/** {@code merge}: makes one filter that holds the keys of several. */
 public final class MergeVerb implements Verb {
   @Override
   public Spec spec() {
-    return Spec.of("merge", "unite filters of one shape")
+    return Spec.of("merge", "merge filters of one shape")
         .arguments("FILTER FILTER...", 2, Integer.MAX_VALUE)
         .about(
             """
@@ -62,7 +62,7 @@ public final class MergeVerb implements Verb {
           throw new Failure(
               Problem.WRONG_FAMILY,
               path + " is a " + header.family() + " filter, which can't be merged.",
-              "A frozen filter is solved for its keys alone; only bloom filters unite.",
+              "A frozen filter can't take further keys; only bloom filters can be merged.",
               "woodbird build --family bloom FILE...",
               "woodbird build FILE FILE (from the lines of both)");
         }
@@ -70,7 +70,7 @@ public final class MergeVerb implements Verb {
           union = bloom;
           first = header;
         } else {
-          unite(union, bloom, sources, i, first, header);
+          addTo(union, bloom, sources, i, first, header);
         }
         progress.at(i + 1, i + 1, sources.size());
       }
@@ -90,7 +90,7 @@ public final class MergeVerb implements Verb {
     return path;
   }
 
-  private static void unite(
+  private static void addTo(
       BloomFilter<ByteBuffer> union,
       BloomFilter<ByteBuffer> other,
       List<Source> sources,

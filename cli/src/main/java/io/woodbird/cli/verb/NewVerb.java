@@ -37,11 +37,12 @@ import org.jspecify.annotations.Nullable;
 public final class NewVerb implements Verb {
   /*
    * A line must not be lost in a crash, so it is written before it is remembered: lines go to stdout,
-   * stdout is flushed, then their hashes are put and the filter is checkpointed. A crash in between makes
-   * the lines since the last checkpoint come again, never disappear. The other way round, a put that
-   * reached the disk before its line left the buffer would swallow the line.
+   * stdout is flushed, then their hashes are added and the filter is checkpointed. After a crash in
+   * between, the lines since the last checkpoint are passed again, and none is lost. In the other order
+   * a hash could reach the disk before its line left the buffer, and the line would never be passed.
    *
-   * Until they are put, new lines stand in a small exact set, so that they do not repeat either.
+   * Until its hash is added to the filter, a new line is in a small exact set, so that it is not passed
+   * twice.
    */
   private static final long DEFAULT_KEYS = 10_000_000;
   private static final double DEFAULT_FPP = 1e-6;
@@ -132,12 +133,12 @@ public final class NewVerb implements Verb {
       throw new Failure(
           Problem.OTHER_FILTER,
           e,
-          path + " was made for other numbers.",
+          path + " was made with another -n or -p.",
           header == null
               ? String.valueOf(e.getMessage())
               : "It was made with -n %d -p %s; now -n %d -p %s is asked for."
                   .formatted(header.expectedKeys(), header.promisedFpp(), keys, fpp),
-          "leave -n and -p away",
+          "run without -n and -p",
           "--state another file");
     } catch (io.woodbird.CorruptFilterException e) {
       throw Filters.damaged(path, e);
@@ -147,7 +148,7 @@ public final class NewVerb implements Verb {
             Problem.IN_USE,
             e,
             path + " is in use.",
-            "Another process has it open, and two would lose each other's lines.",
+            "Another process has it open. Two at the same time would lose lines.",
             "wait for it to end",
             "--state another file");
       }
@@ -230,7 +231,7 @@ public final class NewVerb implements Verb {
       }
     }
 
-    /** First the lines leave, then they are remembered: see the top. */
+    /** Writes the lines out first, and then remembers them: see the comment at the top. */
     private void commit() throws IOException {
       committed = System.nanoTime();
       if (pending.size() == 0) {

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code plan}: how large, how wrong, which family, before anything is built. */
+/** {@code plan}: computes sizes and error rates of the families, before anything is built. */
 public final class PlanVerb implements Verb {
   private static final double[] USUAL = {0.01, 0.001};
 
@@ -182,7 +182,7 @@ public final class PlanVerb implements Verb {
           Family.bestFor(family.family()));
     }
     if (plan.families().isEmpty()) {
-      call.print("  none of the families can be so small");
+      call.print("  no family can be so small");
     }
     call.printf(
         "  %-14s %10s   %8.2f   %11s   %14s   no structure can be smaller",

@@ -11,6 +11,7 @@ import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
+import io.woodbird.console.shared.IdOnly;
 import io.woodbird.console.shared.Json;
 import io.woodbird.redis.RedisBloomBuilder;
 import io.woodbird.redis.RedisBloomFilter;
@@ -27,17 +28,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** What {@code redis} does, once it is known what. */
+/** The actions of {@code redis}: push, pull, swap and status. */
 final class RedisCalls {
   private static final String SCHEMA = "woodbird.redis/1";
 
   private final Call call;
-  private final RedisDoor door;
+  private final RedisConnection connection;
   private final String name;
 
-  private RedisCalls(Call call, RedisDoor door, String name) {
+  private RedisCalls(Call call, RedisConnection connection, String name) {
     this.call = call;
-    this.door = door;
+    this.connection = connection;
     this.name = name;
   }
 
@@ -50,8 +51,8 @@ final class RedisCalls {
     if (words.size() > 1 && name.isEmpty()) {
       throw new Failure(Problem.BAD_VALUE, "the name of a filter can't be empty.", "");
     }
-    try (RedisDoor door = RedisDoor.open(call)) {
-      RedisCalls calls = new RedisCalls(call, door, name);
+    try (RedisConnection connection = RedisConnection.open(call)) {
+      RedisCalls calls = new RedisCalls(call, connection, name);
       try {
         if (file != null && header != null) {
           return calls.push(file, header);
@@ -63,7 +64,7 @@ final class RedisCalls {
             ? calls.swap()
             : name.isEmpty() ? calls.statusOfAll() : calls.status();
       } catch (RedisFilterException | JedisException e) {
-        throw door.failure(e);
+        throw connection.failure(e);
       }
     }
   }
@@ -73,8 +74,8 @@ final class RedisCalls {
     if (header.layout() != FileHeader.BLOCKED_BLOOM) {
       throw new Failure(
           Problem.WRONG_FAMILY,
-          file + " is a " + header.family() + " filter, which can't live in Redis.",
-          "There it must take keys, block by block, as the family bloom does.",
+          file + " is a " + header.family() + " filter, which can't be stored in Redis.",
+          "Redis can hold filters of the family bloom only.",
           "woodbird build --family bloom (from the keys)");
     }
     return header;
@@ -83,7 +84,7 @@ final class RedisCalls {
   // push
 
   private int push(Path file, FileHeader header) throws IOException {
-    RedisRecord there = door.redis().find(name).orElse(null);
+    RedisRecord there = connection.redis().find(name).orElse(null);
     boolean merge = call.has("merge");
     if (there == null && merge) {
       throw absent();
@@ -100,7 +101,7 @@ final class RedisCalls {
         throw new Failure(
             Problem.REDIS,
             "another program is building \"" + name + "\".",
-            "Two builds at once would undo each other. Nothing was changed.",
+            "Two builds at the same time would undo each other. Nothing was changed.",
             "the same later",
             "woodbird redis status " + name);
       }
@@ -130,7 +131,7 @@ final class RedisCalls {
           "%s -> %s at %s  %s generation %d, %s in %s%s",
           file,
           name,
-          door.place(),
+          connection.place(),
           merge ? "added to" : "is",
           now.generation(),
           Units.bytes(Files.size(file)),
@@ -156,7 +157,7 @@ final class RedisCalls {
       } else {
         call.say(
             "%s at %s -> %s  generation %d, %s",
-            name, door.place(), target.name(), record.generation(), Units.bytes(bytes));
+            name, connection.place(), target.name(), record.generation(), Units.bytes(bytes));
       }
     }
     return ExitCode.DONE;
@@ -184,7 +185,7 @@ final class RedisCalls {
     } else {
       call.say(
           "%s at %s  generation %d answers, instead of %d",
-          name, door.place(), now.generation(), before.generation());
+          name, connection.place(), now.generation(), before.generation());
     }
     return ExitCode.DONE;
   }
@@ -193,10 +194,10 @@ final class RedisCalls {
 
   private int statusOfAll() throws IOException {
     List<Json> all = new ArrayList<>();
-    for (String each : door.redis().names()) {
-      RedisRecord record = door.redis().find(each).orElse(null);
+    for (String each : connection.redis().names()) {
+      RedisRecord record = connection.redis().find(each).orElse(null);
       if (record == null) {
-        continue; // Gone meanwhile.
+        continue; // It was deleted since the names were listed.
       }
       if (call.has("json")) {
         all.add(facts(new Json().put("name", each), record));
@@ -206,9 +207,12 @@ final class RedisCalls {
     }
     if (call.has("json")) {
       call.print(
-          Json.report(SCHEMA).put("action", "status").put("url", door.place()).put("filters", all));
-    } else if (door.redis().names().isEmpty()) {
-      call.voice().say("no filter at " + door.place());
+          Json.report(SCHEMA)
+              .put("action", "status")
+              .put("url", connection.place())
+              .put("filters", all));
+    } else if (connection.redis().names().isEmpty()) {
+      call.voice().say("no filter at " + connection.place());
     }
     return ExitCode.DONE;
   }
@@ -237,7 +241,7 @@ final class RedisCalls {
   private void print(
       RedisRecord record, @Nullable RedisHealth health, @Nullable FilterStats stats, boolean whole)
       throws IOException {
-    call.print(name + "  at " + door.place());
+    call.print(name + "  at " + connection.place());
     call.line("filter", "%s", line(record));
     if (health != null) {
       call.line(
@@ -312,7 +316,7 @@ final class RedisCalls {
 
   private Json report(String action, RedisRecord record) {
     return facts(
-        Json.report(SCHEMA).put("action", action).put("url", door.place()).put("name", name),
+        Json.report(SCHEMA).put("action", action).put("url", connection.place()).put("name", name),
         record);
   }
 
@@ -333,13 +337,13 @@ final class RedisCalls {
   // What they share
 
   private RedisRecord found() {
-    return door.redis().find(name).orElseThrow(this::absent);
+    return connection.redis().find(name).orElseThrow(this::absent);
   }
 
   private Failure absent() {
     return new Failure(
         Problem.REDIS,
-        "Redis at " + door.place() + " has no filter \"" + name + "\".",
+        "Redis at " + connection.place() + " has no filter \"" + name + "\".",
         "Key wbird:meta:" + name + " is missing: never pushed, evicted, or another database.",
         "woodbird redis push FILE " + name,
         "woodbird redis status");
@@ -350,7 +354,7 @@ final class RedisCalls {
       throw new Failure(
           Problem.REDIS,
           "\"" + name + "\" waits for its first build.",
-          "It holds what was put, but not what its source holds; as a file it would deny keys.",
+          "It lacks the keys of its source. As a file it would call them \"not here\".",
           "woodbird redis status " + name);
     }
   }
@@ -359,8 +363,8 @@ final class RedisCalls {
     if (record.counting()) {
       throw new Failure(
           Problem.WRONG_FAMILY,
-          "\"" + name + "\" counts its keys, to give them back.",
-          "It has no file form, and no generations.",
+          "\"" + name + "\" is a counting filter, whose keys can be deleted.",
+          "Such a filter can't be saved as a file, and has no generations.",
           "woodbird redis status " + name);
     }
   }
@@ -371,7 +375,7 @@ final class RedisCalls {
   }
 
   private RedisBloomBuilder<ByteBuffer> builder(String keyId, long keys, double fpp, long seed) {
-    return door.redis().bloom(name, new Filters.Unasked(keyId), keys).fpp(fpp).seed(seed);
+    return connection.redis().bloom(name, new IdOnly<ByteBuffer>(keyId), keys).fpp(fpp).seed(seed);
   }
 
   private Progress progress(RedisBloomFilter<?> filter, String phase, long total) {

@@ -25,17 +25,18 @@ public final class RedisVerb implements Verb {
             A filter in Redis is shared by all programs that use woodbird-redis. The server is Redis 7,
             Valkey, or a cluster of them, which is noticed.
 
-            'push' sends a bloom filter file as a new generation and swaps it in. Who asks meanwhile gets the
-            old answers; what is put meanwhile is in both. What programs put before and the file lacks is gone
-            then; --merge adds the file to what is there instead. The file must have the same size and seed as the
-            filter that is there: pull that one, and build with 'build --like'.
+            'push' sends a bloom filter file as a new generation and swaps it in. During the push,
+            programs get the answers of the old generation, and keys they add go into both. Keys that programs
+            added before and that the file lacks are gone afterwards; with --merge the file is added to the
+            filter in Redis instead. The file must have the same size and seed as the filter in Redis: pull that
+            one, and build with 'build --like'.
 
-            'pull' saves the filter as a file. 'status' says how it is, with exit code 6 if it can't answer;
-            without NAME, which filters there are. 'swap' goes back to the generation before the last push or
+            'pull' saves the filter as a file. 'status' shows the state of a filter, with exit code 6 if it
+            can't answer; without NAME it lists all filters. 'swap' goes back to the generation before the last push or
             rebuild, for ten minutes after it; once more goes forward again.
 
-            Redis keeps a filter in memory. When it was restarted, and no replica had all, nobody knows what
-            was lost: then nothing is "not here" until the filter is pushed or built again.
+            Redis keeps a filter in memory. If it restarts and no replica has all of the filter, keys may be lost:
+            then no key is "not here" until the filter is pushed or built again.
 
             Without --url the address is WOODBIRD_REDIS_URL, or redis://localhost:6379. Write rediss:// for
             TLS, and a password as redis://:PASSWORD@HOST or redis://USER:PASSWORD@HOST; in the variable,

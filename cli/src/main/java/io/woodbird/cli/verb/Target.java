@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 /** Where a verb writes its filter: a file, stdout, or a pipe or device. */
 final class Target {
   /*
-   * A file is replaced when the new one is whole. A symbolic link to it is followed and stays. All
-   * else is written to as it stands, at the end of what is there, and nothing is ever renamed over it:
-   * pipes, devices, and descriptors that the shell opened, which have names such as /dev/fd/63.
+   * A file is replaced when the new one is complete. A symbolic link is followed and stays a link.
+   * Pipes, devices and descriptors that the shell opened (with names such as /dev/fd/63) are never
+   * replaced: the filter is appended to them.
    */
   private static final Pattern DESCRIPTOR =
       Pattern.compile("(/dev/fd|/proc/self/fd|/proc/[^/]+/fd)/(\\d+)");
@@ -97,7 +97,7 @@ final class Target {
     return new Failure(
         Problem.TERMINAL,
         "a filter is not written to a terminal.",
-        "Its bytes are no text.",
+        "Its bytes are not text.",
         "-o FILE",
         "-o - > FILE");
   }
@@ -175,7 +175,7 @@ final class Target {
       throw new Failure(
           Problem.EXISTS,
           word + " exists.",
-          "It is not overwritten unasked.",
+          "An existing file is overwritten only with --force.",
           "--force",
           "-o FILE");
     }
@@ -216,7 +216,7 @@ final class Target {
   void write(Call call, Filter<?> filter) throws IOException {
     if (path == null) {
       filter.writeTo(call.out());
-      call.out().flush(); // Before anybody says that it was written.
+      call.out().flush(); // Before the summary says that it was written.
       return;
     }
     try {
@@ -229,7 +229,7 @@ final class Target {
         }
       }
     } catch (CorruptFilterException e) {
-      throw e; // It is the filter that can't be read.
+      throw e; // It is about the filter, not about the target.
     } catch (IOException e) {
       throw failed(e);
     }
@@ -244,7 +244,7 @@ final class Target {
     }
   }
 
-  /** Says so if it is this file that failed, and not an input or a temporary file elsewhere. */
+  /** Throws a failure if the exception is about this file, and not about an input. */
   void blame(IOException e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof FileSystemException system

@@ -36,11 +36,11 @@ public final class VerifyVerb implements Verb {
         .about(
             """
             Checks the checksum of every page: exit code 4 if one is damaged. With --contains, every
-            line of that file must be maybe here: exit code 1 if one is missing. With --probes, asks for
-            so many keys that nobody put and says how many it called "maybe here".""")
+            line of that file must be maybe here: exit code 1 if one is missing. With --probes N, asks for
+            N random keys that were never added and says how many it called "maybe here".""")
         .options(
             Option.file("contains", "lines that must all be maybe here"),
-            Option.value("probes", "N", "measure the error with so many random keys: 1M"),
+            Option.value("probes", "N", "measure the error with N random keys: 1M"),
             Option.flag("json", "one JSON object, schema woodbird.verify/1"),
             Option.file("secret", "the 16 bytes that the filter was built under"))
         .options(Spec.INPUT)
@@ -115,7 +115,7 @@ public final class VerifyVerb implements Verb {
   }
 
   /**
-   * Asks for random keys of the filter's kind; that one of them was put is as good as impossible.
+   * Asks for random keys of the filter's kind. They are so long that none of them was ever added.
    */
   private static long wrong(Asker filter, FileHeader header, long probes, Progress progress) {
     SplittableRandom random = new SplittableRandom();

@@ -21,8 +21,8 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The way to Redis that {@code --url} names. */
-final class RedisDoor implements AutoCloseable {
+/** The connection to the Redis server or cluster that {@code --url} names. */
+final class RedisConnection implements AutoCloseable {
   private static final String USUAL = "redis://localhost:6379";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int USUAL_PORT = 6379;
@@ -31,13 +31,13 @@ final class RedisDoor implements AutoCloseable {
   private final UnifiedJedis client;
   private final WoodbirdRedis redis;
 
-  private RedisDoor(String place, UnifiedJedis client) {
+  private RedisConnection(String place, UnifiedJedis client) {
     this.place = place;
     this.client = client;
     this.redis = WoodbirdRedis.using(client, PATIENCE, event -> {});
   }
 
-  static RedisDoor open(Call call) {
+  static RedisConnection open(Call call) {
     String url = call.text("url");
     if (url == null) {
       url = call.environment().getOrDefault("WOODBIRD_REDIS_URL", "");
@@ -46,9 +46,9 @@ final class RedisDoor implements AutoCloseable {
     for (String word : (url.isEmpty() ? USUAL : url).split(",", -1)) {
       servers.add(server(word));
     }
-    String place = String.join(",", servers.stream().map(RedisDoor::shown).toList());
+    String place = String.join(",", servers.stream().map(RedisConnection::shown).toList());
     try {
-      return new RedisDoor(place, connect(servers));
+      return new RedisConnection(place, connect(servers));
     } catch (JedisException e) {
       throw unreachable(place, e, String.valueOf(e.getMessage()));
     }
@@ -116,7 +116,7 @@ final class RedisDoor implements AutoCloseable {
     return place;
   }
 
-  /** Says in our way why Redis did not do something. */
+  /** Turns an exception of Redis or its client into a message. */
   Failure failure(RuntimeException e) {
     String message = String.valueOf(e.getMessage());
     boolean away =

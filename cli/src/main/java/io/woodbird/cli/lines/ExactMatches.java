@@ -5,12 +5,12 @@ import io.woodbird.cli.say.Stop;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Which of the keys on one side are also on the other: byte by byte, in bounded memory. */
-final class Settlement {
+/** Finds the keys of A that are also in B, compared byte by byte in bounded memory. */
+final class ExactMatches {
   /*
-   * Part by part. As many keys of A as memory allows are put into a table by hash; the part of B is
-   * read past them, and each of its keys is compared with those of the same hash. If the part of A has
-   * more keys, the part of B is read again for the next. Keys of A that are equal share one place.
+   * Both sides are split into parts by hash. For each part, as many keys of A as memory allows are put
+   * into a hash table, and each key of B is looked up in it. If the part of A has more keys, the part of
+   * B is read again for the next of them. Equal keys of A share one entry.
    */
   private static final int NONE = -1;
 
@@ -34,7 +34,7 @@ final class Settlement {
    *
    * @param memory about how much it may take
    */
-  Settlement(long memory) {
+  ExactMatches(long memory) {
     // An entry takes about 30 bytes besides its own, and the arena doubles as it grows.
     this.arenaLimit = (int) Math.max(1 << 16, Math.min(memory / 4, 1 << 28));
   }

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class SettlementTest {
+final class ExactMatchesTest {
   private static final Streams NOWHERE =
       new Streams(
           InputStream.nullInputStream(),
@@ -48,7 +48,7 @@ final class SettlementTest {
           int padding = random.nextInt(400);
           List<String> a = new ArrayList<>();
           Set<String> b = new HashSet<>();
-          Settlement settlement = new Settlement(1 << random.nextInt(20));
+          ExactMatches settlement = new ExactMatches(1 << random.nextInt(20));
           try (LineSpill spillA = new LineSpill(folder, 4);
               LineSpill spillB = new LineSpill(folder, 4)) {
             for (int i = 0; i < size; i++) {

@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Temporary files that lose their name as soon as they are open: no end of a process leaves one.
+ * Temporary files that are deleted as soon as they are open, so that a killed process leaves none.
  */
-final class Unnamed {
-  private Unnamed() {}
+final class ScratchFile {
+  private ScratchFile() {}
 
   /**
    * Makes one, for its owner only.
    *
-   * @param kind what it holds, for whoever sees its name meanwhile
+   * @param kind what it holds, as the suffix of its name
    */
-  static FileChannel file(Path folder, String kind) throws IOException {
+  static FileChannel open(Path folder, String kind) throws IOException {
     // Unix removes the name at once, Windows when the channel is closed or the process ends.
     return FileChannel.open(
         Files.createTempFile(folder, "woodbird", "." + kind),
