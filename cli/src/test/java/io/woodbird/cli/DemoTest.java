@@ -75,6 +75,6 @@ final class DemoTest {
     Command command = Command.run("demo", "--products", "10", "--requests", "61");
     assertThat(command.code()).isEqualTo(2);
     assertThat(command.err()).contains("--requests must be at most 60: 61");
-    assertThat(Command.run("demo", "--products", "1e9").err()).contains("at most 10M");
+    assertThat(Command.run("demo", "--products", "1e9").err()).contains("at most 10,000,000");
   }
 }

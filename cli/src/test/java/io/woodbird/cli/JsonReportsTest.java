@@ -111,8 +111,16 @@ final class JsonReportsTest {
   }
 
   @Test
+  void whatAPlanNeeds_isNeededWithTheSameAbilities() {
+    String out =
+        Command.run("plan", "-n", "2e9", "--budget", "500MB", "--needs", "delete", "--json").out();
+    String needed = out.substring(out.indexOf("\"needed\""));
+    assertThat(needed).contains("\"fpp\":0.01,").doesNotContain("ribbon").doesNotContain("bloom");
+  }
+
+  @Test
   void anyText_isQuotedSoThatItComesBack() {
-    String text = "\"\\\u0000\n\u007f\u2028\ud83d\udc26\ud800x\udc00";
+    String text = "<&>\"\\\u0000\n\u007f\u2028\ud83d\udc26\ud800x\udc00";
     String json = new Json().put("a", List.of(text, 1, true)).put("n", null).toString();
     try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), json)) {
       parser.nextToken();

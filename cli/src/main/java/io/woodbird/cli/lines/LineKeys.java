@@ -103,28 +103,27 @@ public final class LineKeys {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new Failure(
-          Problem.BAD_KEY,
-          "\"" + shown(text) + "\" is not a whole number of 64 bits.",
-          "The keys of this filter are numbers.",
-          "--crlf (if lines end in CR LF)",
-          "build with --key bytes");
+      throw badKey(text, "a whole number of 64 bits", "numbers");
     }
   }
 
   private static UUID uuid(ByteBuffer line) {
     String text = text(line);
-    if (text.length() == UUID_CHARS) {
-      try {
+    try {
+      if (text.length() == UUID_CHARS) {
         return UUID.fromString(text);
-      } catch (IllegalArgumentException e) {
-        // Reported below.
       }
+    } catch (IllegalArgumentException e) {
+      throw badKey(text, "a UUID", "UUIDs, 36 characters each");
     }
-    throw new Failure(
+    throw badKey(text, "a UUID", "UUIDs, 36 characters each");
+  }
+
+  private static Failure badKey(String text, String what, String keys) {
+    return new Failure(
         Problem.BAD_KEY,
-        "\"" + shown(text) + "\" is not a UUID.",
-        "The keys of this filter are UUIDs, 36 characters each.",
+        "\"" + shown(text) + "\" is not " + what + ".",
+        "The keys of this filter are " + keys + ".",
         "--crlf (if lines end in CR LF)",
         "build with --key bytes");
   }

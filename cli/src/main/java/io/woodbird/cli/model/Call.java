@@ -5,6 +5,7 @@ import io.woodbird.cli.say.Paint;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Streams;
+import io.woodbird.cli.say.Units;
 import io.woodbird.cli.say.Voice;
 import io.woodbird.console.shared.Amounts;
 import java.io.IOException;
@@ -68,6 +69,19 @@ public final class Call {
         : positive(option, text, "a count", Amounts.count(text), "10M", "2e9", "1_000_000");
   }
 
+  /** A positive count up to a limit, or another if it was not given. */
+  public int count(String option, int otherwise, int most, String why) {
+    long value = count(option, otherwise);
+    if (value > most) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--" + option + " must be at most " + Units.count(most) + ": " + text(option),
+          why,
+          "--" + option + " " + most);
+    }
+    return (int) value;
+  }
+
   /** A positive number of bytes, or another if it was not given. */
   public long size(String option, long otherwise) {
     String text = text(option);
@@ -123,11 +137,7 @@ public final class Call {
   /** Refuses two options that exclude each other. */
   public void exclude(String one, String other) {
     if (has(one) && has(other)) {
-      throw new Failure(
-          Problem.CONFLICT,
-          "--" + one + " and --" + other + " exclude each other.",
-          spec.usage(),
-          "woodbird help " + spec.name());
+      throw spec.misuse(Problem.CONFLICT, "--" + one + " and --" + other + " exclude each other.");
     }
   }
 

@@ -59,7 +59,7 @@ public final class Parser {
     }
     if (option.value() == null) {
       if (equals >= 0) {
-        throw valueFailure(spec, "--" + name + " takes no value: " + word);
+        throw spec.misuse(Problem.OPTION_VALUE, "--" + name + " takes no value: " + word);
       }
       options.put(name, "");
       return next;
@@ -69,7 +69,8 @@ public final class Parser {
       return next;
     }
     if (next == words.size()) {
-      throw valueFailure(spec, "--" + name + " needs a value: --" + name + " " + option.value());
+      throw spec.misuse(
+          Problem.OPTION_VALUE, "--" + name + " needs a value: --" + name + " " + option.value());
     }
     put(spec, options, option, words.get(next));
     return next + 1;
@@ -89,8 +90,9 @@ public final class Parser {
         put(spec, options, option, word.substring(i + 1));
         return next;
       } else if (next == words.size()) {
-        throw valueFailure(
-            spec, "-" + letter + " needs a value: -" + letter + " " + option.value());
+        throw spec.misuse(
+            Problem.OPTION_VALUE,
+            "-" + letter + " needs a value: -" + letter + " " + option.value());
       } else {
         put(spec, options, option, words.get(next));
         return next + 1;
@@ -112,23 +114,13 @@ public final class Parser {
 
   private static void checkCount(Spec spec, List<String> arguments) {
     if (arguments.size() < spec.leastArguments()) {
-      throw new Failure(
-          Problem.MISSING,
-          "'" + spec.name() + "' needs " + spec.arguments() + ".",
-          spec.usage(),
-          "woodbird help " + spec.name());
+      throw spec.misuse(Problem.MISSING, "'" + spec.name() + "' needs " + spec.arguments() + ".");
     }
     if (arguments.size() > spec.mostArguments()) {
-      throw new Failure(
-          Problem.TOO_MANY,
-          "'" + spec.name() + "' takes no further argument: " + arguments.get(spec.mostArguments()),
-          spec.usage(),
-          "woodbird help " + spec.name());
+      String extra = arguments.get(spec.mostArguments());
+      throw spec.misuse(
+          Problem.TOO_MANY, "'" + spec.name() + "' takes no further argument: " + extra);
     }
-  }
-
-  private static Failure valueFailure(Spec spec, String what) {
-    return new Failure(Problem.OPTION_VALUE, what, spec.usage(), "woodbird help " + spec.name());
   }
 
   private static Failure noSuchOption(Spec spec, String name) {
@@ -138,11 +130,8 @@ public final class Parser {
     }
     String near = nearest(name, names);
     String hint = near == null ? "" : " Did you mean " + near + "?";
-    return new Failure(
-        Problem.NO_SUCH_OPTION,
-        "unknown option " + name + " for '" + spec.name() + "'." + hint,
-        spec.usage(),
-        "woodbird help " + spec.name());
+    return spec.misuse(
+        Problem.NO_SUCH_OPTION, "unknown option " + name + " for '" + spec.name() + "'." + hint);
   }
 
   /** Says that a verb is unknown, and which one was probably meant. */

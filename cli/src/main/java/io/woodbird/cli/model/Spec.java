@@ -1,5 +1,7 @@
 package io.woodbird.cli.model;
 
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +104,11 @@ public record Spec(
   /** The usage line. */
   public String usage() {
     return "woodbird " + name + " [OPTIONS]" + (arguments.isEmpty() ? "" : " " + arguments);
+  }
+
+  /** Says what is wrong with a call of the verb, and how it is called. */
+  public Failure misuse(Problem problem, String what) {
+    return new Failure(problem, what, usage(), "woodbird help " + name);
   }
 
   /** Puts a spec together. */

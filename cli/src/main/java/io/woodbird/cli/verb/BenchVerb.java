@@ -10,8 +10,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
-import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
@@ -68,16 +66,10 @@ public final class BenchVerb implements Verb {
 
   @Override
   public int run(Call call) throws IOException {
-    long count = call.count("keys", 1_000_000);
-    if (count > 50_000_000) {
-      throw new Failure(
-          Problem.BAD_VALUE,
-          "--keys must be at most 50M: " + call.text("keys"),
-          "The keys themselves must fit into memory.",
-          "-n 10M");
-    }
-    String[] here = urls((int) count, 1);
-    String[] absent = urls((int) Math.min(count, 1_000_000), 2);
+    int count =
+        call.count("keys", 1_000_000, 50_000_000, "The keys themselves must fit into memory.");
+    String[] here = urls(count, 1);
+    String[] absent = urls(Math.min(count, 1_000_000), 2);
     List<Result> results = new ArrayList<>();
     try (Progress progress = call.progress()) {
       progress.phase("measuring", "contender");

@@ -71,11 +71,7 @@ public final class CheckVerb implements Verb {
   private static List<String> keys(Call call) {
     List<String> keys = call.words().subList(1, call.words().size());
     if (!keys.isEmpty() && call.has("from")) {
-      throw new Failure(
-          Problem.CONFLICT,
-          "--from and KEY exclude each other.",
-          call.spec().usage(),
-          "woodbird help check");
+      throw call.spec().misuse(Problem.CONFLICT, "--from and KEY exclude each other.");
     }
     if (!keys.contains("-")) {
       return keys;

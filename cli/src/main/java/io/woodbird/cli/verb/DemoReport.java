@@ -2,7 +2,6 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.FilterStats;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Paint;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.ShopAttack;
 import io.woodbird.console.ShopAttack.Round;
@@ -11,30 +10,22 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** The text of the demo: the scenario first, then the measured numbers. */
-final class DemoReport {
+/**
+ * The text of the demo: the scenario first, then the measured numbers.
+ *
+ * @param call where to write
+ * @param products how many products the shop has
+ * @param requests how many requests the attack has
+ * @param seed chooses the ids that are asked for
+ */
+record DemoReport(Call call, int products, int requests, long seed) {
   private static final int BAR = 46;
 
-  private final Call call;
-  private final Paint paint;
-  private final boolean unicode;
-  private final int products;
-  private final int requests;
-  private final long seed;
-
-  DemoReport(Call call, int products, int requests, long seed) {
-    this.call = call;
-    this.paint = call.paint();
-    this.unicode = call.voice().unicode();
-    this.products = products;
-    this.requests = requests;
-    this.seed = seed;
-  }
-
-  /** Tells the story, before anything is measured. */
+  /** Describes the attack, before anything is measured. */
   void begin() throws IOException {
     call.print("");
-    call.print("  " + paint.bold("An attack that no cache stops") + ", measured here and now");
+    call.print(
+        "  " + call.paint().bold("An attack that no cache stops") + ", measured here and now");
     call.print("");
     call.printf(
         "  A shop keeps %s in a database. Somebody asks for %s",
@@ -47,12 +38,12 @@ final class DemoReport {
   }
 
   void end(ShopAttack shop, Round off, Round on, Round visit) throws IOException, SQLException {
-    call.print(paint.dim(row("", "guard off", "guard on", "")));
+    call.print(call.paint().dim(row("", "guard off", "guard on", "")));
     call.print(row("requests", Units.count(off.requests()), Units.count(on.requests()), ""));
     call.print(
         label("reached the database")
-            + paint.red(cell(Units.count(off.queries())))
-            + paint.green(cell(Units.count(on.queries())))
+            + call.paint().red(cell(Units.count(off.queries())))
+            + call.paint().green(cell(Units.count(on.queries())))
             + (on.queries() == 0 ? "" : factor(off.queries(), on.queries(), "fewer")));
     latency("p50", off.p50Nanos(), on.p50Nanos());
     latency("p99", off.p99Nanos(), on.p99Nanos());
@@ -64,8 +55,10 @@ final class DemoReport {
             factor(on.perSecond(), off.perSecond(), "more")));
     call.print("");
     call.print("  load of the database");
-    call.print("    off  " + paint.red(bar(off.queries())) + "  " + Units.count(off.queries()));
-    call.print("    on   " + paint.green(bar(on.queries())) + "  " + Units.count(on.queries()));
+    call.print(
+        "    off  " + call.paint().red(bar(off.queries())) + "  " + Units.count(off.queries()));
+    call.print(
+        "    on   " + call.paint().green(bar(on.queries())) + "  " + Units.count(on.queries()));
     call.print("");
     findings(shop, on, visit);
     advice(shop);
@@ -107,7 +100,9 @@ final class DemoReport {
   private void finding(boolean good, String what, String form, Object... values)
       throws IOException {
     String mark =
-        good ? paint.green(unicode ? "\u2713" : "+") : paint.red(unicode ? "\u2717" : "!");
+        good
+            ? call.paint().green(call.voice().unicode() ? "\u2713" : "+")
+            : call.paint().red(call.voice().unicode() ? "\u2717" : "!");
     call.printf("  %s %-18s%s", mark, what, String.format(Locale.ROOT, form, values));
   }
 
@@ -126,7 +121,7 @@ final class DemoReport {
   }
 
   private String hint(String what, String how) {
-    return "  " + paint.dim(String.format(Locale.ROOT, "%-18s", what)) + how;
+    return "  " + call.paint().dim(String.format(Locale.ROOT, "%-18s", what)) + how;
   }
 
   private static String label(String text) {
@@ -163,9 +158,9 @@ final class DemoReport {
   private String bar(long queries) {
     int full = (int) Math.round((double) BAR * queries / requests);
     if (full == 0 && queries > 0) {
-      return unicode ? "\u258f" : "|";
+      return call.voice().unicode() ? "\u258f" : "|";
     }
-    return (unicode ? "\u2588" : "#").repeat(full);
+    return (call.voice().unicode() ? "\u2588" : "#").repeat(full);
   }
 
   Json json(ShopAttack shop, Round off, Round on, Round visit) throws SQLException {

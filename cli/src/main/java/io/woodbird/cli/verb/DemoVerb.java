@@ -40,7 +40,7 @@ public final class DemoVerb implements Verb {
 
   @Override
   public int run(Call call) throws IOException {
-    int products = products(call);
+    int products = call.count("products", 1_000_000, MOST_PRODUCTS, "The database is in memory.");
     int requests = requests(call, products);
     long seed = call.count("seed", 1 + new SplittableRandom().nextInt(999_999));
     DemoReport report = new DemoReport(call, products, requests, seed);
@@ -70,29 +70,10 @@ public final class DemoVerb implements Verb {
     }
   }
 
-  private static int products(Call call) {
-    long products = call.count("products", 1_000_000);
-    if (products > MOST_PRODUCTS) {
-      throw new Failure(
-          Problem.BAD_VALUE,
-          "--products must be at most 10M: " + call.text("products"),
-          "The database is in memory.",
-          "--products 1M");
-    }
-    return (int) products;
-  }
-
   private static int requests(Call call, int products) {
-    long most = ShopAttack.mostRequests(products);
-    long requests = call.count("requests", Math.min(500_000, most));
-    if (requests > most) {
-      throw new Failure(
-          Problem.BAD_VALUE,
-          "--requests must be at most " + Units.count(most) + ": " + call.text("requests"),
-          "Between " + Units.count(products) + " products there are no more ids that don't exist.",
-          "--requests " + most,
-          "more --products");
-    }
-    return (int) requests;
+    int most = (int) Math.min(Integer.MAX_VALUE, ShopAttack.mostRequests(products));
+    String why =
+        "Between " + Units.count(products) + " products there are no more ids that don't exist.";
+    return call.count("requests", Math.min(500_000, most), most, why);
   }
 }

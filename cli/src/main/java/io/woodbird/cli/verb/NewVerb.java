@@ -87,14 +87,12 @@ public final class NewVerb implements Verb {
           "--state seen.wbird");
     }
     Path path = Source.pathOf(state);
-    long checkpoint = call.count("checkpoint", DEFAULT_CHECKPOINT);
-    if (checkpoint > 1 << 24) {
-      throw new Failure(
-          Problem.BAD_VALUE,
-          "--checkpoint must be at most 16,777,216: " + call.text("checkpoint"),
-          "What is not checkpointed is kept in memory.",
-          "--checkpoint 1M");
-    }
+    int checkpoint =
+        call.count(
+            "checkpoint",
+            DEFAULT_CHECKPOINT,
+            1 << 24,
+            "Lines since the last checkpoint are kept in memory.");
     Format format = Format.of(call);
     Stop.willLook();
     FilterStats[] over = new FilterStats[1];
@@ -102,7 +100,7 @@ public final class NewVerb implements Verb {
       call.say(
           "%s: %s; after a crash at most %s lines come again",
           path, seen.recovery(), Units.count(checkpoint));
-      return new Run(call, path, format, seen, (int) checkpoint, over).run();
+      return new Run(call, path, format, seen, checkpoint, over).run();
     }
   }
 

@@ -71,7 +71,7 @@ public final class PlanVerb implements Verb {
     }
     Plan plan = new Plan(keys, fpp, budget, planner, planner.plans());
     if (call.has("json")) {
-      call.print(json(plan, call.has("fpp") || budget == 0));
+      call.print(json(plan, call));
     } else {
       print(call, plan);
     }
@@ -191,7 +191,8 @@ public final class PlanVerb implements Verb {
         planner.limitBitsPerKey(),
         "0 %",
         Units.chance(planner.limitFpp()));
-    for (Needed needed : needed(plan, call)) {
+    boolean poor = plan.families().isEmpty() || plan.families().get(0).fpp() > USUAL[0];
+    for (Needed needed : poor ? needed(plan, call) : List.<Needed>of()) {
       call.printf(
           "  %s would need %s (%s); the limit is %s.",
           Units.chance(needed.fpp),
@@ -211,14 +212,14 @@ public final class PlanVerb implements Verb {
 
   private record Needed(double fpp, long bytes, String family, long limitBytes) {}
 
-  /** What the usual promises would need, where the budget is too small for them. */
+  /** With a budget: what the usual fpps would need, in families with the abilities asked for. */
   private static List<Needed> needed(Plan plan, Call call) {
     List<Needed> all = new ArrayList<>();
-    boolean poor = plan.families().isEmpty() || plan.families().get(0).fpp() > USUAL[0];
-    if (plan.budget() > 0 && poor) {
-      for (double fpp : USUAL) {
-        Planner planner = planner(plan.keys(), fpp, call);
-        FilterPlan least = planner.plans().get(0);
+    for (double fpp : USUAL) {
+      Planner planner = planner(plan.keys(), fpp, call);
+      List<FilterPlan> plans = planner.plans();
+      if (plan.budget() > 0 && !plans.isEmpty()) {
+        FilterPlan least = plans.get(0);
         long limit = limitBytes(plan.keys(), planner.limitBitsPerKey());
         all.add(new Needed(fpp, least.bytes(), least.family(), limit));
       }
@@ -230,7 +231,7 @@ public final class PlanVerb implements Verb {
     return (long) Math.ceil(bitsPerKey * keys / 8);
   }
 
-  private static Json json(Plan plan, boolean withFpp) {
+  private static Json json(Plan plan, Call call) {
     List<Json> families = new ArrayList<>();
     for (FilterPlan family : plan.families()) {
       families.add(
@@ -243,27 +244,23 @@ public final class PlanVerb implements Verb {
               .put("abilities", Family.abilityList(family.family()))
               .put("buildable", Family.buildable(family.family())));
     }
-    List<Json> needed = new ArrayList<>();
-    for (double fpp : USUAL) {
-      if (plan.budget() > 0) {
-        Planner planner = Woodbird.plan(plan.keys()).fpp(fpp);
-        FilterPlan least = planner.plans().get(0);
-        needed.add(
-            new Json()
-                .put("fpp", fpp)
-                .put("family", least.family())
-                .put("bytes", least.bytes())
-                .put("limitBytes", limitBytes(plan.keys(), planner.limitBitsPerKey())));
-      }
+    List<Json> usual = new ArrayList<>();
+    for (Needed needed : needed(plan, call)) {
+      usual.add(
+          new Json()
+              .put("fpp", needed.fpp)
+              .put("family", needed.family)
+              .put("bytes", needed.bytes)
+              .put("limitBytes", needed.limitBytes));
     }
     return Json.report("woodbird.plan/1")
         .put("keys", plan.keys())
-        .put("fpp", withFpp ? plan.fpp() : null)
+        .put("fpp", call.has("fpp") || plan.budget() == 0 ? plan.fpp() : null)
         .put("budgetBytes", plan.budget() > 0 ? plan.budget() : null)
         .put("limitBitsPerKey", plan.planner().limitBitsPerKey())
         .put("limitFpp", plan.planner().limitFpp())
         .put("limitBytes", limitBytes(plan.keys(), plan.planner().limitBitsPerKey()))
         .put("families", families)
-        .put("needed", needed);
+        .put("needed", usual);
   }
 }

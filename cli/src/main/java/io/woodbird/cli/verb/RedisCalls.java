@@ -28,19 +28,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The actions of {@code redis}: push, pull, swap and status. */
-final class RedisCalls {
+/**
+ * The actions of {@code redis}: push, pull, swap and status.
+ *
+ * @param call the options
+ * @param connection to Redis
+ * @param name the name of the filter, or empty if there is none
+ */
+record RedisCalls(Call call, RedisConnection connection, String name) {
   private static final String SCHEMA = "woodbird.redis/1";
-
-  private final Call call;
-  private final RedisConnection connection;
-  private final String name;
-
-  private RedisCalls(Call call, RedisConnection connection, String name) {
-    this.call = call;
-    this.connection = connection;
-    this.name = name;
-  }
 
   static int run(Call call, String action) throws IOException {
     List<String> words = call.words();

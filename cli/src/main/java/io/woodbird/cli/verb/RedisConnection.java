@@ -21,21 +21,18 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The connection to the Redis server or cluster that {@code --url} names. */
-final class RedisConnection implements AutoCloseable {
+/**
+ * The connection to the Redis server or cluster that {@code --url} names.
+ *
+ * @param place the address, without the password
+ * @param client closed with the connection
+ * @param redis the filters there
+ */
+record RedisConnection(String place, UnifiedJedis client, WoodbirdRedis redis)
+    implements AutoCloseable {
   private static final String USUAL = "redis://localhost:6379";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int USUAL_PORT = 6379;
-
-  private final String place;
-  private final UnifiedJedis client;
-  private final WoodbirdRedis redis;
-
-  private RedisConnection(String place, UnifiedJedis client) {
-    this.place = place;
-    this.client = client;
-    this.redis = WoodbirdRedis.using(client, PATIENCE, event -> {});
-  }
 
   static RedisConnection open(Call call) {
     String url = call.text("url");
@@ -48,7 +45,8 @@ final class RedisConnection implements AutoCloseable {
     }
     String place = String.join(",", servers.stream().map(RedisConnection::shown).toList());
     try {
-      return new RedisConnection(place, connect(servers));
+      UnifiedJedis client = connect(servers);
+      return new RedisConnection(place, client, WoodbirdRedis.using(client, PATIENCE, event -> {}));
     } catch (JedisException e) {
       throw unreachable(place, e, String.valueOf(e.getMessage()));
     }
@@ -105,15 +103,6 @@ final class RedisConnection implements AutoCloseable {
       client.close();
     }
     return RedisClusterClient.builder().nodes(nodes).clientConfig(config).build();
-  }
-
-  WoodbirdRedis redis() {
-    return redis;
-  }
-
-  /** Where it is, without the password. */
-  String place() {
-    return place;
   }
 
   /** Turns an exception of Redis or its client into a message. */

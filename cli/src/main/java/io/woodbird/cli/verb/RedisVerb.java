@@ -69,11 +69,10 @@ public final class RedisVerb implements Verb {
           "woodbird help redis");
     }
     if (call.words().size() < least || call.words().size() > most) {
-      throw new Failure(
-          call.words().size() < least ? Problem.MISSING : Problem.TOO_MANY,
-          "'redis " + action + "' takes " + takes(action) + ".",
-          call.spec().usage(),
-          "woodbird help redis");
+      throw call.spec()
+          .misuse(
+              call.words().size() < least ? Problem.MISSING : Problem.TOO_MANY,
+              "'redis " + action + "' takes " + takes(action) + ".");
     }
     only(call, "merge", action, "push");
     only(call, "output", action, "pull");
@@ -92,11 +91,10 @@ public final class RedisVerb implements Verb {
 
   private static void only(Call call, String option, String action, String where) {
     if (call.has(option) && !action.equals(where)) {
-      throw new Failure(
-          Problem.CONFLICT,
-          "--" + option + " belongs to 'redis " + where + "', not to '" + action + "'.",
-          call.spec().usage(),
-          "woodbird help redis");
+      throw call.spec()
+          .misuse(
+              Problem.CONFLICT,
+              "--" + option + " belongs to 'redis " + where + "', not to '" + action + "'.");
     }
   }
 }

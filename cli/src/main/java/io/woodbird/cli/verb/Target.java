@@ -22,8 +22,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Where a verb writes its filter: a file, stdout, or a pipe or device. */
-final class Target {
+/**
+ * Where a verb writes its filter: a file, stdout, or a pipe or device.
+ *
+ * @param name as the user wrote it, for messages
+ * @param path null for stdout
+ * @param replaced whether it is a file that is replaced as a whole
+ */
+record Target(String name, @Nullable Path path, boolean replaced) {
   /*
    * A file is replaced when the new one is complete. A symbolic link is followed and stays a link.
    * Pipes, devices and descriptors that the shell opened (with names such as /dev/fd/63) are never
@@ -37,16 +43,6 @@ final class Target {
   private static final int FILE_TYPE = 0xf000;
   private static final int BLOCK_DEVICE = 0x6000;
   private static final int SOCKET = 0xc000;
-
-  private final String name;
-  private final @Nullable Path path;
-  private final boolean replaced;
-
-  private Target(String name, @Nullable Path path, boolean replaced) {
-    this.name = name;
-    this.path = path;
-    this.replaced = replaced;
-  }
 
   /**
    * Reads {@code --output} and makes sure that nothing is lost by writing there.
@@ -200,16 +196,6 @@ final class Target {
   /** The file that is replaced as a whole, or null if it is stdout, a pipe or a device. */
   @Nullable Path file() {
     return replaced ? path : null;
-  }
-
-  /** Whether the filter is what stdout carries. */
-  boolean isStdout() {
-    return path == null;
-  }
-
-  /** As it is called in messages: as the user wrote it. */
-  String name() {
-    return name;
   }
 
   /** Writes a filter there. */
