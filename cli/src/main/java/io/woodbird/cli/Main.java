@@ -12,9 +12,7 @@ import io.woodbird.cli.say.Stdin;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Streams;
 import io.woodbird.cli.say.Voice;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 
 /** The {@code woodbird} command. */
@@ -122,15 +120,5 @@ public final class Main {
       return ExitCode.DONE;
     }
     return verb.run(call);
-  }
-
-  /** For tests: runs with these streams, none of them a terminal. */
-  static int run(
-      String[] arguments,
-      java.io.InputStream in,
-      java.io.OutputStream out,
-      java.io.PrintStream err) {
-    Streams streams = new Streams(in, new DataOut(out), err, Set.of(), java.util.Map.of());
-    return run(Arrays.asList(arguments), streams);
   }
 }

@@ -2,8 +2,10 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Streams;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -390,12 +392,14 @@ final class CatalogueTest {
             throw new IOException("No space left on device");
           }
         };
-    int code =
-        Main.run(
-            words,
+    Streams streams =
+        new Streams(
             new ByteArrayInputStream(new byte[0]),
-            full,
-            new PrintStream(err, true, StandardCharsets.UTF_8));
+            new DataOut(full),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            Set.of(),
+            Map.of());
+    int code = Main.run(List.of(words), streams);
     assertThat(code).as(words[0]).isEqualTo(3);
     assertThat(err.toString(StandardCharsets.UTF_8).lines())
         .as("a summary of what was not written: " + words[0])

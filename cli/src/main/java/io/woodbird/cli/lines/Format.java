@@ -3,6 +3,7 @@ package io.woodbird.cli.lines;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,11 @@ public record Format(
   /** Reads the options of {@link io.woodbird.cli.model.Spec#INPUT}. */
   public static Format of(Call call) {
     call.exclude("csv", "tsv");
-    call.exclude("csv", "json-field");
-    call.exclude("tsv", "json-field");
     call.exclude("crlf", "null");
-    call.exclude("csv", "null");
-    call.exclude("tsv", "null");
+    for (String table : List.of("csv", "tsv")) {
+      call.exclude(table, "json-field");
+      call.exclude(table, "null");
+    }
     boolean fields = call.has("csv") || call.has("tsv");
     if (fields != call.has("field")) {
       throw new Failure(

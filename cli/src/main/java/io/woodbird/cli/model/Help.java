@@ -22,7 +22,7 @@ public final class Help {
           new String[] {"4", "a filter file is damaged, foreign, or too new"},
           new String[] {"5", "over the plan, with --strict; or a plan that is impossible"},
           new String[] {"6", "Redis can't be reached, or the shared filter can't be trusted"},
-          new String[] {"70", "a fault of woodbird"},
+          new String[] {"70", "a bug in woodbird"},
           new String[] {"130", "ended by Ctrl-C; no half-written file is left"},
           new String[] {"141", "the program that read the output has ended"});
 
@@ -52,7 +52,7 @@ public final class Help {
     page.append(
         """
 
-        Lines are bytes. gzip and zstd are recognised. Data goes to stdout, words for people to stderr.
+        Lines are bytes. gzip and zstd are recognised. Data goes to stdout, messages to stderr.
         Numbers: 10M, 2e9; sizes: 500MB is not 500MiB; shares: 0.1%, 1e-3, 1/1000.
         woodbird help VERB says more; --json makes every report readable by programs.
         """);

@@ -17,7 +17,7 @@ public final class ManPage {
         escaped(
             "\"not here\" is certain; a key that was never added is called \"maybe here\" with a"
                 + " probability that you choose. Lines are bytes; gzip and zstd input is recognised. Data goes to stdout,"
-                + " everything for people to stderr."));
+                + " messages to stderr."));
     page.append("\n.SH VERBS\n");
     for (Spec spec : specs) {
       page.append(".SS ").append(escaped(spec.usage())).append('\n');
