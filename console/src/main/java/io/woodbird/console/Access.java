@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** Decides which requests are allowed: by host, origin and token. */
 final class Access {
   /*
-   * Against other web sites in the same browser: a page of theirs may send requests here, and by a
-   * name of theirs that points to 127.0.0.1 it might even read the answers. So the Host must be one
-   * of ours (a browser does not let a page choose it), and an Origin, where there is one, too.
+   * Against other web sites in the same browser: their pages can send requests here, and with a host
+   * name that points to 127.0.0.1 they could read the answers. So the Host header must be one of ours
+   * (a page can't choose it), and the Origin header too if there is one.
    *
-   * Against other users of the same machine: everything that shows the folder or the guards, and all
-   * that changes anything, needs a token that only the starter of the console has seen. It travels
-   * in the fragment of the address, which browsers do not send, and then in a header, which another
-   * site's page could not set without our consent.
+   * Against other users of the same machine: every request that shows the folder or the guards, or
+   * changes anything, needs a token that was printed only for the user who started the console. The
+   * token is in the fragment of the address, which browsers do not send, and then in a header, which
+   * pages of other sites can't set.
    */
   static final String TOKEN_HEADER = "X-Woodbird-Token";
 

@@ -42,7 +42,7 @@ public final class Console implements AutoCloseable {
       throws IOException {
     this.threads = threads;
     // The JDK's server sends head and body apart, and would wait 40 ms for the first to be
-    // acknowledged before it sends the second. It offers no other way to say so than this.
+    // acknowledged before it sends the second. This property is the only way to change that.
     if (System.getProperty(NO_DELAY) == null) {
       System.setProperty(NO_DELAY, "true");
     }
@@ -140,8 +140,8 @@ public final class Console implements AutoCloseable {
   }
 
   /**
-   * Reads what is left of a request: closing the connection before would cost its sender the
-   * answer.
+   * Reads what is left of a request. If the connection were closed before, the client could lose
+   * the answer.
    */
   private static void discard(InputStream in) throws IOException {
     byte[] scratch = new byte[16 << 10];
@@ -168,9 +168,9 @@ public final class Console implements AutoCloseable {
       threads.working();
       return page.handle(request.withBody(new String(body, StandardCharsets.UTF_8)));
     } catch (RuntimeException e) {
-      // What went wrong is ours to know, not the asker's.
+      // The details go to the log only, not to the client.
       System.getLogger(Console.class.getName()).log(System.Logger.Level.ERROR, "a bug", e);
-      return PageResponse.error(500, "the console has failed at this; see its log");
+      return PageResponse.error(500, "the console failed; its log says why");
     }
   }
 

@@ -9,9 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page behind any HTTP server: takes a request, gives a response, knows no socket. {@link
- * Console} serves it on the loopback address; an application may mount it on a path of its own,
- * with a slash at the end.
+ * The page without a server: takes a request and returns a response. {@link Console} serves it on
+ * the loopback address; an application may mount it on a path of its own, with a slash at the end.
  */
 public final class ConsolePage implements AutoCloseable {
   /** A request with a larger body is refused. */
@@ -129,7 +128,7 @@ public final class ConsolePage implements AutoCloseable {
 
   /**
    * Decides by the head of a request alone whether it will be refused. A server should ask this
-   * before it reads the body: a stranger's half-sent body then holds nothing up.
+   * before it reads the body, so that no thread waits for the rest of a half-sent body.
    *
    * @param request the request; its body may be missing
    * @return the refusal, or null if the body may be read and the request {@linkplain #handle
@@ -149,7 +148,7 @@ public final class ConsolePage implements AutoCloseable {
     String method = request.method();
     if (!path.startsWith("api/")) {
       if (!method.equals("GET") && !method.equals("HEAD")) {
-        return PageResponse.error(405, "only GET is known here");
+        return PageResponse.error(405, "only GET is allowed");
       }
       return assets.get(path) == null ? nothing() : null;
     }
@@ -161,7 +160,7 @@ public final class ConsolePage implements AutoCloseable {
   }
 
   private static PageResponse nothing() {
-    return PageResponse.error(404, "there is no such thing here");
+    return PageResponse.error(404, "there is no such page");
   }
 
   /**

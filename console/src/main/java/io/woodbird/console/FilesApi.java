@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** The filter files of one folder: what they are, what they answer, and what is wrong with them. */
 final class FilesApi {
   /*
-   * A name from outside is never made into a path. It is compared with the names that are in the
-   * folder, so that no name whatsoever leads elsewhere; links are not followed.
+   * A name in a request is never made into a path. It is compared with the names of the files in the
+   * folder, so that no name leads out of it; links are not followed.
    */
   private static final int MAX_FILES = 1000;
   private static final long VERIFY_LIMIT = 256 << 20;

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guards that the page shall show, by name.
+ * The guards that the page shows, by name.
  *
  * <pre>{@code
  * GenerationLog log = new GenerationLog();

@@ -1,8 +1,8 @@
 package io.woodbird.console;
 
 /**
- * A fixed number of steps a second. One that comes late is not made up for: after a stop of the
- * process, or of the whole machine, it goes on from now at the same pace.
+ * A fixed number of steps a second. Late steps are skipped: after a stop of the process, or of the
+ * whole machine, it goes on from now at the same pace.
  */
 final class Pace {
   private final long stepNanos;

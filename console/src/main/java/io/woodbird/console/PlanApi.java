@@ -100,8 +100,8 @@ final class PlanApi {
   }
 
   /**
-   * The fpp at 0 to 300 % of the planned keys, from the bits of filters that are filled just now.
-   * What a filter of some keys does at a load, a larger one does too.
+   * The fpp at 0 to 300 % of the planned keys, measured on small filters that are filled for it. A
+   * larger filter has the same fpp at the same load.
    */
   private static List<Object> load(double fpp) {
     List<Object> curves = new ArrayList<>();
@@ -158,7 +158,7 @@ final class PlanApi {
         return need;
       }
     }
-    throw new BadRequestException("needs must be of " + Arrays.toString(Need.values()));
+    throw new BadRequestException("needs can be any of " + Arrays.toString(Need.values()));
   }
 
   private static String required(Map<String, String> parameters, String name)

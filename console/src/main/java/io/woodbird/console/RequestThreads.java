@@ -18,12 +18,13 @@ final class RequestThreads implements Executor, AutoCloseable {
    * The JDK's server gives a connection to the executor as soon as its first byte is there, and then
    * reads and writes with blocking calls. A client that sends half a request, or reads nothing of its
    * answer, therefore holds a thread. The server's own limits (sun.net.httpserver.maxReqTime) are off
-   * unless set, hold for the whole process and are read once, maybe before us. So the limit is here:
-   * a thread that waits for its client longer than this is interrupted, which closes the channel it
-   * waits on and so ends the request. Only waiting counts; work on an answer may take any time.
+   * unless set, hold for the whole process and are read once, maybe before this class is loaded. So
+   * this class has its own limit: a thread that waits longer for its client is interrupted, which
+   * closes the channel it waits on and so ends the request. Only waiting counts; work on an answer may
+   * take any time.
    *
-   * When all threads are taken and requests queue, patience is a tenth. Those that queue were sent
-   * after those that wait, and a browser sends its request whole.
+   * When all threads are taken and requests queue, the limit is a tenth of that: browsers send a whole
+   * request at once, so a thread that still waits probably has a client that will never send the rest.
    */
   private static final int CROWDED = 10;
 

@@ -13,19 +13,17 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attack on a shop, measured: as many requests as it takes, as fast as it answers, with the
- * guard off and on.
+ * A measured attack on a shop: requests as fast as they are answered, with the guard off and on.
  *
  * <p>The ids asked for follow from the seed, and so does the number of queries; times are those of
  * this machine, now.
  */
 public final class ShopAttack implements AutoCloseable {
   /*
-   * Every request is for another id that does not exist, between two that do: no cache and no check
-   * of the range could help. They are made before the clock starts. Both ways are warmed up first,
-   * or the one that is measured first would pay for the compiler. The number of queries is the
-   * database's own. In the end every product is asked for, to show that the guard
-   * stops none.
+   * Each request has another id that does not exist, between two that do, so that neither a cache nor
+   * a check of the range helps. The ids are made before the clock starts. Both rounds are warmed up
+   * first; otherwise the first one would include the JIT compiler. The number of queries comes from the
+   * database. In the end every product is asked for, to show that the guard stops none.
    */
   private static final int WARM_UP = 20_000;
   private static final int CHUNK = 256;
@@ -37,7 +35,7 @@ public final class ShopAttack implements AutoCloseable {
   private final double fillSeconds;
 
   /**
-   * What came of an attack, or of a visit.
+   * The result of an attack, or of a visit of real customers.
    *
    * @param requests how many there were
    * @param queries how many of them reached the database, by its own statistics
@@ -75,7 +73,7 @@ public final class ShopAttack implements AutoCloseable {
   }
 
   /**
-   * The most requests for which every id is another one.
+   * The most requests with different ids.
    *
    * @param products how many the shop has
    * @return how many ids are missing between the products
@@ -195,7 +193,7 @@ public final class ShopAttack implements AutoCloseable {
     double seconds = (System.nanoTime() - begun) / 1e9;
     Throwable thrown = trouble.get();
     if (thrown != null) {
-      throw new SQLException("the attack broke off", thrown);
+      throw new SQLException("the attack failed", thrown);
     }
     long queries = shop.database().queries() - before;
     Arrays.sort(nanos);
@@ -247,7 +245,7 @@ public final class ShopAttack implements AutoCloseable {
   }
 
   /**
-   * The filter of the ids that stands guard.
+   * The filter of ids behind the guard.
    *
    * @return how many ids it holds, has room for, and how long it took to build
    */

@@ -28,7 +28,7 @@ final class ShopDatabase implements AutoCloseable {
   private record Session(Connection connection, PreparedStatement find) {}
 
   ShopDatabase(int products) throws SQLException {
-    // A result that H2 remembers from the same question before would be neither work nor news.
+    // Otherwise H2 would answer repeated queries from its cache, without any work.
     this.url = "jdbc:h2:mem:" + UUID.randomUUID() + ";OPTIMIZE_REUSE_RESULTS=0";
     this.products = products;
     statistics = DriverManager.getConnection(url);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class ShopDemo implements AutoCloseable {
   /*
    * The load is paced, so that the picture shows the guard and not the speed of the machine: a fixed
-   * number of requests a second, nineteen of twenty for ids that do not exist. The number of queries is the
-   * database's own statistics, not a count of ours. An attack goes on while a page watches; one
+   * number of requests a second, nineteen of twenty for ids that do not exist. The number of queries
+   * comes from the statistics of the database. An attack goes on while a page watches; one
    * that no page has looked at for a minute ends.
    */
   static final String NAME = "demo shop";
@@ -103,7 +103,7 @@ final class ShopDemo implements AutoCloseable {
   private void rebuild() {
     Shop open = shop;
     if (open != null) {
-      var unused = open.ids().rebuildNow(); // How it went is in the generations.
+      var unused = open.ids().rebuildNow(); // The generations show the result.
     }
   }
 
@@ -220,7 +220,7 @@ final class ShopDemo implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (SQLException e) {
-      problem = String.valueOf(e.getMessage()); // It is in memory: nothing is lost.
+      problem = String.valueOf(e.getMessage()); // The database is in memory only.
     }
   }
 }

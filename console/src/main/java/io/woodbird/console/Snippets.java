@@ -127,9 +127,7 @@ final class Snippets {
     };
   }
 
-  /**
-   * A very low fpp can't hold for 2^40 keys, which is what the builder takes if nothing is said.
-   */
+  /** A very low fpp can't hold for 2^40 keys, which is the default of the builder. */
   private static Call growing(long n, double fpp, String wish) {
     String code = "growing(Keys.strings()).%s%s.build()";
     GrowingBuilder<String> builder = Woodbird.growing(Keys.strings()).fpp(fpp);

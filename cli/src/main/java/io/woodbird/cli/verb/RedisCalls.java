@@ -41,7 +41,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   static int run(Call call, String action) throws IOException {
     List<String> words = call.words();
     Path file = action.equals("push") ? Source.pathOf(words.get(1)) : null;
-    FileHeader header = file == null ? null : facts(file);
+    FileHeader header = file == null ? null : bloomHeader(file);
     Target target = action.equals("pull") ? Target.of(call, null, List.of()) : null;
     String name = words.size() == 1 ? "" : words.get(words.size() - 1);
     if (words.size() > 1 && name.isEmpty()) {
@@ -65,7 +65,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     }
   }
 
-  private static FileHeader facts(Path file) throws IOException {
+  private static FileHeader bloomHeader(Path file) throws IOException {
     FileHeader header = Filters.header(file);
     if (header.layout() != FileHeader.BLOCKED_BLOOM) {
       throw new Failure(
@@ -196,7 +196,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
         continue; // It was deleted since the names were listed.
       }
       if (call.has("json")) {
-        all.add(facts(new Json().put("name", each), record));
+        all.add(describe(new Json().put("name", each), record));
       } else {
         call.print(each + "  " + line(record));
       }
@@ -311,12 +311,12 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   }
 
   private Json report(String action, RedisRecord record) {
-    return facts(
+    return describe(
         Json.report(SCHEMA).put("action", action).put("url", connection.place()).put("name", name),
         record);
   }
 
-  private static Json facts(Json json, RedisRecord record) {
+  private static Json describe(Json json, RedisRecord record) {
     return json.put("generation", record.generation())
         .put("previous", record.previous() == 0 ? null : record.previous())
         .put("building", record.building() == 0 ? null : record.building())
