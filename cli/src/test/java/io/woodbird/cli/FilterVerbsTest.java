@@ -25,6 +25,20 @@ import org.junit.jupiter.api.io.TempDir;
 final class FilterVerbsTest {
   @TempDir Path folder;
 
+  @Test
+  void info_saysOfAFilterThatTakesKeysHowFullItIs() throws IOException {
+    Path file = folder.resolve("d.wbird");
+    var filter = Woodbird.deletable(Keys.strings(), 1000).fpp(0.01).build();
+    filter.put("a");
+    filter.save(file);
+    assertThat(Command.run("info", file.toString()).out())
+        .contains("deletable")
+        .contains("1 of 1,000 planned")
+        .doesNotContain("takes no more");
+    assertThat(Command.run("merge", file.toString(), file.toString(), "-o", file + "2").err())
+        .contains("is a deletable filter, which can't be merged.");
+  }
+
   private String path(String name) {
     return folder.resolve(name).toString();
   }

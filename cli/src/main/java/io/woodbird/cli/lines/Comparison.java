@@ -35,7 +35,8 @@ public final class Comparison implements Closeable {
    *   5  A is read again:  each line is "not in B", or step 4 has its result
    *
    * So only lines that are probably in both files are stored: on disk, and one part at a time in
-   * memory. If memory is too small for good filters, there are more candidates; the result is the same. An input that can't be read twice is copied to a temporary file first.
+   * memory. If memory is too small for good filters, there are more candidates; the result is the same.
+   * An input that can't be read twice is copied to a temporary file first.
    */
   private static final double FPP = 0.01;
   private static final long PART_BYTES = 32L << 20;

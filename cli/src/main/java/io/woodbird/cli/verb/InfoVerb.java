@@ -129,15 +129,15 @@ public final class InfoVerb implements Verb {
         "%s, %.2f bits a planned key",
         Units.bytes(look.bytes),
         stats.expectedKeys() == 0 ? 0 : (double) stats.bits() / stats.expectedKeys());
-    if (header.isBloom()) {
+    if (header.isFrozen()) {
+      call.line("keys", "%s, all of them: it takes no more", Units.count(stats.estimatedKeys()));
+    } else {
       call.line(
           "keys",
           "about %s of %s planned, load %d %%",
           Units.count(stats.estimatedKeys()),
           Units.count(stats.expectedKeys()),
           Math.round(100 * load(stats)));
-    } else {
-      call.line("keys", "%s, all of them: it takes no more", Units.count(stats.estimatedKeys()));
     }
     call.line(
         "error",
@@ -171,7 +171,7 @@ public final class InfoVerb implements Verb {
         .put("bytes", look.bytes)
         .put("bits", stats.bits())
         .put("keys", stats.estimatedKeys())
-        .put("keysExact", !look.header.isBloom())
+        .put("keysExact", look.header.isFrozen())
         .put("capacity", stats.expectedKeys())
         .put("load", load(stats))
         .put("fill", stats.fill())

@@ -62,7 +62,7 @@ public final class MergeVerb implements Verb {
           throw new Failure(
               Problem.WRONG_FAMILY,
               path + " is a " + header.family() + " filter, which can't be merged.",
-              "A frozen filter can't take further keys; only bloom filters can be merged.",
+              "Only bloom and bloom-classic filters can be merged here.",
               "woodbird build --family bloom FILE...",
               "woodbird build FILE FILE (from the lines of both)");
         }

@@ -114,7 +114,7 @@ public final class NewVerb implements Verb {
     if (header != null && !header.isBloom()) {
       throw new Failure(
           Problem.WRONG_FAMILY,
-          path + " is a " + header.family() + " filter, which takes no keys.",
+          path + " is a " + header.family() + " filter, which 'new' can't use.",
           "'new' remembers in a bloom filter.",
           "--state another file");
     }

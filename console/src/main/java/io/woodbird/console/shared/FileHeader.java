@@ -53,6 +53,8 @@ public record FileHeader(
   public static final int BLOCKED_BLOOM = 1;
 
   private static final int CLASSIC_BLOOM = 2;
+  private static final int RIBBON = 3;
+  private static final int FUSE = 4;
   private static final int WINDOW = 8;
   private static final int SCHEME = 64;
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
@@ -113,6 +115,11 @@ public record FileHeader(
     return layout == BLOCKED_BLOOM || layout == CLASSIC_BLOOM;
   }
 
+  /** Returns whether it was built once from keys that were all known, and takes no more. */
+  public boolean isFrozen() {
+    return layout == RIBBON || layout == FUSE;
+  }
+
   /** Returns whether it holds the bits of a well-known scheme, which is asked in another way. */
   public boolean isScheme() {
     return layout == SCHEME;
@@ -123,8 +130,8 @@ public record FileHeader(
     return switch (layout) {
       case BLOCKED_BLOOM -> "bloom";
       case CLASSIC_BLOOM -> "bloom-classic";
-      case 3 -> "ribbon";
-      case 4 -> "fuse";
+      case RIBBON -> "ribbon";
+      case FUSE -> "fuse";
       case 5 -> "deletable";
       case 6 -> "counting";
       case 7 -> "growing";
