@@ -7,8 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * A file that is written piece by piece before its header is known, and appears whole or not at
- * all.
+ * Writes a file piece by piece before its header is known. The file appears at its path when it is
+ * complete, or not at all.
  */
 public final class FileBuilder implements AutoCloseable {
   private final TemporaryFile file;
@@ -16,13 +16,13 @@ public final class FileBuilder implements AutoCloseable {
   private final ByteBuffer buffer =
       ByteBuffer.allocateDirect(FileWriter.BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
-  /** Begins a file. */
+  /** Begins a file; the path gets it in {@link #finish}. */
   public FileBuilder(Path path) throws IOException {
     file = TemporaryFile.create(path);
     channel = file.channel();
   }
 
-  /** Writes words of data. */
+  /** Writes words of data, the first of them at word {@code firstWord}. */
   public void write(long firstWord, long[] words) throws IOException {
     try {
       writeWords(firstWord, words);
@@ -43,7 +43,7 @@ public final class FileBuilder implements AutoCloseable {
     }
   }
 
-  /** Adds header, checksums and footer, and puts the file in its place. */
+  /** Adds header, checksums and footer, and renames the file to its path. */
   public void finish(Header header) throws IOException {
     try {
       complete(header);
@@ -77,7 +77,7 @@ public final class FileBuilder implements AutoCloseable {
     return position;
   }
 
-  /** Leaves nothing behind if the file was not finished. */
+  /** Deletes the file if it was not finished. */
   @Override
   public void close() throws IOException {
     file.close();

@@ -14,12 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Opens files, wraps buffers and reads streams; each gives a {@link StoredFile}. */
+/** Makes a {@link StoredFile} from a file, a buffer or a stream. */
 public final class FileReader {
+  /** A segment has 2^30 bytes, the largest power of two that a buffer can hold. */
   private static final int SEGMENT_SHIFT = 30;
+
   private static final int CHUNK_SHIFT = 18;
 
-  /** Up to here a file is read at once: faster than mapping it, and nobody can cut it short. */
+  /**
+   * A file of up to 16 MiB is read into memory, a larger one is mapped. In memory no other process
+   * can truncate it, and it answers at heap speed.
+   */
   private static final long COPY_LIMIT = 16 << 20;
 
   private FileReader() {}
@@ -29,7 +34,7 @@ public final class FileReader {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
-    return SteadyFile.uninterrupted(() -> mapOrRead(path)); // Mapping needs a channel.
+    return SteadyFile.uninterrupted(() -> mapOrRead(path)); // Only a channel can map.
   }
 
   private static StoredFile mapOrRead(Path path) throws IOException {
@@ -58,7 +63,7 @@ public final class FileReader {
         segments[i] = file.getChannel().map(FileChannel.MapMode.READ_ONLY, from, size);
       }
       return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file);
-    } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
+    } catch (InternalError e) { // The JVM throws it where a mapped page no longer exists.
       file.close();
       throw new CorruptFilterException("cut short while it was being opened");
     } catch (Throwable e) {
@@ -67,20 +72,20 @@ public final class FileReader {
     }
   }
 
-  /** Reads to the end of the file or of the array: one call may give less than there is. */
+  /** Reads to the end of the file or of the array: one call of read may return fewer bytes. */
   private static int readFully(RandomAccessFile file, byte[] target) throws IOException {
     int read = 0;
     while (read < target.length) {
       int more = file.read(target, read, target.length - read);
       if (more < 0) {
-        break; // It has become shorter; the checks find it.
+        break; // The file became shorter; the checks of its bytes will fail.
       }
       read += more;
     }
     return read;
   }
 
-  /** Takes the bytes of a buffer from its position to its limit, without copying them. */
+  /** Uses the bytes of a buffer from its position to its limit, without copying them. */
   public static StoredFile of(ByteBuffer buffer) throws CorruptFilterException {
     ByteBuffer slice = buffer.slice();
     int length = slice.limit();
@@ -91,14 +96,14 @@ public final class FileReader {
             : new ByteBuffer[] {
               slice, slice.slice(1 << SEGMENT_SHIFT, length - (1 << SEGMENT_SHIFT))
             };
-    // A direct buffer may be somebody's mapping.
+    // A direct buffer may be a mapping that the caller made.
     return new StoredFile(
         new BufferWords(segments, SEGMENT_SHIFT, 0), length, slice.isDirect(), null);
   }
 
   /**
-   * Reads a filter from a stream and checks all of it, and takes not a byte more. What is allocated
-   * follows what has been read, not what the header claims.
+   * Reads a filter from a stream, checks all of it, and reads no byte past its end. Memory is
+   * allocated as bytes arrive, so a header that claims a huge size costs nothing.
    */
   public static StoredFile read(InputStream in) throws IOException {
     byte[] head = in.readNBytes(Header.BYTES);

@@ -21,14 +21,14 @@ public final class FileWriter {
 
   private FileWriter() {}
 
-  /** Returns the length of a file with so much data. */
+  /** Returns the length of a file with {@code dataBytes} bytes of data. */
   public static long sizeInBytes(long dataBytes) {
     return Header.BYTES + dataBytes + 4 * PageTable.pages(dataBytes) + FOOTER_BYTES;
   }
 
-  /** Returns the most words of data that a file of so many bytes can have. */
+  /** Returns the most words of data that fit into a file of {@code fileBytes} bytes. */
   public static long dataWords(long fileBytes) {
-    // No file has more than 2^56 bytes. Each page of data takes four bytes in the page table.
+    // 2^56 bytes is the limit of the format. Each page of data adds four bytes to the page table.
     long rest = Math.max(0, Math.min(fileBytes, 1L << 56) - sizeInBytes(0));
     long page = Header.PAGE_BYTES + 4;
     return rest / page * (Header.PAGE_BYTES / 8) + Math.max(0, rest % page - 4) / 8;
@@ -52,16 +52,16 @@ public final class FileWriter {
     }
   }
 
-  /** Removes what killed processes left in the folder of a file, and nothing that is in use. */
+  /** Removes the temporary files of killed processes from the folder of a file. */
   public static void removeUnfinished(Path target) throws IOException {
     TemporaryFile.removeUnfinished(target);
   }
 
-  /** Makes the name of a new or renamed file last through a power cut. */
+  /** Forces the name of a new or renamed file to disk, so that a power cut does not lose it. */
   static void syncFolder(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || System.getProperty("os.name", "").startsWith("Windows")) {
-      return; // A folder can't be opened there; NTFS journals renames itself.
+      return; // Windows can't open a folder; NTFS journals renames itself.
     }
     SteadyFile.uninterrupted(
         () -> {

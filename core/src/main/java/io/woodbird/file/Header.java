@@ -11,18 +11,18 @@ import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
- * The first 256 bytes of a file: what the data is.
+ * The first 256 bytes of a file, which describe the data.
  *
  * @param layout which layout, see {@link LayoutId}
  * @param seed of the hash function
  * @param keyId the {@linkplain io.woodbird.key.KeyHasher#id() id} of the key encoding
- * @param expectedKeys how many keys the promise holds for
- * @param promisedFpp the promise
- * @param keyCount how many keys are in, 0 where the layout does not count
+ * @param expectedKeys up to how many keys {@code promisedFpp} holds
+ * @param promisedFpp the false positive probability that the filter promises
+ * @param keyCount how many keys are in, 0 if the layout does not count them
  * @param dataBytes the length of the data
- * @param parameters up to eight numbers, their meaning given by the layout
- * @param journal 0 if the file is whole; otherwise it lacks the keys of the journals from this
- *     number on, which lie beside it
+ * @param parameters up to eight numbers; the layout defines their meaning
+ * @param journal 0 if the file has all keys; otherwise the number of the first journal beside the
+ *     file whose keys it lacks
  */
 public record Header(
     LayoutId layout,
@@ -48,14 +48,14 @@ public record Header(
    * 128  u8 length of the key id, then the key id in UTF-8, then zeros
    * 252  u32 CRC32C of bytes 0 to 251
    *
-   * All numbers are little-endian. The first byte is not ASCII and the last two are a line end, so a
-   * transfer that changes text shows at once.
+   * All numbers are little-endian. The first byte of the magic is not ASCII and its last two are a
+   * line end, so a transfer in text mode changes the magic and is noticed at once.
    */
 
   /** Bytes of a header. */
   public static final int BYTES = 256;
 
-  /** The last number that a journal can have. */
+  /** The largest number that a journal can have: the header has 32 bits for it. */
   public static final long MAX_JOURNAL = 0xffff_ffffL;
 
   static final int MAJOR = 1;
@@ -79,7 +79,7 @@ public record Header(
     }
   }
 
-  /** The header of a file that is whole. */
+  /** Makes the header of a file that needs no journal. */
   public Header(
       LayoutId layout,
       long seed,
@@ -92,7 +92,7 @@ public record Header(
     this(layout, seed, keyId, expectedKeys, promisedFpp, keyCount, dataBytes, parameters, 0);
   }
 
-  /** Returns the header of the same filter in a file that needs journals from a number on. */
+  /** Returns the same header for a file that lacks the keys of the journals from a number on. */
   public Header withJournal(long number) {
     return new Header(
         layout, seed, keyId, expectedKeys, promisedFpp, keyCount, dataBytes, parameters, number);
@@ -132,7 +132,7 @@ public record Header(
   }
 
   /**
-   * Reads a header and believes nothing in it that it can check.
+   * Reads a header, and checks every field that can be checked.
    *
    * @param bytes 256 bytes from position 0
    */
@@ -185,14 +185,14 @@ public record Header(
         in.getInt(JOURNAL_AT) & MAX_JOURNAL);
   }
 
-  /** The checksum, which also binds the pages to this header. */
+  /** Returns the checksum, which the checksums of the pages include. */
   public int crc() {
     return encode().getInt(CRC_AT);
   }
 
   /**
-   * The checksum as it stands in a header. A header of another minor version may have bytes that
-   * {@link #crc()} would not write.
+   * Returns the checksum that is stored in a header. It may differ from {@link #crc()}: a header of
+   * another minor version may have bytes that this version would not write.
    */
   static int storedCrc(ByteBuffer header) {
     return header.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(CRC_AT);

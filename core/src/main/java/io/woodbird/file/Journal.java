@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
-/** A file of hashes: what was put since the filter's file was last written. */
+/** A file of the hashes that were put since the filter's file was last written. */
 public final class Journal implements AutoCloseable {
   /*
    *      0  header   u64 magic, u32 CRC32C of the filter's header, u32 number, u32 CRC32C of these
@@ -16,14 +16,15 @@ public final class Journal implements AutoCloseable {
    *   1536  frame    u32 magic, u32 count, count x u64 hash, u32 CRC32C, u32 zero
    *         frame    and so on
    *
-   * "safe" is how many bytes of the file are known to be on disk. It is written after each fsync,
-   * into the two marks in turn, before anybody is told that the hashes are safe. So what lies before
-   * "safe" was promised and must be there, whole; what lies behind it may be torn by a crash. The
-   * marks lie at the beginning, as a file that loses its end must not lose them. Each has a sector of
-   * its own, so that a power cut spoils at most one. "ended" says that a later journal goes on.
+   * "safe" is how many bytes of the file are known to be on disk. After each fsync it is written
+   * into one of the two marks, in turn, and only then the caller learns that the hashes are safe.
+   * So all bytes before "safe" were promised and must be intact. The bytes after it may be torn by
+   * a crash. The marks are at the beginning, because a file that loses its end must not lose them.
+   * Each mark has a sector of its own, so a power cut destroys at most one. "ended" means that a
+   * later journal follows.
    *
-   * The checksums of marks and frames also cover that of the header, and those of frames their place,
-   * so that bytes of another journal, or from another place, do not fit.
+   * The checksum of a mark includes the checksum of the header. That of a frame also includes the
+   * frame's position. So bytes of another journal, or from another position, do not match.
    *
    * Putting a hash twice changes nothing, so frames may be replayed more than once, in any order.
    */
@@ -33,7 +34,10 @@ public final class Journal implements AutoCloseable {
   static final int FRAME_MAGIC = 0x314d_5246;
   static final int FRAME_HEAD_BYTES = 8;
   static final int FRAME_TAIL_BYTES = 8;
+
+  /** The most hashes of a frame, which then has 64,016 bytes. Fixed by the format. */
   static final int FRAME_HASHES = 8000;
+
   static final int HEADER_BYTES = 20;
   static final int HEADER_CRC_AT = 16;
 
@@ -64,7 +68,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Makes a new journal, and makes it last.
+   * Creates a journal, and forces it to disk.
    *
    * @param number of the journal, from 1 to 2^32 - 1
    * @param filterCrc the checksum of the filter's header
@@ -83,7 +87,7 @@ public final class Journal implements AutoCloseable {
       return new Journal(file, id);
     } catch (Throwable e) {
       file.close();
-      Files.deleteIfExists(path); // Nothing was put, and the number is needed again.
+      Files.deleteIfExists(path); // It holds no hash, and its number will be used again.
       throw e;
     }
   }
@@ -112,7 +116,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Appends a hash, not yet on disk.
+   * Appends a hash. It is on disk only after {@link #sync}.
    *
    * @return the position to give to {@link #sync}
    */
@@ -161,8 +165,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Puts all hashes on disk, and then the note that the next journal goes on; no hash may be
-   * appended after it.
+   * Forces all hashes to disk, then notes that a later journal follows. No hash may be appended
+   * afterwards.
    */
   public void end() throws IOException {
     sync(appended());
@@ -177,7 +181,7 @@ public final class Journal implements AutoCloseable {
     try {
       file.sync();
     } catch (IOException e) {
-      failed = true; // What the disk holds now is unknown, and a second fsync would not tell.
+      failed = true; // What is on disk is unknown now, and a second fsync would not report it.
       throw e;
     }
   }
@@ -218,14 +222,14 @@ public final class Journal implements AutoCloseable {
     startFrame();
   }
 
-  /** Notes that the filter's file now holds all that was appended, so that nobody waits for it. */
+  /** Notes that the filter's file now has all appended hashes, so {@link #sync} need not wait. */
   public void superseded() {
     synchronized (force) {
       safeHashes = appended();
     }
   }
 
-  /** Closes the file without writing what is not yet written. */
+  /** Closes the file. Hashes that were not synced are lost. */
   @Override
   public void close() throws IOException {
     synchronized (force) {

@@ -10,9 +10,11 @@ import java.util.Locale;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a journal after its writer has ended, well or not. */
+/** Reads a journal after its writer has ended, normally or by a crash. */
 public final class JournalReader {
+  /** Must hold the largest frame, which has 64,016 bytes. */
   private static final int WINDOW_BYTES = 1 << 18;
+
   private static final int LEAST_FRAME = Journal.FRAME_HEAD_BYTES + 8 + Journal.FRAME_TAIL_BYTES;
 
   private final Path path;
@@ -21,7 +23,7 @@ public final class JournalReader {
   private final ByteBuffer expectedHeader;
   private final int id;
 
-  /** A part of the file, so that looking at eight bytes is no call of the system. */
+  /** A part of the file, so that reading eight bytes needs no system call. */
   private final byte[] windowBytes = new byte[WINDOW_BYTES];
 
   private final ByteBuffer window =
@@ -42,17 +44,17 @@ public final class JournalReader {
   /**
    * What was found in a journal.
    *
-   * @param unfinished whether it was being made when its writer ended, so that it holds nothing
-   * @param hashes how many hashes were handed on
-   * @param droppedBytes how many bytes were not whole
-   * @param ended whether a later journal goes on
-   * @param loss what is missing of that which was promised to be safe, or null if nothing is
+   * @param unfinished whether the writer ended while it created the journal; then it has no hashes
+   * @param hashes how many hashes the consumer received
+   * @param droppedBytes how many bytes belong to no intact frame
+   * @param ended whether a later journal follows
+   * @param loss which bytes that were promised to be safe are missing, or null if none are
    */
   public record Replay(
       boolean unfinished, long hashes, long droppedBytes, boolean ended, @Nullable String loss) {}
 
   /**
-   * Reads a journal and hands on the hashes of all its whole frames.
+   * Reads a journal and passes the hashes of all intact frames to a consumer.
    *
    * @param number that the journal should have
    * @param filterCrc the checksum of the filter's header
@@ -86,7 +88,7 @@ public final class JournalReader {
     return new Replay(false, frames.hashes, frames.droppedBytes, ended, loss);
   }
 
-  /** Whether the header is the one it should be. */
+  /** Whether the header is that of the expected journal. */
   private boolean isHeaded() throws IOException {
     ByteBuffer header = copy(0, Journal.HEADER_BYTES);
     if (header.equals(expectedHeader)) {
@@ -113,9 +115,9 @@ public final class JournalReader {
   }
 
   /**
-   * Reads the frames. Where none begins the search goes on eight bytes further, as all frames are
-   * multiples of eight; a frame with a wrong checksum is passed over whole. So the time is that of
-   * reading the file once, whatever its bytes are.
+   * Reads the frames. Where no frame begins, the search goes on eight bytes further, as the length
+   * of every frame is a multiple of eight. A frame with a wrong checksum is skipped as a whole. So
+   * every byte is read about once, whatever the bytes are.
    */
   private Replay replayFrames(long safe, boolean ended, LongConsumer hashes) throws IOException {
     long at = Journal.FRAMES_AT;
@@ -149,7 +151,7 @@ public final class JournalReader {
         : String.format(Locale.ROOT, "%s: damaged at byte %,d, which had been on disk", path, end);
   }
 
-  /** The bytes of the frame that begins at a place, or eight if none does. */
+  /** Returns the length of the frame that begins at a position, or eight if none does. */
   private int frameBytes(long at) throws IOException {
     int from = load(at, Journal.FRAME_HEAD_BYTES);
     int count = window.getInt(from + 4);
@@ -166,7 +168,7 @@ public final class JournalReader {
     return window.getInt(from + crcAt) == Journal.frameCrc(id, at, frame);
   }
 
-  /** Brings bytes that the file has into the window, and returns where in it they are. */
+  /** Loads bytes of the file into the window, and returns their index in it. */
   private int load(long at, int count) throws IOException {
     if (at < windowAt || at + count > windowAt + window.limit()) {
       windowAt = at;

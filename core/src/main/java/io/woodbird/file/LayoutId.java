@@ -2,7 +2,7 @@ package io.woodbird.file;
 
 import io.woodbird.IncompatibleFilterException;
 
-/** The number that stands for a layout in files, for ever. */
+/** The number of a layout in files. It never changes. */
 public enum LayoutId {
   /** A blocked Bloom filter: parameters are the number of blocks and the shape. */
   BLOCKED_BLOOM(1),
@@ -25,7 +25,7 @@ public enum LayoutId {
   /** A growing quotient filter: parameters are the number of shards and the fingerprint's bits. */
   GROWING(7),
 
-  /** A window: parameters are the number of blocks, the shape, and the time span or zero. */
+  /** A window: parameters are the number of blocks, the shape, and the span in nanoseconds or 0. */
   WINDOW(8),
 
   /** The bits of a well-known scheme: parameters are the number of bits and of hashes. */

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.zip.CRC32C;
 
-/** The page table and the footer, gathered while the data goes by. */
+/** Computes the page table and the footer while the data is written. */
 final class PageChecksums {
   private final int headerCrc;
   private final int[][] table;
@@ -14,7 +14,7 @@ final class PageChecksums {
   PageChecksums(Header header) {
     long pages = PageTable.pages(header.dataBytes());
     this.headerCrc = header.crc();
-    // 2^20 checksums (4 GiB of data) per row, as the table of a huge file outgrows an array.
+    // 2^20 checksums (4 GiB of data) per row, as the table of a huge file does not fit one array.
     this.table = new int[Math.toIntExact((pages + (1 << 20) - 1) >>> 20)][];
     for (int row = 0; row < table.length; row++) {
       table[row] = new int[(int) Math.min(1 << 20, pages - ((long) row << 20))];

@@ -6,8 +6,8 @@ import java.util.zip.CRC32C;
 /** The checksums of the pages of a file: one CRC32C for every 4096 bytes of data. */
 final class PageTable {
   /*
-   * The checksum of a page covers the checksum of the header and the number of the page, then the
-   * data. So a page that was moved, or that comes from another filter, does not fit either.
+   * The checksum of a page covers the checksum of the header, the number of the page, and the data.
+   * So a page at the wrong place, or a page of another filter, does not match either.
    */
   private PageTable() {}
 
@@ -15,7 +15,7 @@ final class PageTable {
     return (dataBytes + Header.PAGE_BYTES - 1) / Header.PAGE_BYTES;
   }
 
-  /** The checksum of one page: the bytes of {@code data} from its position to its limit. */
+  /** Returns the checksum of a page: the bytes of {@code data} from its position to its limit. */
   static int crc(int headerCrc, long page, ByteBuffer data) {
     CRC32C crc = new CRC32C();
     for (int shift = 0; shift < 32; shift += 8) {

@@ -9,11 +9,11 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A new file to write, which an interrupted thread does not close as it writes. */
+/** A new file for writing that stays open when a thread is interrupted while it writes. */
 final class SteadyFile implements WritableByteChannel {
   /*
-   * A FileChannel is closed for all its users when one of them is interrupted, and what was put by
-   * the others would be lost. A RandomAccessFile does not look at interrupts.
+   * When a thread is interrupted in a FileChannel, the channel is closed for all threads, and the
+   * puts of the others would be lost. A RandomAccessFile ignores interrupts.
    */
   private final RandomAccessFile file;
   private boolean open = true;
@@ -22,9 +22,9 @@ final class SteadyFile implements WritableByteChannel {
     this.file = file;
   }
 
-  /** Makes a file that must not exist. */
+  /** Creates a file; fails if it exists. */
   static SteadyFile create(Path path) throws IOException {
-    Files.createFile(path); // A RandomAccessFile would take one that exists.
+    Files.createFile(path); // A RandomAccessFile would open one that exists.
     try {
       return new SteadyFile(new RandomAccessFile(path.toFile(), "rw"));
     } catch (Throwable e) {
@@ -33,7 +33,7 @@ final class SteadyFile implements WritableByteChannel {
     }
   }
 
-  /** Writes all bytes of a buffer at the end of what was written. */
+  /** Writes all bytes of a buffer after those of the last write. */
   @Override
   public int write(ByteBuffer bytes) throws IOException {
     int count = bytes.remaining();
@@ -48,18 +48,18 @@ final class SteadyFile implements WritableByteChannel {
     return count;
   }
 
-  /** Writes all bytes of a buffer at a place; the next write goes on behind them. */
+  /** Writes all bytes of a buffer at a position; the next write continues after them. */
   void writeAt(long at, ByteBuffer bytes) throws IOException {
     file.seek(at);
     write(bytes);
   }
 
-  /** The channel of the file, which an interrupted thread closes together with the file. */
+  /** Returns the channel of the file. An interrupt closes both the channel and the file. */
   FileChannel channel() {
     return file.getChannel();
   }
 
-  /** Returns when all that was written is on disk. */
+  /** Returns when all written bytes are on disk. */
   void sync() throws IOException {
     file.getFD().sync();
   }
@@ -75,12 +75,12 @@ final class SteadyFile implements WritableByteChannel {
     file.close();
   }
 
-  /** Something that opens a channel of its own, and may be done again. */
+  /** A task that opens its own channel and can be repeated. */
   interface Work<T> {
     T run() throws IOException;
   }
 
-  /** Does what only a channel can do, again if an interrupt closed the channel. */
+  /** Runs a task that needs a channel, and repeats it if an interrupt closed the channel. */
   static <T> T uninterrupted(Work<T> work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
@@ -89,7 +89,7 @@ final class SteadyFile implements WritableByteChannel {
           return work.run();
         } catch (ClosedByInterruptException e) {
           interrupted = true;
-          Thread.interrupted(); // Cleared, so that the next round is not closed too.
+          Thread.interrupted(); // Clears the flag, or the next attempt would fail too.
         }
       }
     } finally {

@@ -15,38 +15,41 @@ import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A filter's bytes as they lie in a file: header, data words, and the proof that they are whole.
- */
+/** The bytes of a stored filter: header, data words, and the checksums that prove them intact. */
 public final class StoredFile implements WordSource, AutoCloseable {
   /*
-   * The header and the page table are checked when the file is opened, a page when a "not here" first
-   * rests on it. A page that fails proves nothing ever after.
+   * The header and the page table are checked when the file is opened. A page is checked when a
+   * "not here" needs it for the first time. A page that fails proves no "not here".
    *
-   * A mapped file may be overwritten by others, as cp does. Then what is read is not what was opened
-   * under this seed. So before a "not here" counts, the header and the footer in the mapping are
-   * compared with those that were opened, after the words were read (unchanged). A file that is
-   * overwritten from its beginning changes its header first; one that has the same header, as filters
-   * of one size and seed do, still has another footer, which sums up all pages. If it is emptied
-   * first, the footer is missing until all is written. What is not noticed: words that are overwritten
-   * without that, under the same header, while the footer is still the old one.
+   * Another process may overwrite a mapped file, as cp does. Then the words belong to another
+   * filter, perhaps with another seed. So after the words of a "not here" were read, the header and
+   * the footer in the mapping are compared with those that were opened (unchanged). A tool that
+   * overwrites from the beginning changes the header first. Filters of one size and seed have the
+   * same header, but not the same footer, which has a checksum over all pages. If the tool empties
+   * the file first, the footer is missing until all is written. One case is not noticed: a tool
+   * overwrites words under the same header without emptying the file, and has not yet come to the
+   * footer.
    *
-   * A mapped file may be cut short by others at any time. Then a read gives zeros or, past the last
-   * page that is left, whatever was in the register before: the JVM skips the read and throws an
-   * InternalError some time later. So a "not here" counts only if the page of its words is still there
-   * after they were read (proven): one of them is fetched again by a bulk copy into zeroed memory,
-   * which the JVM guards. That is some hundred instructions per "not here", which leave room for fewer
-   * questions that wait for memory at the same time. A batch asks for the length of the file
-   * instead, once for all its keys (whole): a file gets its new length before it loses its first page.
+   * Another process may truncate a mapped file at any time. Then a read returns zeros or, past the
+   * last page that is left, whatever was in the register before: the JVM skips the read and throws
+   * an InternalError some time later. So a "not here" counts only if the page of its words still
+   * exists after they were read (proven). To find out, one word is read again, by a bulk copy into
+   * zeroed memory: the JVM guards bulk copies. This takes some hundred instructions per "not here",
+   * so a core can overlap the cache misses of fewer questions. A batch checks the length of the
+   * file instead, once for all its keys (whole): a file has its new length before it loses its
+   * first page.
    */
   static final long MAX_DATA_BYTES = (long) Integer.MAX_VALUE * Header.PAGE_BYTES;
 
-  /** Words of the header: the seed, and one that ends with the checksum. */
+  /** Words of the header: the seed, and the word whose upper half is the checksum. */
   private static final int SEED_WORD = 2;
 
   private static final int CRC_WORD = 31;
 
-  /** Pages whose states lie in one array, which is made when one of them is checked: 256 MiB. */
+  /**
+   * The states of 2^16 pages (256 MiB of data) share an array, which is allocated when the first of
+   * them is checked.
+   */
   private static final int ROW_SHIFT = 16;
 
   private static final byte UNKNOWN = 0;
@@ -70,14 +73,14 @@ public final class StoredFile implements WordSource, AutoCloseable {
   private volatile boolean closed;
   private volatile boolean overwritten;
 
-  /** Closed, cut or overwritten. */
+  /** Whether the file is closed, or known to be truncated or overwritten. */
   private volatile boolean ended;
 
   /**
    * Checks header and page table.
    *
    * @param mayVanish whether the bytes may be a mapped file
-   * @param source the file, if they are one that we mapped
+   * @param source the file, if this library mapped it
    */
   StoredFile(BufferWords bytes, long length, boolean mayVanish, @Nullable RandomAccessFile source)
       throws CorruptFilterException {
@@ -116,7 +119,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
     this.pageStates = new byte[(pages >>> ROW_SHIFT) + 1][];
     this.seedWord = littleEndian(head).getLong(8 * SEED_WORD);
     this.crcWord = littleEndian(head).getLong(8 * CRC_WORD);
-    // The footer may begin within a word, which then also has the checksum of the last page.
+    // The footer may begin inside a word, whose low half is then the checksum of the last page.
     this.footerAt = (length - FileWriter.FOOTER_BYTES) >>> 3;
     byte[] footer = new byte[8];
     bytes.copy(8 * footerAt, footer, footer.length);
@@ -124,27 +127,27 @@ public final class StoredFile implements WordSource, AutoCloseable {
     checkTable();
   }
 
-  /** What the data is. */
+  /** Returns the header, which describes the data. */
   public Header header() {
     return header;
   }
 
-  /** Returns a data word, or zero, which proves nothing, if the file is known to be cut short. */
+  /** Returns a data word, or zero if {@link #ended} is true. */
   @Override
   public long get(long word) {
     return ended() ? 0 : words.get(word);
   }
 
   /**
-   * The data words, to be read fast. Before they are read, {@link #ended} is to be asked; after it,
-   * what they said is to be proven.
+   * Returns the data words for fast reads. Call {@link #ended} before you read them, and prove a
+   * "not here" afterwards.
    */
   public BufferWords words() {
     return words;
   }
 
   /**
-   * Whether the file is known to be cut short, so that nothing more is to be read.
+   * Whether the file is known to be truncated or overwritten, so that nothing more may be read.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -155,14 +158,12 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return ended;
   }
 
-  /** Whether the bytes may be a mapped file, parts of which others may take away. */
+  /** Whether the bytes may be a mapped file, which another process may truncate or overwrite. */
   public boolean mayVanish() {
     return mayVanish;
   }
 
-  /**
-   * Whether what was read from the page of this word before this call is surely what was written.
-   */
+  /** Whether the page of this word is intact and was really read before this call. */
   public boolean proven(long word) {
     return pageGood(word) && pageThere(word);
   }
@@ -172,7 +173,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return pageGoodBit(word) != 0;
   }
 
-  /** 1 if the page of this word has the right checksum, else 0; without a branch on the answer. */
+  /** Returns 1 if the page of this word has the right checksum, else 0; no branch on the answer. */
   public int pageGoodBit(long word) {
     int page = (int) (word / (Header.PAGE_BYTES / 8));
     int state = stateOf(page);
@@ -200,9 +201,9 @@ public final class StoredFile implements WordSource, AutoCloseable {
   }
 
   /**
-   * Makes sure that the first words lie in good pages.
+   * Throws if one of the first words is in a damaged page.
    *
-   * @param what they are, for the message
+   * @param what the name of these words, for the message
    */
   public void requireGood(long firstWords, String what) throws CorruptFilterException {
     for (long word = 0; word < firstWords; word += Header.PAGE_BYTES / 8) {
@@ -212,40 +213,40 @@ public final class StoredFile implements WordSource, AutoCloseable {
     }
   }
 
-  /** Checks the page of this word once more, whatever it was before. */
+  /** Checks the page of this word again, also if it was good before. */
   public boolean recheck(long word) {
     return checkPage((int) (word / (Header.PAGE_BYTES / 8))) == GOOD;
   }
 
-  /** Whether a word or one beside it is zero, as after a wipe that need not begin with a word. */
+  /** Whether a word or a neighbour is zero: a wiped range may begin inside a word. */
   public boolean nearZero(long word) {
     return words.get(word) == 0
-        || words.get(word - 1) == 0 // Before word 0 there is the header.
+        || words.get(word - 1) == 0 // Word -1 is the end of the header.
         || (8 * word + 8 < header.dataBytes() && words.get(word + 1) == 0);
   }
 
-  /** Whether the page of this word can still be read, so that what was read before was real. */
+  /** Whether the page of this word can still be read, so that earlier reads of it were real. */
   public boolean pageThere(long word) {
     if (!mayVanish) {
       return true;
     }
     if (ended) {
-      return false; // What was read were not the file's words but the zeros after its end.
+      return false; // The reads before this call may not have seen the file's words.
     }
     long[] copy = scratch.get();
     copy[0] = 0;
     try {
       words.copyWord(word, copy);
-    } catch (InternalError e) { // The JVM's word for "this part of the file is gone".
-      cut(); // Notes it.
+    } catch (InternalError e) { // The JVM throws it where a mapped page no longer exists.
+      cut(); // Sets ended.
       return false;
     }
     return copy[0] != 0 || recheck(word);
   }
 
   /**
-   * Whether the file has not been overwritten, so that all reads before this call were of what was
-   * opened. Once it has been, nothing is known ever after.
+   * Whether the file has not been overwritten, so that all reads before this call were reads of the
+   * file that was opened. Once false, it stays false.
    */
   public boolean unchanged() {
     if (!mayVanish) {
@@ -254,7 +255,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
     if (ended) {
       return false;
     }
-    VarHandle.loadLoadFence(); // The words were read before.
+    VarHandle.loadLoadFence(); // The caller's words are read before the header and the footer.
     long[] copy = scratch.get();
     try {
       boolean same = bytes.get(SEED_WORD) == seedWord && bytes.get(CRC_WORD) == crcWord;
@@ -263,7 +264,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
         return true;
       }
     } catch (InternalError e) {
-      cut(); // Notes it.
+      cut(); // Sets ended.
       return false;
     }
     if (!cut()) {
@@ -273,28 +274,28 @@ public final class StoredFile implements WordSource, AutoCloseable {
     return false;
   }
 
-  /** Whether the file is as it was opened, so that all reads before this one were real. */
+  /** Whether the file is as it was opened, so that all reads before this call were real. */
   public boolean whole() {
     return !mayVanish || (hasItsLength() && unchanged());
   }
 
-  /** Whether the file still has its length; false also if nobody can tell. */
+  /** Whether the file still has its length; false also if the length is unknown. */
   private boolean hasItsLength() {
     try {
       if (source == null || source.length() == length) {
         return source != null && !closed; // If closed, the length may be that of another file.
       }
-      ended = true; // Nothing more is read: each read of what is gone would fault again.
+      ended = true; // No more reads: each read of a missing page would fault again.
       return false;
     } catch (IOException e) {
       return false;
     }
   }
 
-  /** Whether the file is known to have become shorter. */
+  /** Whether the file is known to be truncated. */
   public boolean cut() {
     boolean cut = source != null && !hasItsLength();
-    if (cut && closed) { // Then it only has no descriptor.
+    if (cut && closed) { // Not truncated: only the descriptor is closed.
       throw new IllegalStateException("the filter is closed");
     }
     return cut;
@@ -371,9 +372,9 @@ public final class StoredFile implements WordSource, AutoCloseable {
   }
 
   /**
-   * Copies data, and makes sure that the copy is what was written.
+   * Copies data, and throws if the copy is not what was written.
    *
-   * @param offset of a page
+   * @param offset where a page begins
    */
   public void copyData(long offset, ByteBuffer target) throws CorruptFilterException {
     byte[] buffer = new byte[Header.PAGE_BYTES];
@@ -391,7 +392,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
     }
   }
 
-  /** What is known to be wrong with the file. */
+  /** Returns what is known to be wrong with the file. */
   public List<String> doubts() {
     List<String> doubts = new ArrayList<>();
     if (!unchanged() && overwritten) {
@@ -422,8 +423,8 @@ public final class StoredFile implements WordSource, AutoCloseable {
   }
 
   /**
-   * Ends the use of the file, and gives its descriptor back; the mapping itself goes when the
-   * garbage collector finds it.
+   * Ends the use of the file and closes its descriptor. The mapping itself is released when the
+   * garbage collector finds it unused.
    */
   @Override
   public void close() {
@@ -433,7 +434,7 @@ public final class StoredFile implements WordSource, AutoCloseable {
       try {
         source.close();
       } catch (IOException e) {
-        throw new UncheckedIOException(e); // Of a file that was only read: hardly ever.
+        throw new UncheckedIOException(e); // Unlikely: the file was only read.
       }
     }
   }

@@ -19,32 +19,37 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A new file beside the one that it replaces as soon as it is whole. */
+/** A new file in the folder of its target, which it replaces when it is complete. */
 final class TemporaryFile implements Closeable {
   /*
-   * A process that is killed leaves its temporary file behind. The next one that writes a file into
-   * the folder removes it. It may only remove files that nobody writes any more, and a lock tells:
-   * the writer holds it until the file is renamed, and the system releases it when the process ends,
-   * however it ends. Process ids and ages prove nothing: ids are reused, other hosts have their own,
-   * and a build may compute for hours before it writes.
+   * A killed process leaves its temporary file behind. The next process that writes a file into the
+   * folder removes it. It may only remove files that no process is still writing. A lock shows
+   * that: the writer holds it until the file is renamed, and the system releases it when the
+   * process ends for any reason. Process ids and file ages show nothing: ids are reused, other
+   * hosts have their own, and a build may compute for hours before it writes.
    *
-   *   writer   create, lock, look whether the name is still there (if not: again), write, rename
+   *   writer   create, lock, check that the name still exists (if not: start again), write, rename
    *   remover  lock, delete, unlock
    *
-   * So a file that is removed between "create" and "lock" is noticed, and later nobody but the writer
-   * gets the lock. Where files can't be locked, nothing is removed. Where locks hold only on one host
-   * (NFS 3 mounted with "nolock"), another host may remove the file of a living writer; then the
-   * rename fails, and the old file stays.
+   * So the writer notices a file that was removed between "create" and "lock", and after that only
+   * the writer gets the lock. Where files can't be locked, nothing is removed. Where locks hold
+   * only on one host (NFS 3 mounted with "nolock"), another host may remove the file of a running
+   * writer; then the rename fails, and the old file stays.
    *
    * POSIX drops a process's lock on a file when the process closes any channel of that file. So a
-   * remover doesn't open the files of its own process: the UUIDs in their names begin alike.
+   * remover never opens the files of its own process: the UUIDs in their names have the same first
+   * half.
    */
   private static final Pattern NAME =
       Pattern.compile("\\..+\\.([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.wbird\\.tmp");
+
+  /** Stops at a loop of links. */
   private static final int MOST_LINKS = 40;
+
+  /** Most systems allow names of 255 bytes: 3 * 60 for the stem, 48 for the rest. */
   private static final int LONGEST_STEM = 60;
 
-  /** How names of this process begin. Random: in containers every process may have the id 1. */
+  /** The first half of this process's UUIDs. Random: in containers every process may have id 1. */
   private static final long PROCESS = UUID.randomUUID().getMostSignificantBits();
 
   private final Path target;
@@ -58,7 +63,8 @@ final class TemporaryFile implements Closeable {
   }
 
   /**
-   * Begins a file that will replace another, and removes what killed processes left in its folder.
+   * Creates a file that will replace another. First removes the temporary files of killed processes
+   * from the folder.
    *
    * @param file the file to replace; if it is a symbolic link, what the link points to
    */
@@ -79,7 +85,7 @@ final class TemporaryFile implements Closeable {
   /** Returns null if the file was removed before it was locked. */
   private static @Nullable TemporaryFile tryCreate(Path target) throws IOException {
     String last = "" + target.getFileName();
-    // Most systems allow 255 bytes. A character of a name takes up to three.
+    // A char takes up to three bytes.
     String stem = last.length() <= LONGEST_STEM ? last : "filter";
     UUID own = new UUID(PROCESS, UUID.randomUUID().getLeastSignificantBits());
     Path path = target.resolveSibling("." + stem + "." + own + ".wbird.tmp");
@@ -104,7 +110,7 @@ final class TemporaryFile implements Closeable {
     }
   }
 
-  /** Follows symbolic links to what the last one points to, which need not exist. */
+  /** Returns what the last of a chain of symbolic links points to; it need not exist. */
   private static Path follow(Path file) throws IOException {
     Path path = file.toAbsolutePath();
     for (int links = 0; Files.isSymbolicLink(path); links++) {
@@ -147,29 +153,29 @@ final class TemporaryFile implements Closeable {
         Files.deleteIfExists(path);
       }
     } catch (IOException | OverlappingFileLockException e) {
-      return; // Another user's, gone meanwhile, or in use.
+      return; // It belongs to another user, was removed meanwhile, or is in use.
     }
   }
 
-  /** Where to write, also if the thread is interrupted. */
+  /** Returns the file for writing, which stays open if the thread is interrupted. */
   SteadyFile steady() {
     return file;
   }
 
-  /** Where to write and read, until the thread is interrupted. */
+  /** Returns the channel for writing and reading, which an interrupt closes. */
   FileChannel channel() {
     return file.channel();
   }
 
-  /** Makes the file last, and puts it in the place of the other. */
+  /** Forces the file to disk, and renames it to its target. */
   void finish() throws IOException {
     file.sync();
-    // Still locked: nobody removes it before it has its name.
+    // Still locked, so no process removes it before it is renamed.
     Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     FileWriter.syncFolder(target);
   }
 
-  /** The same failure with the name of the file that is replaced, which the caller knows. */
+  /** Returns the same failure, named after the target, which is the path that the caller knows. */
   IOException about(IOException e) {
     return about(target, path, e);
   }
@@ -184,7 +190,7 @@ final class TemporaryFile implements Closeable {
                   ? "its folder or its temporary file is gone"
                   : system.getReason();
     } else if (e.getClass() == IOException.class) {
-      reason = e.getMessage(); // A write: "No space left on device".
+      reason = e.getMessage(); // A failed write, such as "No space left on device".
     } else {
       return e;
     }
@@ -193,7 +199,7 @@ final class TemporaryFile implements Closeable {
     return named;
   }
 
-  /** Leaves nothing behind if the file was not finished. */
+  /** Deletes the file if it was not finished. */
   @Override
   public void close() throws IOException {
     file.close();
