@@ -15,9 +15,11 @@ public enum BlockShape {
    *   any, free choice of bits (classic Bloom)
    *             2.51   4.79   7.30   9.59  11.03  14.38  19.17  28.76  38.34       k      k
    *
-   * Fewer words win in time, as a question costs its loads once the line is there, so two words are
-   * taken as long as they cost at most 3 % more memory than four; two blocks (two cache misses) only
-   * where one block would need a tenth more memory.
+   * Fewer words are faster: once the cache line is loaded, a question costs its loads. So a key
+   * uses two words as long as they need at most 3 % more memory than four. It uses two blocks (two
+   * cache misses) only where one block would need a tenth more memory.
+   *
+   * The last argument of a shape is the lowest fpp that it is used for.
    */
   TWO_1(1, 1, 2, 1, 0.14),
   TWO_2(2, 1, 2, 2, 0.029),

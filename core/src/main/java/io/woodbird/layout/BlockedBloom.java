@@ -24,16 +24,16 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
    *   four words  |s3|s2|s1|s0| unused | f7 | ... | f1 | f0 |
    *                1  1  1  1           word j + 4 * sj gets the bits f2j and f2j+1
    *
-   * The pattern comes from a second multiplication: fields cut from the hash itself would repeat the
-   * bits that chose the block (17 % instead of 1 % false positives, measured). A third bit per word
-   * of four comes from a third multiplication. A second block, for low fpp, is found by the same
-   * steps from other(hash).
+   * The pattern comes from a second multiplication: fields cut from the hash itself would repeat
+   * the bits that chose the block (17 % instead of 1 % false positives, measured). Where four words
+   * get three bits each, the third bit comes from a third multiplication. A second block, for a low
+   * fpp, is found by the same steps from other(hash).
    *
-   * Why not all bits anywhere in the block: two loads instead of six, two compare-and-sets instead
-   * of six, at 3 % more memory (see BlockShape). Lang, Neumann, Kemper, Boncz call this family
-   * "cache-sectorized" (Performance-optimal filtering, VLDB 2019).
+   * Bits anywhere in the block would cost six loads and six compare-and-sets instead of two of
+   * each. Two words need 3 % more memory (see BlockShape). Lang, Neumann, Kemper, Boncz call this
+   * family "cache-sectorized" (Performance-optimal filtering, VLDB 2019).
    *
-   * Breaks at 2^62 blocks; the heap ends long before, at MAX_BLOCKS.
+   * Breaks at 2^62 blocks; a filter on the heap ends long before, at MAX_BLOCKS.
    */
 
   /** The words of a block. */
@@ -45,7 +45,7 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
   /** 2^28 - 2 blocks, just under 2^37 bits (16 GiB): the most that one Java array holds. */
   public static final long MAX_BLOCKS = (1L << 28) - 2;
 
-  /** 1L << i: a question in the cache takes a seventh less time than with shifts. */
+  /** BIT[i] is 1L << i. In cache, a question takes a seventh less time than with shifts. */
   private static final long[] BIT = LongStream.range(0, 64).map(i -> 1L << i).toArray();
 
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
@@ -98,12 +98,12 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
     return bits > 2 ? mask | BIT[(int) ((hash * PRIME) >>> (12 + 6 * j)) & 63] : mask;
   }
 
-  /** Of two words, the bits that are not set in what was read from them: 0 if none is missing. */
+  /** Of two words, the bits of the pattern that are not set in {@code low} and {@code high}. */
   public static long missing(long pattern, int bits, long low, long high) {
     return (lowMask(pattern, bits) & ~low) | (highMask(pattern, bits) & ~high);
   }
 
-  /** Of four words, the bits that are not set in what was read from them: 0 if none is missing. */
+  /** Of four words, the bits of the hash that are not set in {@code word0} to {@code word3}. */
   public static long missing(
       long hash, long pattern, int bits, long word0, long word1, long word2, long word3) {
     return (sectorMask(hash, pattern, 0, bits) & ~word0)
@@ -113,8 +113,8 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
   }
 
   /**
-   * Adds the bits that a hash owns to the eight words of its block; a pair's second block is that
-   * of {@link #other}. For stores that read and write whole blocks.
+   * Sets the bits that a hash owns in the eight words of its block. For the second block of a pair,
+   * pass {@link #other}. For stores that read and write whole blocks.
    */
   public void addTo(long[] block, long hash) {
     long pattern = pattern(hash);
@@ -129,7 +129,7 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
     }
   }
 
-  /** One to three bits from fields of six. */
+  /** Returns one to three bits, each chosen by a field of six bits. */
   private static long mask(long fields, int bits) {
     long mask = BIT[(int) fields & 63];
     if (bits > 1) {

@@ -1,11 +1,11 @@
 package io.woodbird.layout;
 
-/** How large a blocked Bloom filter must be, and what it promises at a size. */
+/** The size that a blocked Bloom filter needs, and the fpp that a size gives. */
 public final class BlockedBloomSize {
   /*
-   * Blocks do not fill evenly: the number i of keys in a block is binomial, and a fuller block is
-   * wrong more often than an emptier one makes up for. The classic formula ignores that and misses
-   * the request (1.17 % instead of 1 %, 2.9e-4 instead of 1e-4). Here the true mixture is summed:
+   * Blocks do not fill evenly: the number i of keys in a block is binomial. A fuller block adds
+   * more false positives than an emptier block saves. The classic formula ignores that and misses
+   * the request (1.17 % instead of 1 %, 2.9e-4 instead of 1e-4). Here the exact mixture is summed:
    *
    *   fpp = sum over i of P(i keys in the block) * F(i)
    *   F(i) = ( sum over j of Binomial(i, z/8)(j) * A(j) )^z       z words are touched per block
@@ -15,11 +15,12 @@ public final class BlockedBloomSize {
    * with S the Stirling numbers: the c bits of a question hit s distinct positions. Two blocks per
    * key square the fpp at twice the load. Two keys with the same 64-bit hash add n / 2^64.
    *
-   * A single filter differs from the mean by chance, and the size is chosen so that the mean plus a
-   * few deviations meets the request. The deviation, over filters with the same number of keys, has
-   * two parts: uneven blocks, (Var F - Cov(F, i)^2 / Var i) / blocks, and bits that fall together,
-   * from the variance m (e^-a - (1 + a) e^-2a) of the bits set by a m throws into m. It matters for
-   * few keys only: 4 deviations below 1e5 keys, where memory is cheap, 2.5 from there on.
+   * A single filter differs from the mean by chance. So the size is chosen such that the mean plus
+   * a few standard deviations meets the request. The deviation, over filters with the same number
+   * of keys, has two parts: uneven blocks, (Var F - Cov(F, i)^2 / Var i) / blocks, and bits that
+   * coincide, from the variance m (e^-a - (1 + a) e^-2a) of the number of bits set by a * m throws
+   * into m. The deviation matters for few keys only. There memory is cheap, so it is 4 deviations
+   * below 1e5 keys and 2.5 from there on.
    */
   private static final double GUARD_SMALL = 4;
 
@@ -36,8 +37,8 @@ public final class BlockedBloomSize {
    */
   public static BlockedBloom forFpp(long keys, double fpp) {
     BlockShape shape = BlockShape.forFpp(fpp);
-    // Never below the information limit; a shape needs at most four times as much, but tiny
-    // filters.
+    // No filter is smaller than the information limit. A shape needs at most four times as much,
+    // except for tiny filters.
     long low = (long) (keys * -Math.log(fpp) / Math.log(2) / BlockedBloom.BITS);
     long high = low + 1;
     while (guarded(new BlockedBloom(high, shape), keys) > fpp) {
@@ -64,7 +65,7 @@ public final class BlockedBloomSize {
     BlockedBloom best = new BlockedBloom(blocks, BlockShape.TWO_1);
     for (BlockShape shape : BlockShape.values()) {
       BlockedBloom layout = new BlockedBloom(blocks, shape);
-      // A later shape costs more time, so it must be clearly better.
+      // A later shape costs more time, so it must be better by a tenth.
       if (fpp(layout, keys) < 0.9 * fpp(best, keys)) {
         best = layout;
       }
@@ -89,19 +90,19 @@ public final class BlockedBloomSize {
     return -Math.expm1(perWord * wordLog(shape));
   }
 
-  /** Returns how many keys explain that a share {@code fill} of the bits is set. */
+  /** Estimates the number of keys from the share {@code fill} of bits that are set. */
   public static double keysAt(BlockedBloom layout, double fill) {
     BlockShape shape = layout.shape();
     double perWord = Math.log1p(-Math.min(fill, 1 - 1e-12)) / wordLog(shape);
     return perWord * 8.0 * layout.blockCount() / (shape.blocks() * shape.words());
   }
 
-  /** A word that Poisson(x) keys touch has a clear bit with probability exp(x * wordLog). */
+  /** A bit of a word that Poisson(x) keys touch is clear with probability exp(x * wordLog). */
   private static double wordLog(BlockShape shape) {
     return -(1 - Math.pow(63 / 64.0, shape.bits()));
   }
 
-  /** Mean and spread of the fpp over blocks; the mean itself is exact. */
+  /** The exact mean of the fpp of one block, and its standard deviation over filters. */
   private record Moments(double mean, double deviation) {
     double fpp(double guard, int blocks, double keys) {
       double single = Math.min(1, mean + guard * deviation);
@@ -118,14 +119,15 @@ public final class BlockedBloomSize {
     double blocks = layout.blockCount();
     double load = throwsTotal / blocks;
     if (load > 4000) {
-      return new Moments(1, 0); // Full to the brim; the sum below would underflow.
+      return new Moments(1, 0); // All bits are set; the sum below would underflow.
     }
     int last = (int) Math.min(throwsTotal, Math.ceil(load + 12 * Math.sqrt(load) + 30));
     double[] f = blockFpp(shape, last);
     if (blocks == 1) {
       return new Moments(f[last], f[last] * relativeBitDeviation(layout, keys));
     }
-    // Weights relative to the most likely i, so that nothing underflows for large loads.
+    // Sums over i up to 12 deviations above the mean. Weights are relative to the most likely i, so
+    // that nothing underflows for large loads.
     int mode = (int) Math.min(last, Math.floor(load));
     double odds = 1 / (blocks - 1);
     double sum = 0;
@@ -160,7 +162,7 @@ public final class BlockedBloomSize {
     return new Moments(mean, Math.sqrt(Math.max(0, variance) / blocks + bits * bits));
   }
 
-  /** The part of the deviation that comes from bits falling together, relative to the fpp. */
+  /** Returns the part of the deviation that comes from bits that coincide, relative to the fpp. */
   private static double relativeBitDeviation(BlockedBloom layout, double keys) {
     BlockShape shape = layout.shape();
     double bitCount = layout.bitCount();
@@ -170,7 +172,7 @@ public final class BlockedBloomSize {
     return shape.words() * shape.bits() * Math.sqrt(variance) / (1 - clear);
   }
 
-  /** F(i) for i from 0 to last. */
+  /** Returns F(i) for i from 0 to last. */
   private static double[] blockFpp(BlockShape shape, int last) {
     double[] all = new double[last + 1];
     for (int j = 0; j <= last; j++) {
@@ -198,7 +200,8 @@ public final class BlockedBloomSize {
   }
 
   /**
-   * A: the probability that {@code bits} random bits of a word are set after {@code thrown} were.
+   * Returns A: the probability that {@code bits} random bits of a word are all set after {@code
+   * thrown} random bits were set.
    */
   private static double allSet(int thrown, int bits) {
     double result = 0;

@@ -13,15 +13,15 @@ public record ClassicBloom(long bitCount, int hashCount) {
    * easy, spectrally good multipliers", 2021), so that the positions of a key are as good as
    * independent: measured fpp meets the formula for n from 1 to 1e8 (ClassicBloomTest).
    *
-   * The smallest Bloom filter, and the slowest: every position is a cache miss. A question that ends
-   * in "not here" looks at two positions on average.
+   * This is the smallest Bloom filter and the slowest: every position is a cache miss. A question
+   * whose answer is "not here" reads two positions on average.
    */
   private static final long MULTIPLIER = 0xd1342543de82ef95L;
 
   /** Just under 2^37 bits (16 GiB): the most that one Java array holds. */
   public static final long MAX_BITS = BlockedBloom.MAX_BLOCKS * BlockedBloom.BITS;
 
-  /** Returns the first state of a hash; {@link #position} reduces it, {@link #next} goes on. */
+  /** Returns the first state of a hash, from which {@link #position} gives the first position. */
   public static long first(long hash) {
     return hash * MULTIPLIER;
   }

@@ -2,7 +2,7 @@ package io.woodbird.layout;
 
 import org.jspecify.annotations.Nullable;
 
-/** How large each family of filters is for a number of keys and an fpp. */
+/** The size of each family of filters for a number of keys and an fpp. */
 public enum FamilySize {
   /** The blocked Bloom filter. */
   BLOOM("bloom") {
@@ -40,7 +40,7 @@ public enum FamilySize {
     }
   },
 
-  /** The bumped ribbon, which is built to what is planned but for what its keys decide. */
+  /** The bumped ribbon. Its keys decide how many are bumped, so this is the size to expect. */
   RIBBON("ribbon") {
     @Override
     public @Nullable Size forFpp(long keys, double fpp) {
@@ -53,7 +53,7 @@ public enum FamilySize {
     }
   },
 
-  /** The 3-wise binary fuse filter: whole bits per slot, 1.125 slots per key and more for few. */
+  /** The 3-wise binary fuse filter: whole bits per slot, 1.125 slots per key, more for few keys. */
   FUSE("fuse") {
     @Override
     public @Nullable Size forFpp(long keys, double fpp) {
@@ -70,13 +70,13 @@ public enum FamilySize {
   DELETABLE("deletable") {
     @Override
     public Size forFpp(long keys, double fpp) {
-      // A hash of 64 bits reaches no lower fpp, however many of them are kept.
+      // Hashes have 64 bits, so no lower fpp is possible.
       Quotient layout = Quotient.forFpp(keys, Math.max(fpp, keys * 0x1p-63));
       return new Size(layout.bitCount(), layout.fpp(keys));
     }
   },
 
-  /** The growing quotient filter when it has come to so many keys, and may have many more. */
+  /** The growing quotient filter with {@code keys} keys, when it may grow to many more. */
   GROWING("growing") {
     @Override
     public Size forFpp(long keys, double fpp) {
@@ -85,7 +85,7 @@ public enum FamilySize {
     }
   },
 
-  /** Four-bit counters where the Bloom filter has bits. */
+  /** The blocked Bloom filter with four-bit counters instead of bits. */
   COUNTING("counting") {
     @Override
     public Size forFpp(long keys, double fpp) {
@@ -100,7 +100,7 @@ public enum FamilySize {
     }
   },
 
-  /** Eight generations, seven of which cover the window. */
+  /** The window: eight generations, of which seven cover the time span. */
   WINDOW("window") {
     @Override
     public Size forFpp(long keys, double fpp) {
@@ -131,16 +131,14 @@ public enum FamilySize {
   }
 
   /**
-   * Returns the size for which {@code keys} keys give at most {@code fpp}, and the fpp it gives;
-   * null if it can't be so low.
+   * Returns the size for which {@code keys} keys give at most {@code fpp}, and the fpp of that
+   * size; null if the family can't have so low an fpp.
    */
   public abstract @Nullable Size forFpp(long keys, double fpp);
 
-  /**
-   * Returns the size of at most {@code bits} bits with the lowest fpp, or null if none is so small.
-   */
+  /** Returns the size of at most {@code bits} bits with the lowest fpp, or null if none fits. */
   public @Nullable Size forBits(long keys, long bits) {
-    double low = 0; // exponents of 2: fpp = 2^-exponent
+    double low = 0; // low and high are exponents: fpp = 2^-exponent
     double high = 64;
     Size best = null;
     for (int i = 0; i < 40; i++) {
@@ -157,7 +155,7 @@ public enum FamilySize {
   }
 
   /**
-   * A size and what it gives.
+   * A size and its fpp.
    *
    * @param bits of data
    * @param fpp predicted

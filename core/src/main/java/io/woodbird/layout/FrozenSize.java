@@ -5,39 +5,39 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How large frozen filters are, and what of it is known before the keys are. */
+/** The sizes of frozen filters, as far as they are known before the keys are. */
 public final class FrozenSize {
   /*
-   * Up to four million keys there is one shard. A fuse filter of one shard is then planned to the bit.
-   * Of several shards each has about the same number of keys, and slots come in whole segments, so
-   * only the size to expect can be said.
+   * Up to about four million keys (2^22) there is one shard. The size of a fuse filter of one shard
+   * is known to the bit. Several shards have about the same number of keys each, and slots come in
+   * whole segments, so only the expected size is known.
    *
-   * In a ribbon the keys decide how many of them each bucket bumps. A layer that bumps leaves few slots
-   * empty, whatever its columns: 22 at its end and 0.045 % of the others, measured with 1,000 to
-   * 1,000,000 keys; their number varies by about 20. So the layers are planned from it, and the ribbon
-   * that is built has some segments more or fewer. With fewer than 1,000 keys nothing is bumped, and
-   * only a last layer that can't be solved at once takes more than planned.
+   * In a ribbon the keys decide how many of them each bucket bumps. A layer that bumps leaves few
+   * slots empty, whatever its columns: 22 at its end and 0.045 % of the others, measured with 1,000
+   * to 1,000,000 keys; their number varies by about 20. The plan uses these averages, so the ribbon
+   * that is built has a few segments more or fewer. With fewer than 1,000 keys nothing is bumped.
+   * Then only a last layer that can't be solved with its first salts takes more than planned.
    */
   private static final double EMPTY_SHARE = 0.00045;
   private static final int EMPTY_AT_END = 22;
 
   private static final int SHARD_KEYS_LOG = 22;
 
-  /** The words that a shard takes in the table of the shards. */
+  /** The words of a shard's entry in the shard table. */
   public static final int ENTRY_WORDS = 8;
 
-  /** The most columns, or bits of a slot: an fpp of 2^-32. */
+  /** The most columns of a ribbon, or bits of a fuse slot: an fpp of 2^-32. */
   public static final int MAX_WIDTH = 32;
 
-  /** A fuse slot has at least one bit, and there are more slots than keys. */
+  /** The fewest bits per key of a fuse filter: one bit per slot, 1.125 slots per key. */
   public static final double LEAST_FUSE_BITS = 1.13;
 
-  /** What the thresholds of a ribbon take. */
+  /** The fewest bits per key of a ribbon: its thresholds take 2 bits per 128 slots. */
   public static final double LEAST_RIBBON_BITS = 0.02;
 
   private FrozenSize() {}
 
-  /** Returns how many first bits of a hash choose its shard. */
+  /** Returns the number of leading bits of a hash that choose its shard. */
   public static int shardBits(long keys) {
     int bits = 0;
     while (keys >>> bits > 1 << SHARD_KEYS_LOG) {
@@ -51,9 +51,9 @@ public final class FrozenSize {
     return Math.max(1, -Math.getExponent(fpp));
   }
 
-  /** Returns the widest slots that fit into so many words, 0 if none do. */
+  /** Returns the widest slots that fit into {@code words} words, 0 if none do. */
   public static int fuseWidth(long keys, int shardBits, long words) {
-    // A little more for shards that are not all of one size.
+    // 0.5 % more, as shards differ in size.
     double perShard = shardBits == 0 ? keys : Math.ceil(keys * 1.005 / (1L << shardBits));
     double slots = (double) Fuse.slots((int) perShard) * (1L << shardBits);
     return (int) Math.min(MAX_WIDTH, Math.floor(words * 64.0 / Math.max(1, slots)));
@@ -111,7 +111,7 @@ public final class FrozenSize {
     return (int) Math.round(keys / (double) (1L << shardBits));
   }
 
-  /** The words for the shards in so many bits of data. */
+  /** Returns the words that {@code bits} bits of data leave for the shards. */
   private static long wordsWithin(long bits, int shardBits) {
     return bits / 64 - ((long) ENTRY_WORDS << shardBits);
   }
@@ -134,7 +134,7 @@ public final class FrozenSize {
     return layers;
   }
 
-  /** A layer to expect. */
+  /** A layer of the expected size. */
   private record Layer(int segments, int ternarySegments, boolean hasThresholds, double stays)
       implements RibbonShape.Layer {
     static Layer of(int segments, double ternaryShare, boolean hasThresholds, double stays) {

@@ -3,19 +3,21 @@ package io.woodbird.layout;
 /** The three slots and the fingerprint of one hash in a binary fuse filter. */
 public final class Fuse {
   /*
-   * Each key owns three slots, in three neighbouring segments; the filter is built so that the xor of
-   * the three is the key's fingerprint of w bits. A key that was not built in has the right xor with
-   * probability 2^-w. Three independent loads, no branch: in cache nothing is faster; beyond it they are
-   * three cache misses. It takes 1.125 w bits per key.
+   * Each key owns three slots, in three neighbouring segments. The filter is built so that the xor
+   * of the three slots is the key's fingerprint of w bits. For a foreign key the xor matches with
+   * probability 2^-w. A question is three independent loads without a branch. In cache nothing is
+   * faster; out of cache it is three cache misses. The filter takes 1.125 w bits per key.
    *
    *   segment     i          i + 1       i + 2
    *            ...[ s0 ]... ...[ s1 ]... ...[ s2 ]...     s0 ^ s1 ^ s2 = fingerprint
    *
-   * s0 comes from the high bits of the hash and keeps its order, so building in the order of hashes
-   * walks through the slots once. The offsets in the other segments and the fingerprint come from the
-   * other bits; where a set can't be built so, which is rare, from a salted mix, salt after salt.
+   * s0 comes from the high bits of the hash and keeps the order of hashes, so a build in that order
+   * walks through the slots once. The offsets in the other segments and the fingerprint come from
+   * the other bits. If a shard can't be solved so, which is rare, they come from a mix with a salt,
+   * and one salt after another is tried.
    *
-   * Graf, Lemire: Binary Fuse Filters: Fast and Smaller Than Xor Filters (2022). The sizes are theirs.
+   * Graf, Lemire: Binary Fuse Filters: Fast and Smaller Than Xor Filters (2022). The sizes are
+   * theirs.
    */
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
@@ -33,7 +35,7 @@ public final class Fuse {
     return 1 << Math.min(log, 18);
   }
 
-  /** Returns the slots that first positions range over: a multiple of the segment length. */
+  /** Returns how many slots slot0 ranges over: a multiple of the segment length. */
   public static int firstSlots(int keys, int segmentLength) {
     if (keys == 0) {
       return 0;
@@ -45,14 +47,15 @@ public final class Fuse {
     return Math.toIntExact(segments * segmentLength);
   }
 
-  /** Returns the slots of a shard. */
+  /** Returns the number of slots of a shard. */
   public static int slots(int keys) {
     int segmentLength = segmentLength(keys);
     return keys == 0 ? 0 : firstSlots(keys, segmentLength) + 2 * segmentLength;
   }
 
   /**
-   * Returns the slots to expect of a shard that has so many keys on average, at least a million.
+   * Returns the expected number of slots of a shard that has {@code keys} keys on average, at least
+   * a million.
    */
   static double expectedSlots(double keys) {
     // The hashes decide how many keys a shard has, and slots come in whole segments.
@@ -67,9 +70,7 @@ public final class Fuse {
     return (least + segments) * segmentLength;
   }
 
-  /**
-   * Returns the first slot. From salt 4 on it follows the salt too: the hashes may be ill spread.
-   */
+  /** Returns the first slot. From salt 4 on it depends on the salt too, as hashes may be uneven. */
   public static int slot0(long hash, int shardBits, int salt, int firstSlots) {
     long inShard = salt < 4 ? hash << shardBits : mixed(hash, ~salt);
     return (int) Reduce.toRange(inShard, firstSlots);
@@ -85,12 +86,12 @@ public final class Fuse {
     return (slot0 + 2 * segmentLength) ^ (int) (mixed & (segmentLength - 1));
   }
 
-  /** Returns the fingerprint, of which the low w bits count. */
+  /** Returns the fingerprint, of which the low w bits are used. */
   public static long fingerprint(long mixed) {
     return (mixed >>> 32) ^ (mixed >>> 1);
   }
 
-  /** Returns the bits for offsets and fingerprint. */
+  /** Returns the bits from which offsets and fingerprint are cut. */
   public static long mixed(long hash, int salt) {
     if (salt == 0) {
       return hash;

@@ -1,55 +1,55 @@
 package io.woodbird.layout;
 
 /**
- * Eight blocked Bloom filters of one shape, interleaved: the generations of a window.
+ * Eight interleaved blocked Bloom filters of one shape: the generations of a window.
  *
- * @param bloom each of them
+ * @param bloom the layout of each generation
  */
 public record Generational(BlockedBloom bloom) {
   /*
-   * Word w of block b of generation g is word (8 b + w) 8 + g: the same word of all generations is one
-   * cache line, so a question about all of them touches as many lines as a Bloom filter has words.
+   * Word w of block b of generation g is word (8 b + w) 8 + g. So the same word of all generations
+   * is one cache line, and a question touches one line for each word that a key sets bits in.
    */
 
-  /** How many generations there are. Seven cover a window of time, one is being filled. */
+  /** The number of generations. Seven cover a window of time, one is being filled. */
   public static final int COUNT = 8;
 
-  /** In a window of keys, one of these youngest generations is enough to hold a key. */
+  /** In a window of keys, a put skips a key that one of the four newest generations has. */
   public static final int YOUNG = COUNT / 2;
 
-  /** The words of a block, of all generations. */
+  /** The words of a block in all generations. */
   public static final int BLOCK_WORDS = COUNT * BlockedBloom.WORDS;
 
-  /** What a file says about the generations: the number of the newest, and the age of each. */
+  /** The bits of the state in a file: the number of the newest generation, and the age of each. */
   public static final int STATE_BITS = 64 * (1 + COUNT);
 
-  /** Returns the layout of a window of time for so many keys and an fpp over all generations. */
+  /** Returns the layout of a window of time; {@code fpp} is that of all generations together. */
   public static Generational forFpp(long keys, double fpp) {
     return new Generational(BlockedBloomSize.forFpp(generationKeys(keys), fpp / COUNT));
   }
 
-  /** Returns the layout for the last so many distinct keys and an fpp over all generations. */
+  /** Returns the layout of a window of the last {@code keys} distinct keys. */
   public static Generational forLastKeys(long keys, double fpp) {
     return new Generational(BlockedBloomSize.forFpp(lastKeysGeneration(keys), fpp / COUNT));
   }
 
-  /** Returns the layout of a window of time with the lowest fpp of at most so many bits. */
+  /** Returns the layout of a window of time with the lowest fpp in at most {@code bits} bits. */
   public static Generational forBits(long keys, long bits) {
     return new Generational(BlockedBloomSize.forBits(generationKeys(keys), bits / COUNT));
   }
 
-  /** Returns how many keys one generation of a window of time is for. */
+  /** Returns how many keys one generation of a window of time is sized for. */
   public static long generationKeys(long keys) {
     return share(keys, COUNT - 1);
   }
 
-  /** Returns how many keys one generation is for if the last so many distinct keys are wanted. */
+  /** Returns how many keys one generation of a window of keys is sized for. */
   public static long lastKeysGeneration(long keys) {
     return share(keys, YOUNG);
   }
 
   private static long share(long keys, int parts) {
-    return keys / parts + (keys % parts == 0 ? 0 : 1); // The usual sum would overflow.
+    return keys / parts + (keys % parts == 0 ? 0 : 1); // (keys + parts - 1) could overflow.
   }
 
   /** The number of words. */
@@ -57,12 +57,12 @@ public record Generational(BlockedBloom bloom) {
     return bloom.blockCount() * BLOCK_WORDS;
   }
 
-  /** Returns the fpp to expect of a window of time with so many keys. */
+  /** Returns the expected fpp of a window of time with {@code keys} keys. */
   public double fpp(long keys) {
     return fppOfGenerations(generationKeys(keys));
   }
 
-  /** Returns the fpp to expect with so many keys in each generation. */
+  /** Returns the expected fpp with {@code keys} keys in each generation. */
   public double fppOfGenerations(long keys) {
     double one = BlockedBloomSize.fpp(bloom, keys);
     return -Math.expm1(COUNT * Math.log1p(-one));
@@ -78,7 +78,7 @@ public record Generational(BlockedBloom bloom) {
     return bloom.shape().blocks() == 2;
   }
 
-  /** Returns which word of its block is word {@code j} of a hash. */
+  /** Returns the index in its block of word {@code j} of a hash. */
   public int word(long pattern, int j) {
     if (bloom.shape().words() == 4) {
       return BlockedBloom.sectorWord(pattern, j);

@@ -1,6 +1,6 @@
 package io.woodbird.layout;
 
-/** The tail of the normal distribution, near enough to count shards. */
+/** The tail of the normal distribution, exact enough to estimate sizes. */
 final class NormalTail {
   private NormalTail() {}
 

@@ -1,30 +1,30 @@
 package io.woodbird.layout;
 
 /**
- * The place and the rest of one hash in a quotient filter: a shard, a quotient, a remainder.
+ * The shard, the quotient and the remainder of one hash in a quotient filter.
  *
- * @param shardBits the first bits of a hash choose the shard
- * @param quotients the quotients of a shard
- * @param remainderBits the bits that are kept
+ * @param shardBits the number of leading bits of a hash that choose the shard
+ * @param quotients the number of quotients of a shard
+ * @param remainderBits the bits of a remainder, which is what is stored
  */
 public record Quotient(int shardBits, int quotients, int remainderBits) {
   /*
-   * hash * quotients, a product of 128 bits, has the quotient in its high half; the first bits of the
-   * low half are the remainder. Together they are the first bits of the hash, for any number of
-   * quotients and not only powers of two. A key that was never put finds its remainder among those
-   * of its quotient with probability load * 2^-remainderBits.
+   * hash * quotients is a product of 128 bits. Its high half is the quotient, and the first bits of
+   * its low half are the remainder. Together they stand for the first bits of the hash, for any
+   * number of quotients and not only powers of two. A key that was never put finds its remainder
+   * among those of its quotient with probability load * 2^-remainderBits.
    *
-   * Bits per key: (remainderBits + 2.125) / load; the load is at most 93 %, as runs pile up beyond it.
-   * Shards have about 65,536 keys, each with its own lock.
+   * Bits per key: (remainderBits + 2.125) / load. The load is at most 93 %, as clusters get long beyond
+   * it. A shard has at most about 65,536 keys and a lock of its own.
    */
   private static final double MAX_LOAD = 0.93;
 
   private static final int SHARD_KEYS_LOG = 16;
 
-  /** Slots of a shard behind its last quotient, where the last runs spill over. */
+  /** Slots of a shard behind its last quotient, for the runs of the last quotients. */
   private static final int SPILL = 192;
 
-  /** The most bits that are kept. */
+  /** The most bits of a remainder. */
   public static final int MAX_REMAINDER_BITS = 40;
 
   /** Returns the smallest layout for a number of keys at an fpp. */
@@ -57,7 +57,7 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
     return 1 << shardBits;
   }
 
-  /** The slots of a shard, whole blocks of 64. */
+  /** The slots of a shard, a multiple of 64. */
   public int slots() {
     return (quotients + SPILL + 63) / 64 * 64;
   }
@@ -67,7 +67,10 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
     return words(slots(), remainderBits);
   }
 
-  /** The words of a shard with so many slots of so many bits, and one more to read past the end. */
+  /**
+   * Returns the words of a shard with {@code slots} slots of {@code width} bits. There is one word
+   * more than needed, so that a payload can always be read as two words.
+   */
   public static int words(int slots, int width) {
     int blocks = slots >>> 6;
     return 2 * blocks + (blocks + 7) / 8 + Math.toIntExact((long) slots * width / 64 + 1) + 1;
@@ -80,11 +83,11 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
 
   /** Returns the shard of a hash. */
   public int shard(long hash) {
-    // In two steps: a shift by 64 is none, and with one shard there are no bits to look at.
+    // In two steps, as Java ignores a shift by 64, and with one shard there are no shard bits.
     return (int) (hash >>> 1 >>> (63 - shardBits));
   }
 
-  /** Returns the hash inside its shard, for the next two. */
+  /** Returns the hash without its shard bits, for {@link #quotient} and {@link #remainder}. */
   public long inShard(long hash) {
     return hash << shardBits & -2;
   }
@@ -99,7 +102,7 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
     return (inShard * quotients) >>> (64 - remainderBits);
   }
 
-  /** Returns the first hash with a shard, quotient and remainder. */
+  /** Returns the smallest hash with this shard, quotient and remainder. */
   public long hash(int shard, int quotient, long remainder) {
     // Divides quotient * 2^64 + rest by the quotients, rounding up, in two digits of 32 bits.
     long rest = remainder << (64 - remainderBits);
@@ -107,12 +110,12 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
     long low = high % quotients << 32 | (rest & 0xffffffffL);
     long inShard = (high / quotients) << 32 | low / quotients;
     inShard += low % quotients == 0 ? 0 : 1;
-    int step = Math.max(1, shardBits); // The last bits of a hash in its shard are zero.
+    int step = Math.max(1, shardBits); // The last bits of inShard are zero.
     inShard = (inShard + (1L << step) - 1) & -1L << step;
     return (shardBits == 0 ? 0 : (long) shard << (64 - shardBits)) | inShard >>> shardBits;
   }
 
-  /** Returns the fpp to expect with a number of keys. */
+  /** Returns the expected fpp with {@code keys} keys. */
   public double fpp(double keys) {
     double load = keys / ((double) quotients * (1L << shardBits));
     return Math.min(1, -Math.expm1(-load * Math.pow(2, -remainderBits)));

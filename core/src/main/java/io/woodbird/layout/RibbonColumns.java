@@ -1,20 +1,21 @@
 package io.woodbird.layout;
 
 /**
- * How many columns the segments of a ribbon have: the first ones some, the others more.
+ * How many columns the segments of a ribbon have: the first segments some, the others another
+ * number.
  *
- * @param columns of most segments, or of the rest
+ * @param columns of the segments after the first ones
  * @param firstColumns of the first segments
  * @param ternary whether the first segments have a ternary column too
- * @param share which share of the segments is first
+ * @param share the share of the segments that are first ones
  */
 public record RibbonColumns(int columns, int firstColumns, boolean ternary, double share) {
   /*
-   * A segment of b columns lets 2^-b of the foreign keys pass. For an fpp between two powers of two a
-   * share of the segments has a column less; but fpps average while bits add up, so this costs up
-   * to 0.086 bits a key more than log2(1 / fpp). A ternary column lets 1/3 pass and takes 1.6 bits, as
-   * five ternary digits fit into a byte. So there is a step in between, and what is lost between
-   * neighbouring steps is at most 0.038 bits:
+   * A segment of b columns lets 2^-b of the foreign keys pass. For an fpp between two powers of
+   * two, a share of the segments has one column less. But the fpp of a filter is the average over
+   * its segments, so this costs up to 0.086 bits a key more than log2(1 / fpp). A ternary column
+   * lets 1/3 pass and takes 1.6 bits, as five ternary digits fit into a byte. That gives a step in
+   * between, and the loss between neighbouring steps is at most 0.038 bits:
    *
    *   passes, of 2^-b    1          4/3          2
    *   bits               b          b - 0.4      b - 1
@@ -23,12 +24,10 @@ public record RibbonColumns(int columns, int firstColumns, boolean ternary, doub
    */
   private static final double TERNARY_BITS = 8.0 / Ribbon.TERNARY_PER_BYTE;
 
-  /**
-   * So near to a power of two, as a share of the bit between two, a ternary column is not worth it.
-   */
+  /** Nearer than this to a power of two, a ternary column is not worth it. */
   private static final double NEAR = 0.1;
 
-  /** Fewer keys than these have too few segments to choose from. */
+  /** With fewer keys there are too few segments to meet a share. */
   private static final int FEW = 10_000;
 
   /** Returns the columns for which foreign keys pass with a probability of at most {@code fpp}. */
@@ -43,7 +42,7 @@ public record RibbonColumns(int columns, int firstColumns, boolean ternary, doub
         : new RibbonColumns(columns - 1, columns - 2, true, (2 - passes) * 1.5);
   }
 
-  /** Returns the columns that take {@code bits} bits a slot. */
+  /** Returns the columns that take {@code bits} bits per slot. */
   public static RibbonColumns forBits(double bits, long keys) {
     int columns = (int) Math.max(1, Math.ceil(Math.min(32, bits)));
     double less = Math.min(1, Math.max(0, columns - bits));
@@ -56,13 +55,13 @@ public record RibbonColumns(int columns, int firstColumns, boolean ternary, doub
         : new RibbonColumns(columns - 1, columns - 2, true, (1 - less) / (1 - saves));
   }
 
-  /** Returns the bits a slot takes on average. */
+  /** Returns the average bits per slot. */
   public double bits() {
     double first = firstColumns + (ternary ? TERNARY_BITS : 0);
     return share * first + (1 - share) * columns;
   }
 
-  /** Returns the share of foreign keys that pass a segment which is not one of the first. */
+  /** Returns the share of foreign keys that pass a segment after the first ones. */
   public double passes() {
     return Math.pow(2, -columns);
   }
@@ -72,7 +71,7 @@ public record RibbonColumns(int columns, int firstColumns, boolean ternary, doub
     return Math.pow(2, -firstColumns) / (ternary ? 3 : 1);
   }
 
-  /** Returns whether the first segments are smaller than the others, and let more pass. */
+  /** Whether the first segments are smaller than the others, and let more keys pass. */
   public boolean firstAreSmaller() {
     return firstPasses() > passes();
   }

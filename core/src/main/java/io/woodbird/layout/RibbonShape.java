@@ -5,14 +5,15 @@ import java.util.List;
 /** The dimensions of one ribbon: its layers, its columns, and how many segments are first ones. */
 public final class RibbonShape {
   /*
-   * A builder settles the shape when the keys are in their layers, a plan from the layers to expect
-   * (RibbonSize). Both go through here, so a plan differs from what is built only by what the keys
-   * decide: how many of them each bucket bumps.
+   * A build chooses the shape when the keys are in their layers, a plan chooses it from the
+   * expected layers (FrozenSize). Both use this class. So a plan differs from the built filter only
+   * by what the keys decide: how many of them each bucket bumps.
    */
 
-  /** What a million keys and more take: slots for each, and bits of thresholds for each slot. */
+  /** Slots per key, with a million keys and more. */
   private static final double SLOTS = 1.0006;
 
+  /** Bits of thresholds per slot. */
   private static final double THRESHOLD_BITS = 2.0 / Ribbon.BUCKET;
 
   /** A layer with its keys in it. */
@@ -26,7 +27,7 @@ public final class RibbonShape {
     /** Whether it has thresholds. */
     boolean hasThresholds();
 
-    /** How many of the starts up to a limit are not bumped. */
+    /** How many of the starts below a limit are not bumped. */
     long stay(int limit);
 
     /** How many slots it has. */
@@ -34,7 +35,7 @@ public final class RibbonShape {
       return segments() * Ribbon.SEGMENT;
     }
 
-    /** How many slots an equation may start at. */
+    /** How many slots an equation can start at. */
     default int starts() {
       return Math.max(0, slots() - Ribbon.SEGMENT + 1);
     }
@@ -55,12 +56,15 @@ public final class RibbonShape {
     this.first = new int[layers.size()];
   }
 
-  /** Returns the columns to prepare for: ternary equations come before slots are counted. */
+  /**
+   * Returns the columns to prepare for. Whether there are ternary equations must be known before
+   * the layers are.
+   */
   public static RibbonColumns wantedWithin(long wordLimit, int keys) {
     return RibbonColumns.forBits(wordLimit * 64.0 / keys / SLOTS - THRESHOLD_BITS, keys);
   }
 
-  /** Returns the smallest shape that keeps an fpp. */
+  /** Returns the smallest shape whose fpp is at most {@code fpp}. */
   public static RibbonShape forFpp(List<? extends Layer> layers, double fpp, RibbonColumns wanted) {
     RibbonShape shape = new RibbonShape(layers, wanted);
     if (!shape.settle(fpp, Long.MAX_VALUE)) {
@@ -70,7 +74,7 @@ public final class RibbonShape {
     return shape;
   }
 
-  /** Returns the shape of the lowest fpp that takes at most so many words, if there is one. */
+  /** Returns the shape with the lowest fpp in at most {@code wordLimit} words, if there is one. */
   public static RibbonShape within(
       List<? extends Layer> layers, long wordLimit, RibbonColumns wanted, int keys) {
     RibbonShape shape = new RibbonShape(layers, wanted);
@@ -82,7 +86,7 @@ public final class RibbonShape {
     return shape;
   }
 
-  /** The columns that the segments, now that their number is known, may have. */
+  /** Returns the columns that fit, now that the number of segments is known. */
   private RibbonColumns columnsWithin(long wordLimit, int keys) {
     long segments = 0;
     long room = wordLimit;
@@ -94,10 +98,10 @@ public final class RibbonShape {
   }
 
   /**
-   * Decides how many segments of each layer are first ones: the share that is wanted, rounded
-   * carefully, and in layer 0 as many or as few as is allowed. Buckets bump by chance, so a share
-   * of the segments is not quite the same share of the questions. Returns false if it can't be
-   * done.
+   * Decides how many segments of each layer are first ones. The later layers get the wanted share,
+   * rounded so that the limit holds. Layer 0 gets as many or as few as the limit allows, because
+   * buckets bump by chance and a share of the segments is not quite the same share of the
+   * questions. Returns false if the limit can't be met.
    */
   private boolean settle(double fpp, long wordLimit) {
     boolean limited = wordLimit != Long.MAX_VALUE;
@@ -139,7 +143,7 @@ public final class RibbonShape {
     return first[layer];
   }
 
-  /** Returns how many words the segments of a layer up to one take. */
+  /** Returns how many words the segments of a layer before {@code segment} take. */
   public long segmentAt(int layer, int segment) {
     int fewer = columns.columns() - columns.firstColumns();
     return Ribbon.segmentAt(segment, columns.columns(), first[layer], fewer);
@@ -150,7 +154,7 @@ public final class RibbonShape {
     return columns.ternary() ? Ribbon.ternaryWords(first[layer], layers.get(layer).segments()) : 0;
   }
 
-  /** The words that it takes. */
+  /** The words of the ribbon. */
   public long words() {
     long words = 0;
     for (int i = 0; i < first.length; i++) {
@@ -160,7 +164,7 @@ public final class RibbonShape {
     return words;
   }
 
-  /** The share of foreign keys that pass, from where each may start in which layer. */
+  /** The share of foreign keys that pass, summed over the starts of all layers. */
   public double fpp() {
     double passed = 0;
     double reach = 1;
