@@ -2,7 +2,7 @@ package io.woodbird.key;
 
 import java.util.Locale;
 
-/** A seeded hash of bytes and of longs: what every hasher in {@link Keys} rests on. */
+/** A seeded hash of bytes and of longs, on which every hasher in {@link Keys} is built. */
 interface BitsHash {
   long bytes(byte[] bytes, int offset, int length, long seed);
 
@@ -67,9 +67,8 @@ interface BitsHash {
 
     @Override
     public String bytesName() {
-      // The fingerprint tells one secret from another without giving it away, so that a file is
-      // refused when it is opened with the wrong secret and does not answer "not here" to
-      // everything.
+      // The fingerprint distinguishes secrets without revealing them. So a file that is opened with
+      // the wrong secret is refused, and does not answer "not here" to every key.
       byte[] probe = "woodbird key fingerprint".getBytes(java.nio.charset.StandardCharsets.UTF_8);
       return "siphash13:"
           + String.format(Locale.ROOT, "%016x", SipHash.hash(probe, 0, probe.length, k0, k1));

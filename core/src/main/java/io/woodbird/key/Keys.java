@@ -15,9 +15,8 @@ import java.util.function.Function;
  * NullPointerException}. All hashers here are immutable, thread-safe, and allocate nothing for
  * integers, byte arrays, UUIDs and Strings of up to {@value #SCRATCH_CHARS} characters.
  *
- * <p>The hash functions are fast and good, but not secret: who knows them can make keys that
- * collide on purpose. Where strangers choose the keys and gain from a false "maybe here", use
- * {@link #keyed}.
+ * <p>The hash functions are fast and good, but not secret: anyone can compute keys that collide. If
+ * strangers choose the keys and profit from a false "maybe here", use {@link #keyed}.
  */
 public final class Keys {
   /** The longest {@linkplain KeyHasher#id() id} of a hasher, in bytes of UTF-8. */
@@ -31,8 +30,8 @@ public final class Keys {
 
   /**
    * Hashes a String by its UTF-8 bytes, exactly as {@link #bytes()} hashes {@code
-   * key.getBytes(UTF_8)}: a filter built from bytes can be asked with Strings. A surrogate without
-   * its partner has no UTF-8 form; as in {@code getBytes}, it counts as a question mark.
+   * key.getBytes(UTF_8)}. So a filter built from bytes can be asked with Strings. An unpaired
+   * surrogate has no UTF-8 form; as in {@code getBytes}, it becomes a question mark.
    *
    * @return the hasher
    */
@@ -50,8 +49,8 @@ public final class Keys {
   }
 
   /**
-   * Hashes the bytes of a buffer from its position to its limit, and moves neither: a slice of a
-   * larger array is a key without being copied. The id is that of {@link #bytes()}.
+   * Hashes the bytes of a buffer from its position to its limit, and moves neither. So a slice of a
+   * larger array can be a key without a copy. The id is that of {@link #bytes()}.
    *
    * @return the hasher
    */
@@ -69,7 +68,7 @@ public final class Keys {
   }
 
   /**
-   * Hashes an int as the long of the same value: ints and longs may ask the same filter.
+   * Hashes an int as the long of the same value. So ints and longs can use the same filter.
    *
    * @return the hasher
    */
@@ -91,15 +90,15 @@ public final class Keys {
    * Keys.strings())}.
    *
    * <p>The name becomes part of the id, as in {@code bytes:rapidhash3#email}. A filter of e-mail
-   * addresses asked by another property would deny every key, so a file opens only with the name it
-   * was written with. Give another name when the function changes what it returns. To ask with the
-   * property alone, use the same name: {@code Keys.by("email", Function.identity(),
-   * Keys.strings())}.
+   * addresses that is asked by another property would answer "not here" to every key. So a file
+   * opens only with the name it was written with. If the function changes what it returns, change
+   * the name too. To ask with the property itself, use the same name: {@code Keys.by("email",
+   * Function.identity(), Keys.strings())}.
    *
    * @param <T> the type of the objects
    * @param <K> the type of the property
-   * @param name tells this property from others: not empty, without {@code #}
-   * @param property gives the property, never null
+   * @param name identifies the property: not empty, without {@code #}
+   * @param property returns the property, never null
    * @param keys hashes the property
    * @return the hasher
    * @throws IllegalArgumentException if the name is empty, has a {@code #}, or makes the id longer
@@ -121,14 +120,14 @@ public final class Keys {
   }
 
   /**
-   * Returns the same kinds of keys hashed by SipHash-1-3 under a secret, for keys that an adversary
-   * may choose: without the secret nobody can make keys that collide. It costs about 2 to 4 times
-   * the fast hash. The secret is not written into files, only a fingerprint that tells it from
-   * others; who opens the file must have it.
+   * Returns hashers for the same types of keys that use SipHash-1-3 under a secret. Use them if an
+   * adversary may choose the keys: nobody can make keys that collide without the secret. They take
+   * about 2 to 4 times as long as the fast hash. The secret is not written into files, only a
+   * fingerprint that distinguishes it from others. To open the file, you need the secret.
    *
    * @param secret 16 bytes, best from a {@link java.security.SecureRandom}
-   * @return the kinds of keys
-   * @throws IllegalArgumentException if the secret has not 16 bytes
+   * @return the hashers
+   * @throws IllegalArgumentException if the secret does not have 16 bytes
    */
   public static Keyed keyed(byte[] secret) {
     if (secret.length != 16) {
@@ -138,7 +137,7 @@ public final class Keys {
     return new Keyed(new BitsHash.Keyed(buffer.getLong(0), buffer.getLong(8)));
   }
 
-  /** The kinds of keys under one secret. */
+  /** Hashers for the usual kinds of keys under one secret. */
   public static final class Keyed {
     private final KeyHasher<String> strings;
     private final KeyHasher<byte[]> bytes;
@@ -237,17 +236,17 @@ public final class Keys {
     public void hashAll(List<? extends String> keys, long seed, long[] hashes) {
       touch(keys);
       for (int i = 0; i < keys.size(); i++) {
-        // A copy of its own for each key is garbage, and still 12 ns faster for a URL of 60
-        // characters than writing it into the scratch (25 against 37). One key at a time that would
-        // be garbage where nobody expects it; a batch makes a list for its result anyway.
+        // A new array per key is garbage. But for a URL of 60 characters it is 12 ns faster than
+        // the scratch (25 against 37), and a batch allocates a list for its result anyway. A call
+        // for a single key should allocate nothing.
         byte[] bytes = keys.get(i).getBytes(StandardCharsets.UTF_8);
         hashes[i] = hash.bytes(bytes, 0, bytes.length, seed);
       }
     }
 
     /**
-     * Brings a batch of Strings into the cache: the misses of a short loop overlap, those between
-     * two hashes do not.
+     * Loads a batch of Strings into the cache. The misses of this short loop overlap; misses
+     * between two hashes would not.
      */
     private static void touch(List<? extends String> keys) {
       int touched = 0;
@@ -255,7 +254,7 @@ public final class Keys {
         String key = keys.get(i);
         touched |= key.isEmpty() ? 0 : key.charAt(key.length() - 1);
       }
-      if (touched < 0) { // Never: only here so that the loop is not optimised away.
+      if (touched < 0) { // Never true; keeps the JIT from removing the loop.
         throw new AssertionError(touched);
       }
     }

@@ -4,19 +4,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Rapidhash, version 3: the seeded 64-bit hash of a run of bytes. */
+/** Rapidhash, version 3: a seeded 64-bit hash of bytes. */
 final class RapidHash {
   /*
-   * Sixteen bytes at a time are folded into the state by one 64 x 64 -> 128 bit multiplication whose
-   * halves are xored ("mix"). Runs past 112 bytes go through seven independent states, so that the
-   * multiplications overlap. Nothing is allocated; bytes are read little-endian on every machine.
+   * Sixteen bytes at a time are folded into the state by one 64 x 64 -> 128 bit multiplication
+   * whose halves are xored ("mix"). Inputs of more than 112 bytes go through seven independent
+   * states, so that the multiplications overlap. Nothing is allocated; bytes are read little-endian
+   * on every machine.
    *
-   * Written here and not taken from hash4j, because hash4j binds the seed to an object: one object
-   * per call or per filter, where KeyHasher takes the seed as an argument. hash4j is the oracle of
-   * the tests. Measured against it in bench (HashBench).
+   * This is not hash4j's class, because hash4j binds the seed to an object: one object per call or
+   * per filter. KeyHasher takes the seed as an argument. The tests compare the results with
+   * hash4j's, and HashBench compares the speed.
    *
-   * It is a fast hash, not a keyed one: whoever knows the algorithm can make keys that collide for
-   * every seed. Keys.keyed is for hostile input.
+   * It is a fast hash, not a keyed one: anyone can compute keys that collide for every seed. For
+   * hostile input use Keys.keyed.
    */
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -32,7 +33,7 @@ final class RapidHash {
   private static final long SECRET6 = 0x90ed1765281c388cL;
   private static final long SECRET7 = 0xaaaaaaaaaaaaaaaaL;
 
-  /** Of the six steps of 16 bytes before the end, those that use the second secret. */
+  /** A bit for each of the six steps of 16 bytes before the end: set if it uses SECRET1. */
   private static final int SECRET1_STEPS = 0b101100;
 
   private RapidHash() {}

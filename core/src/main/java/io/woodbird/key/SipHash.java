@@ -4,14 +4,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** SipHash-1-3: a keyed 64-bit hash that nobody can steer without the 128-bit key. */
+/** SipHash-1-3: a keyed 64-bit hash. Nobody can make collisions without the 128-bit key. */
 final class SipHash {
   /*
-   * One round per eight bytes and three at the end, the variant that Rust's and Python's hash tables
-   * use. The state is four longs, in locals: a call allocates nothing, compiled or not. The round is
-   * written three times for that, as a Java method can't return four longs. A State object with a
-   * round() is as fast, but where C2 chose not to inline it, every hash allocated 48 bytes for good
-   * (AllocationTest saw it, in some runs).
+   * One round per eight bytes and three at the end, the variant that Rust's and Python's hash
+   * tables use. The state is four longs in local variables, so a call allocates nothing, compiled
+   * or not. The price is that the round is written three times, as a Java method can't return four
+   * longs. A State object with a round() is as fast. But in runs where C2 chose not to inline it,
+   * every hash allocated 48 bytes (seen by AllocationTest).
    */
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -86,7 +86,7 @@ final class SipHash {
     return finish(v0, v1, v2, v3, (8L * count) << 56);
   }
 
-  /** Takes in the last word, which holds the length, and does the three rounds of the end. */
+  /** Absorbs the last word, which holds the length, and does the three final rounds. */
   private static long finish(long s0, long s1, long s2, long s3, long last) {
     long v0 = s0;
     long v1 = s1;

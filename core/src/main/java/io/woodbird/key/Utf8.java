@@ -1,6 +1,6 @@
 package io.woodbird.key;
 
-/** The UTF-8 form of a String, written into a buffer that is used again and again. */
+/** Writes the UTF-8 form of a String into a buffer that the caller reuses. */
 final class Utf8 {
   /*
    * String.getBytes would be faster (17 ns against 33 for a URL of 60 characters) but allocates on
@@ -11,8 +11,8 @@ final class Utf8 {
   private Utf8() {}
 
   /**
-   * Encodes like {@code String.getBytes(UTF_8)}, so a surrogate without its partner becomes a
-   * question mark, and returns the number of bytes. The target must hold three bytes per char.
+   * Encodes like {@code String.getBytes(UTF_8)} and returns the number of bytes. An unpaired
+   * surrogate becomes a question mark. The target must have room for three bytes per char.
    */
   static int encode(String text, byte[] target) {
     int chars = text.length();

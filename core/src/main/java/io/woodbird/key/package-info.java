@@ -1,4 +1,4 @@
-/** A key becomes 64 bits. */
+/** Hashers, which turn a key into 64 bits. */
 @NullMarked
 package io.woodbird.key;
 

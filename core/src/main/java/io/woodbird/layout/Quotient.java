@@ -14,8 +14,8 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
    * number of quotients and not only powers of two. A key that was never put finds its remainder
    * among those of its quotient with probability load * 2^-remainderBits.
    *
-   * Bits per key: (remainderBits + 2.125) / load. The load is at most 93 %, as clusters get long beyond
-   * it. A shard has at most about 65,536 keys and a lock of its own.
+   * Bits per key: (remainderBits + 2.125) / load. The load is at most 93 %, as clusters get long
+   * beyond it. A shard has at most about 65,536 keys and a lock of its own.
    */
   private static final double MAX_LOAD = 0.93;
 

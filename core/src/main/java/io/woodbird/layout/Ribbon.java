@@ -52,7 +52,7 @@ public final class Ribbon {
   /** With fewer keys a bumping layer is left out. */
   public static final int FEW = 1000;
 
-  /** The four thresholds, a byte each. A start that is below it in its bucket is bumped. */
+  /** The four thresholds, a byte each. A bucket bumps the keys that start below its threshold. */
   private static final int THRESHOLDS = 0 | 17 << 8 | 36 << 16 | 128 << 24;
 
   /** Ternary slots per byte: 3^5 = 243 fits into 256. */

@@ -3,12 +3,12 @@ package io.woodbird.time;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The checks that every setting of type {@link Duration} passes, once, at the border. Internal. */
+/** Checks settings of type {@link Duration}, once, where the caller sets them. Internal. */
 public final class TimeSpan {
   /*
-   * A long holds 292 years of nanoseconds, a Duration 292 billion years. Whoever writes a thousand
+   * A long holds 292 years of nanoseconds, a Duration 292 billion years. A setting of a thousand
    * years means "never", so a setting longer than a hundred years becomes a hundred years. Then
-   * toNanos() can't overflow, and nor can the comparison of two moments: they are compared by their
+   * toNanos() can't overflow. Comparing two moments can't overflow either: the code compares their
    * difference, nanoTime() + span - nanoTime(), which is right below 2^63.
    */
 
@@ -26,7 +26,7 @@ public final class TimeSpan {
     return bounded(value);
   }
 
-  /** The same for a setting that may be zero. */
+  /** As {@link #positive}, for a setting that may be zero. */
   public static Duration notNegative(String name, Duration value) {
     Objects.requireNonNull(value, name);
     if (value.isNegative()) {
@@ -35,7 +35,7 @@ public final class TimeSpan {
     return bounded(value);
   }
 
-  /** The same for a setting that must be so many milliseconds at least. */
+  /** As {@link #positive}, for a setting of at least {@code millis} milliseconds. */
   public static Duration atLeastMillis(String name, long millis, Duration value) {
     Objects.requireNonNull(value, name);
     if (value.compareTo(Duration.ofMillis(millis)) < 0) {
@@ -44,7 +44,7 @@ public final class TimeSpan {
     return bounded(value);
   }
 
-  /** Returns the nearest time that is not negative and not longer than a hundred years. */
+  /** Returns the nearest length of time from zero to a hundred years. */
   public static Duration bounded(Duration value) {
     if (value.isNegative()) {
       return Duration.ZERO;

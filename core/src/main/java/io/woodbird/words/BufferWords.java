@@ -5,13 +5,13 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** 64-bit words in byte buffers: a mapped file, a slice of somebody's memory. */
+/** 64-bit words in byte buffers: a mapped file, or memory of the caller. */
 public final class BufferWords implements WordSource {
   /*
-   * One buffer holds less than 2^31 bytes, so a large file is a row of segments of equal, power of
-   * two size. Words are little-endian and aligned, so none straddles two segments. Where there is but
-   * one segment, as in most files, it needs not be looked up. Single words are read through views of
-   * longs, which have less to check than a read of eight bytes.
+   * One buffer holds less than 2^31 bytes, so a large file is an array of segments. All segments
+   * but the last have the same size, a power of two. Words are little-endian and aligned, so no
+   * word crosses a segment. Most files have one segment, which needs no lookup. Single words are
+   * read through views of longs, which have less to check than a read of eight bytes.
    */
   private final ByteBuffer[] segments;
   private final LongBuffer[] views;
@@ -51,22 +51,22 @@ public final class BufferWords implements WordSource {
     return views[(int) (at >>> (segmentShift - 3))].get((int) (at & segmentMask >>> 3));
   }
 
-  /** Copies one word into the first of an array, guarded as {@link #copy}. */
+  /** Copies one word into {@code target[0]}; the JVM guards it as in {@link #copy}. */
   public void copyWord(long word, long[] target) {
     long at = firstWord + word;
     LongBuffer view = onlyView != null ? onlyView : views[(int) (at >>> (segmentShift - 3))];
     view.get((int) (at & segmentMask >>> 3), target, 0, 1);
   }
 
-  /** Returns the same words, counted from a later byte on, a multiple of eight. */
+  /** Returns the same words, with word 0 moved forward by {@code bytes}, a multiple of eight. */
   public BufferWords from(long bytes) {
     return new BufferWords(segments, segmentShift, firstByte + bytes);
   }
 
   /**
-   * Copies bytes, counted from word 0 and possibly before it. Where memory is gone (a mapped file
-   * was cut short) the target keeps what it held, and an InternalError follows, now or soon after:
-   * the JVM guards bulk copies, but not single reads, whose result is then arbitrary.
+   * Copies bytes. {@code from} is relative to word 0 and may be negative. If a mapped file was
+   * truncated, the target keeps its bytes, and the JVM throws an InternalError now or soon after.
+   * It guards bulk copies but not single reads, which then return arbitrary bits.
    */
   public void copy(long from, byte[] target, int length) {
     int done = 0;

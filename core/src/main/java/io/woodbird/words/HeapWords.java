@@ -3,13 +3,13 @@ package io.woodbird.words;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Up to 2^31 64-bit words on the heap, in lines of eight that fall on cache lines. */
+/** Up to 2^31 64-bit words on the heap, in lines of eight that match cache lines. */
 public final class HeapWords implements WordSource {
   /*
-   * The data of a Java array starts 16 bytes after the object. A large array (half a G1 region, or a
-   * large ZGC object) starts on a page, so word 0 is put at index 6: 16 + 6 * 8 = 64. Without it
-   * seven of eight lines would straddle two cache lines, 2.5 times slower out of cache
-   * (AlignmentBench). A small array may lie anywhere, but then it is in the cache anyhow.
+   * The data of a Java array starts 16 bytes after the object. A large array (half a G1 region, or
+   * a large ZGC object) starts on a page, so word 0 is put at index 6: 16 + 6 * 8 = 64. Otherwise
+   * each line would cross two cache lines, 2.5 times slower out of cache (AlignmentBench). A small
+   * array may start anywhere, but it fits into the cache.
    */
   private static final int ORIGIN = 6;
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -17,7 +17,7 @@ public final class HeapWords implements WordSource {
   private final long[] array;
 
   /**
-   * Makes {@code count} words of zero.
+   * Makes {@code count} words that are zero.
    *
    * @param count at most 2^31 - 16
    */
@@ -25,7 +25,7 @@ public final class HeapWords implements WordSource {
     array = new long[Math.toIntExact(count + 8)];
   }
 
-  /** Makes words out of a copy. */
+  /** Makes a copy of the words of an array. */
   public static HeapWords of(long[] words) {
     HeapWords copy = new HeapWords(words.length);
     System.arraycopy(words, 0, copy.array, ORIGIN, words.length);
@@ -53,8 +53,8 @@ public final class HeapWords implements WordSource {
   }
 
   /**
-   * Reads the word at an index of the array as it is now. A plain read could be taken out of a loop
-   * by the compiler, and a thread that asks again and again would never see a put of another.
+   * Reads the current word at an index of the array. The compiler could move a plain read out of a
+   * loop, and a thread that asks in a loop would never see the put of another thread.
    */
   public long getOpaque(int index) {
     return (long) WORDS.getOpaque(array, index);
@@ -69,10 +69,10 @@ public final class HeapWords implements WordSource {
    * Sets the bits of {@code mask} in the word at an index of the array, losing none that another
    * thread sets at the same time.
    *
-   * @return true if this call was the one that completed the mask
+   * @return true if this call set the last missing bit of the mask
    */
   public boolean setBits(int index, long mask) {
-    // Not getAndBitwiseOr: it is a CAS loop too, and writes (and so takes the cache line) always.
+    // Not getAndBitwiseOr: it is a CAS loop too, and it always writes, which claims the cache line.
     long old = (long) WORDS.getOpaque(array, index);
     while ((old & mask) != mask) {
       long seen = (long) WORDS.compareAndExchangeRelease(array, index, old, old | mask);
@@ -85,8 +85,8 @@ public final class HeapWords implements WordSource {
   }
 
   /**
-   * Overwrites a word. What other threads write to it at the same time is lost: only before the
-   * words are shared, or under a lock that all who write this word take.
+   * Overwrites a word. A concurrent write of another thread may be lost. So call this only before
+   * the words are shared, or under a lock that every writer of this word holds.
    */
   public void set(long word, long bits) {
     array[index(word)] = bits;

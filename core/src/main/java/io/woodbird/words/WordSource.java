@@ -1,12 +1,10 @@
 package io.woodbird.words;
 
-/** Words that can be read, wherever they live. */
+/** Words that can be read, wherever they are stored. */
 public interface WordSource {
   /** Reads word {@code word}, counted from 0. */
   long get(long word);
 
-  /**
-   * Makes sure of word {@code word} before long work is done because of it; throws if it is not.
-   */
+  /** Checks word {@code word} before long work depends on it; throws if the word is damaged. */
   default void prove(long word) {}
 }

@@ -1,4 +1,4 @@
-/** Where bits live: on the heap, in a mapped file. Nothing here knows what a filter is. */
+/** Words of 64 bits on the heap or in a mapped file. Nothing here knows what a filter is. */
 @NullMarked
 package io.woodbird.words;
 
