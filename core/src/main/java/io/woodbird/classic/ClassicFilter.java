@@ -9,20 +9,20 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * A Bloom filter of one of the well-known {@linkplain Scheme schemes}, with the very bits that the
- * original would have.
+ * A Bloom filter of one of the well-known {@linkplain Scheme schemes}, with exactly the bits that
+ * the original would have.
  *
- * <p>It is as good as its scheme: fine with Guava's, not meant for production with the first five.
+ * <p>It is as good as its scheme: good with Guava's, not meant for production with the first five.
  * It never says "not here" about a key whose {@code put} has returned. All methods may be called
  * from any number of threads at once, without locks, and see every put that happened before them.
  *
- * <p>It is no {@link io.woodbird.Filter}: a classic scheme has no 64-bit hash that filters could
+ * <p>It is not a {@link io.woodbird.Filter}: a classic scheme has no 64-bit hash that filters could
  * share, and its files are those of the original ({@link GuavaFormat}, {@link RedissonFormat}).
  */
 public final class ClassicFilter {
   /*
-   * A call makes a small array for the positions. A filter that avoids it is what Woodbird.bloom is
-   * for; here the one derivation that the golden vectors check serves every caller.
+   * Every call allocates a small array for the positions. Here every caller uses the one derivation
+   * that the golden vectors check. For a filter that allocates nothing, use Woodbird.bloom.
    */
   static final long MAX_WORDS = (1L << 31) - 16; // What HeapWords holds: 16 GiB.
 
@@ -32,7 +32,7 @@ public final class ClassicFilter {
   private final int hashCount;
   private final HeapWords words;
 
-  /** Makes an empty filter of a size that the scheme has agreed to. */
+  /** Makes an empty filter of a size that the scheme has checked. */
   ClassicFilter(Scheme scheme, long bitCount, int hashCount) {
     this.scheme = scheme;
     this.derivation = scheme.derivation();
@@ -59,10 +59,10 @@ public final class ClassicFilter {
    * @param scheme how it finds positions
    * @param bits how many bits it has
    * @param hashes how many of them a key sets
-   * @param words the bits as {@link #toLongArray} gives them
+   * @param words the bits as {@link #toLongArray} returns them
    * @return the filter, with its own copy of the words
    * @throws IllegalArgumentException if the words are too few or too many, if a bit is set that no
-   *     key sets, or if the scheme can have no filter of this size
+   *     key can set, or if the scheme can't have a filter of this size
    */
   public static ClassicFilter ofLongArray(Scheme scheme, long bits, int hashes, long[] words) {
     ClassicFilter filter = scheme.filterOf(bits, hashes);
@@ -82,7 +82,7 @@ public final class ClassicFilter {
     return filter;
   }
 
-  /** The bits of a word of the original that positions name. */
+  /** Returns the bits of a word of the original that a position can name. */
   private long named(long original) {
     long named = original & ~neverNamed();
     if (derivation.original(named) != original) {
@@ -93,7 +93,7 @@ public final class ClassicFilter {
   }
 
   /**
-   * Puts a key. When this returns, the key is in.
+   * Puts a key.
    *
    * @param key the key
    * @return true if the key was certainly new; of several threads that put the same new key at once
@@ -105,7 +105,7 @@ public final class ClassicFilter {
   }
 
   /**
-   * Puts a key of bytes; for schemes that hash text, its UTF-8 form.
+   * Puts a key of bytes. For schemes that hash text, the bytes are its UTF-8 form.
    *
    * @param key the key
    * @return as {@link #put(String)}
@@ -127,8 +127,8 @@ public final class ClassicFilter {
   }
 
   /**
-   * Returns false if a key of bytes is certainly not here; for schemes that hash text, its UTF-8
-   * form. {@link GuavaFormat} makes the bytes of Guava's funnels for numbers.
+   * Returns false if a key of bytes is certainly not here. For schemes that hash text, the bytes
+   * are its UTF-8 form. {@link GuavaFormat} makes the bytes of Guava's funnels for numbers.
    *
    * @param key the key
    * @return whether the key may be here
@@ -151,12 +151,13 @@ public final class ClassicFilter {
     return (words.get(position >>> 6) >>> position & 1) == 0;
   }
 
-  /** Sets all positions, and sorts them. */
+  /** Sets all positions, after sorting them. */
   private boolean set(long[] positions) {
-    // Of the bits that are clear before the first is set, the last decides: whoever sets it had the
-    // new key. At most one thread does. Say A set a, and B a later b. A had seen b set, so B was
-    // past a when A looked, and A found a set when it came to set it. That needs an order in which
-    // a position that occurs twice has one place, so they are sorted.
+    // Each thread looks for the last clear bit before it sets the first. The key is new for the
+    // thread that sets its own last clear bit. At most one thread does. Say A set its bit a, and B
+    // set its bit b, which is later. A had seen b set, so B was past a when A looked, and A found a
+    // set when it came to it. This needs an order in which a position that occurs twice has one
+    // place, so positions are sorted.
     Arrays.sort(positions);
     long deciding = lastClear(positions);
     boolean fresh = false;
@@ -167,7 +168,7 @@ public final class ClassicFilter {
     return fresh;
   }
 
-  /** The last position whose bit is clear, or -1. */
+  /** Returns the last position whose bit is clear, or -1. */
   private long lastClear(long[] positions) {
     long last = -1;
     for (long position : positions) {
@@ -198,7 +199,7 @@ public final class ClassicFilter {
   }
 
   /**
-   * Returns how many positions a key has, which need not differ.
+   * Returns how many positions a key has. Some of them may be equal.
    *
    * @return the number of hashes
    */
@@ -207,8 +208,8 @@ public final class ClassicFilter {
   }
 
   /**
-   * Returns the share of bits that are set, of those that can be. Counts them, so it takes
-   * milliseconds on large filters.
+   * Returns the share of the usable bits that are set. Counts all bits, so it takes milliseconds on
+   * large filters.
    *
    * @return from 0 to 1
    */
@@ -223,7 +224,7 @@ public final class ClassicFilter {
   /**
    * Returns a copy of the bits: bit i is bit {@code i % 64} of word {@code i / 64}, as in {@link
    * java.util.BitSet} and in Guava. Bits past the last are 0, except in {@code
-   * hashcode-shift16-int}, where the upper half of each word is full of copies of its bit 31.
+   * hashcode-shift16-int}, where the upper half of each word holds copies of its bit 31.
    *
    * @return the words
    */
@@ -235,24 +236,24 @@ public final class ClassicFilter {
     return copy;
   }
 
-  /** The words themselves. */
+  /** Returns the words themselves, not a copy. */
   HeapWords words() {
     return words;
   }
 
-  /** Those bits of any word that no position names. */
+  /** Returns the bits of a word that no position names. */
   long neverNamed() {
     return ~(-1L >>> (64 - derivation.usableBits(64)));
   }
 
-  /** Those bits of the last word that lie past the last bit of the filter. */
+  /** Returns the bits of the last word that are past the last bit of the filter. */
   long pastTheEnd(long lastWord) {
     return bitCount % 64 == 0 ? 0 : lastWord & -1L << bitCount;
   }
 
   /**
-   * Says scheme, bits, keys and fpp. The keys are estimated from the share of bits set; the fpp is
-   * that of independent positions, which the poor schemes do not have.
+   * Returns scheme, bits, keys and fpp. The keys are estimated from the share of bits set. The fpp
+   * is that of independent positions, which the poor schemes do not have.
    */
   @Override
   public String toString() {

@@ -2,9 +2,7 @@ package io.woodbird.classic;
 
 import java.nio.charset.StandardCharsets;
 
-/**
- * How one well-known filter sizes itself and finds the positions of a key. Arguments are checked.
- */
+/** The sizing and the positions of one well-known filter. The caller has checked the arguments. */
 interface Derivation {
   /** The natural logarithm of 2, as all the originals compute it. */
   double LN2 = Math.log(2);
@@ -12,31 +10,31 @@ interface Derivation {
   /** Returns the positions in the order of the original, duplicates included. */
   long[] positions(String key, long bits, int hashes);
 
-  /** The same for the bytes of a key; where the original hashes text, the bytes are UTF-8. */
+  /** Returns the positions for the bytes of a key. If the original hashes text, they are UTF-8. */
   long[] positions(byte[] key, long bits, int hashes);
 
-  /** How many bits the original asks for, its rounding included; 0 if it rounds to nothing. */
+  /** Returns the bits that the original chooses, rounded as it does; may be 0. */
   long bitsFor(long keys, double fpp);
 
-  /** How many hashes the original takes at a size, its rounding included. */
+  /** Returns the hashes that the original chooses for a size, rounded as it does. */
   int hashesFor(long keys, long bits);
 
-  /** How many hashes the original takes for an fpp. */
+  /** Returns the hashes that the original chooses for an fpp. */
   default int hashesFor(long keys, double fpp) {
     return hashesFor(keys, bitsFor(keys, fpp));
   }
 
-  /** The size of the array that the original makes when it asks for {@code bits}. */
+  /** Returns the size of the array that the original allocates for {@code bits} bits. */
   default long arrayBits(long bits) {
     return bits;
   }
 
-  /** How many of {@code bits} bits any key can set. */
+  /** Returns how many of {@code bits} bits keys can set. */
   default long usableBits(long bits) {
     return bits;
   }
 
-  /** A word of the original's array, which may have more bits set than positions name. */
+  /** Returns a word of the original's array, which may have more bits set than positions name. */
   default long original(long word) {
     return word;
   }
@@ -44,12 +42,12 @@ interface Derivation {
   /** The most bits that the original's types can express. */
   long maxBits();
 
-  /** The most hashes; where the original has no limit, one that no fpp of a double comes near. */
+  /** The most hashes. If the original has no limit, a number that no fpp of type double needs. */
   default int maxHashes() {
     return 1 << 16;
   }
 
-  /** Whether an fpp of 0 and of 1 are requests that the original takes. */
+  /** Whether the original accepts an fpp of 0 and of 1. */
   default boolean takesZeroAndOne() {
     return false;
   }

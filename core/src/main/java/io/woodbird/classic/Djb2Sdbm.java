@@ -1,16 +1,16 @@
 package io.woodbird.classic;
 
-/** Positions from the string hashes DJB2 and SDBM, computed anew with seed i for position i. */
+/** Positions from the string hashes DJB2 and SDBM, both computed with seed i for position i. */
 final class Djb2Sdbm implements Derivation.OfText {
   /*
    * Position i is DJB2(seed i) + i * SDBM(seed i).
    *
    * Where it fails (SchemeFlawsTest measures each):
-   * - The lowest bit of either hash is a sum of the lowest bits of the chars. Work it out, and in a
-   *   filter with an even number of bits the positions with odd i are even for keys of even length
-   *   and odd for the others: keys of one length, such as UUIDs, put half of their marbles into half
-   *   of the drawers. 100,000 such keys at a promised 1 % give 2.5 %; one bit more, and it is 1.0 %.
-   *   A million at a promised 0.1 % give 0.66 %. Whether the size is even is luck.
+   * - The lowest bit of either hash is a sum of the lowest bits of the chars. So in a filter with
+   *   an even number of bits, the positions with odd i are even for keys of even length and odd for
+   *   the others. Keys of one length, such as UUIDs, then have half of their positions in half of
+   *   the bits. 100,000 such keys at a promised 1 % give 2.5 %; with one bit more it is 1.0 %. A
+   *   million at a promised 0.1 % give 0.66 %. Whether the size is even is luck.
    * - A key is read 2k times, k being the number of hashes.
    * - The number of hashes is rounded up: 4 at 10 % where 3 give a lower fpp, and 2 at 50 %.
    */
@@ -20,7 +20,7 @@ final class Djb2Sdbm implements Derivation.OfText {
     for (int i = 0; i < hashes; i++) {
       long h1 = djb2(key, i) & 0xffffffffL;
       long h2 = sdbm(key, i) & 0xffffffffL;
-      positions[i] = (h1 + i * h2) % bits; // Below 2^49, so nothing wraps around here.
+      positions[i] = (h1 + i * h2) % bits; // Below 2^49, so it can't overflow.
     }
     return positions;
   }

@@ -15,8 +15,8 @@ import java.util.Objects;
 /**
  * The bytes that Guava's {@code BloomFilter.writeTo} writes and {@code readFrom} reads.
  *
- * <p>The format has no checksum and does not say how keys became bytes: a flipped bit goes
- * unnoticed and a question in another key encoding is answered "not here". Keep such files only as
+ * <p>The format has no checksum and does not say how keys became bytes. So a flipped bit goes
+ * unnoticed, and a question in another key encoding is answered "not here". Keep such files only as
  * long as Guava must read them.
  */
 public final class GuavaFormat {
@@ -34,12 +34,12 @@ public final class GuavaFormat {
   private GuavaFormat() {}
 
   /**
-   * Reads a filter, and no byte past its end. Memory is taken as bytes arrive, at most twice as
-   * much as there are, whatever length the stream announces.
+   * Reads a filter, and no byte past its end. Memory is allocated as bytes arrive, at most twice as
+   * much as have arrived, whatever length the stream announces.
    *
    * @param in the stream, not closed
    * @return the filter
-   * @throws CorruptFilterException if the bytes are no filter of Guava's, or end too soon
+   * @throws CorruptFilterException if the bytes are not a filter of Guava, or end too soon
    * @throws IOException if the stream fails
    */
   public static ClassicFilter read(InputStream in) throws IOException {
@@ -70,7 +70,7 @@ public final class GuavaFormat {
     return filter;
   }
 
-  /** Reads all the bytes of the longs before anything of their announced length is allocated. */
+  /** Reads all bytes of the longs before an array of the announced length is allocated. */
   private static List<byte[]> readChunks(InputStream in, long length) throws IOException {
     List<byte[]> chunks = new ArrayList<>();
     for (long done = 0; done < length; done += CHUNK) {
@@ -150,8 +150,8 @@ public final class GuavaFormat {
   }
 
   /**
-   * Returns the bytes of a key that Guava put with {@code Funnels.unencodedCharsFunnel()}. A key
-   * put with {@code stringFunnel(UTF_8)} is asked for as the text it is.
+   * Returns the bytes of a key that Guava put with {@code Funnels.unencodedCharsFunnel()}. For a
+   * key put with {@code stringFunnel(UTF_8)}, ask with the text itself.
    *
    * @param key the key
    * @return 2 bytes per char, little-endian

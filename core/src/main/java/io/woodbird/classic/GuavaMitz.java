@@ -1,6 +1,6 @@
 package io.woodbird.classic;
 
-/** Positions from Murmur3 by double hashing: what all of Guava's filters have in common. */
+/** Positions from Murmur3 by double hashing: the common part of Guava's strategies. */
 abstract sealed class GuavaMitz implements Derivation.OfBytes {
   /*
    * Kirsch and Mitzenmacher, "Less hashing, same performance" (2006): position i is h1 + i * h2.
@@ -27,7 +27,7 @@ abstract sealed class GuavaMitz implements Derivation.OfBytes {
     return Math.max(1, (int) Math.round((double) bits / keys * LN2));
   }
 
-  /** The rule from Guava 33.4 on; differs for very few keys, where the size is mostly rounding. */
+  /** The rule from Guava 33.4 on. It differs for very few keys, whose size is mostly rounding. */
   @Override
   public final int hashesFor(long keys, double fpp) {
     return Math.max(1, (int) Math.round(-Math.log(fpp) / LN2));
@@ -51,8 +51,8 @@ abstract sealed class GuavaMitz implements Derivation.OfBytes {
   /** Guava's strategy 0: both hashes have 32 bits. */
   static final class Of32 extends GuavaMitz {
     /*
-     * Guava's default up to version 16. Positions have 31 bits, so an array above 2^31 bits (256 MB)
-     * is never used past its first 2^31, and well below it keys begin to share all their positions.
+     * Guava's default up to version 16. Positions have 31 bits, so an array never uses more than
+     * its first 2^31 bits (256 MB). Well below that size, keys begin to share all their positions.
      */
     @Override
     long[] positions(Hash128 hash, long arrayBits, int hashes) {

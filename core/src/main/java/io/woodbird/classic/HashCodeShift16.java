@@ -1,23 +1,25 @@
 package io.woodbird.classic;
 
-/** Positions from {@code String.hashCode()} and its own upper half as the second hash. */
+/** Positions from {@code String.hashCode()}, with its upper half as the second hash. */
 class HashCodeShift16 implements Derivation.OfText {
   /*
-   * Position i is h1 + i * h2 with h1 = hashCode and h2 = h1 >>> 16: all of it follows from 32 bits.
+   * Position i is h1 + i * h2 with h1 = hashCode and h2 = h1 >>> 16. All positions follow from 32
+   * bits.
    *
    * Where it fails (SchemeFlawsTest measures each):
-   * - "AaAa" and "BBBB" have one hashCode, so one set of positions, in a filter of any size. Texts
-   *   of n blocks "Aa" or "BB" are 2^n keys that can't be told apart: no stranger may choose the keys.
-   * - Short keys have a small hashCode, and then h2 takes few values: 0 or 1 for three letters. All
+   * - "AaAa" and "BBBB" have the same hashCode, so the same positions, in a filter of any size.
+   *   Texts of n blocks "Aa" or "BB" are 2^n keys with the same positions: strangers must not
+   *   choose keys.
+   * - Short keys have a small hashCode, and then h2 has few values: 0 or 1 for three letters. All
    *   positions are neighbours. 1,000 three-letter codes at a promised 1 % give 22 %, and 5,000
    *   four-digit numbers 13 %.
-   * - Two keys of n share their hashCode with probability n / 2^32, so no size gives less, and the
-   *   small step adds near misses: a million keys at a promised 1e-6 give 4.1e-4, and at a promised
-   *   1 %, where 32 bits still suffice, 1.06 %.
-   * - The number of hashes is cut off, not rounded: 6 at 1 % where 7 are best, none from 50 % on.
+   * - A key shares its hashCode with one of n others with probability n / 2^32, so no size gives a
+   *   lower fpp, and the small step adds near misses: a million keys at a promised 1e-6 give
+   *   4.1e-4, and at a promised 1 %, where 32 bits still suffice, 1.06 %.
+   * - The number of hashes is truncated, not rounded: 6 at 1 % where 7 are best, none from 50 % on.
    * - Sizes are ints. From 224 million keys at 1 % on, the filter no longer grows.
    *
-   * The article keeps the bits in a long[] and shifts an int; IntShift is that one.
+   * The article keeps the bits in a long[] and shifts an int. IntShift does the same.
    */
   @Override
   public long[] positions(String key, long bits, int hashes) {
@@ -33,7 +35,7 @@ class HashCodeShift16 implements Derivation.OfText {
 
   @Override
   public long bitsFor(long keys, double fpp) {
-    return (int) (-keys * Math.log(fpp) / (LN2 * LN2)); // From 2^31 on Java makes it 2^31 - 1.
+    return (int) (-keys * Math.log(fpp) / (LN2 * LN2)); // Java casts 2^31 and more to 2^31 - 1.
   }
 
   @Override
@@ -46,17 +48,19 @@ class HashCodeShift16 implements Derivation.OfText {
     return Integer.MAX_VALUE;
   }
 
-  /** The same with the article's array, where a position is {@code 1 << (index % 64)}, an int. */
+  /** The same with the article's array, where a bit is {@code 1 << (index % 64)}, an int. */
   static final class IntShift extends HashCodeShift16 {
     /*
-     * Java shifts an int by the low five bits of the distance, so positions 32 to 63 of a long fall on
-     * positions 0 to 31. 1 << 31 is negative: made a long, it sets bits 31 to 63, of which the article
-     * looks at any. So each long has 32 bits that differ, and 32 copies of its bit 31:
+     * Java shifts an int by the low five bits of the distance, so positions 32 to 63 of a long
+     * become positions 0 to 31. 1 << 31 is negative. As a long it sets bits 31 to 63, and the
+     * article tests whether any of them is set. So each long has 32 usable bits and 32 copies of
+     * its bit 31:
      *
      *   position % 64    0   1  ...  30  31  32  33  ...  62  63
      *   bit              0   1  ...  30  31   0   1  ...  30  31
      *
-     * Half of the memory is lost: 13 % where 1 % was promised, 4.6 % where 0.1 % was (SchemeFlawsTest).
+     * Half of the memory is lost: 13 % where 1 % was promised, and 4.6 % where 0.1 % was promised
+     * (SchemeFlawsTest).
      */
     @Override
     public long[] positions(String key, long bits, int hashes) {

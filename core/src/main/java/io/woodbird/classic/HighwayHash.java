@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** HighwayHash of 128 bits: the hash of a run of bytes under a 256-bit key. */
+/** HighwayHash of 128 bits: a hash of bytes under a 256-bit key. */
 final class HighwayHash {
   /*
    * Alakuijala, Cox and Wassenberg, "Fast keyed hash/pseudo-random function using SIMD multiply and
@@ -16,15 +16,15 @@ final class HighwayHash {
    *   v0 += mul1;            mul1 ^= low32(v0) * high32(v1)
    *   v0 += zipper(v1);      v1 += zipper(v0)
    *
-   * "zipper" interleaves the bytes of two lanes so that the well-mixed middle bytes of a product
-   * come to lie where the next product needs them.
+   * "zipper" interleaves the bytes of two lanes, so that the well-mixed middle bytes of a product
+   * move to where the next product needs them.
    */
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private static final int LANES = 4;
   private static final int PACKET = 32;
-  private static final int FINAL_ROUNDS = 6; // For 128 bits; 64 take 4 and 256 take 10.
+  private static final int FINAL_ROUNDS = 6; // For 128 bits; it is 4 for 64 bits and 10 for 256.
 
   private final long[] v0 = new long[LANES];
   private final long[] v1 = new long[LANES];
@@ -77,7 +77,7 @@ final class HighwayHash {
     int odd = length & 3;
     System.arraycopy(rest, 0, packet, 0, whole);
     if (length >= 16) {
-      // The last four bytes, which may repeat some that are in already.
+      // The last four bytes, some of which may be in the packet already.
       System.arraycopy(rest, length - 4, packet, 28, 4);
     } else if (odd != 0) {
       packet[16] = rest[whole];

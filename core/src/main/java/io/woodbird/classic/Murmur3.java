@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /** MurmurHash3, the 128-bit variant for 64-bit machines, with seed 0: Guava's murmur3_128. */
 final class Murmur3 {
   /*
-   * Austin Appleby's MurmurHash3_x64_128. Not keyed: anybody can make any number of keys that
-   * collide for every seed, so a filter of Guava's is no guard against hostile keys.
+   * Austin Appleby's MurmurHash3_x64_128. It has no secret: anyone can make any number of keys that
+   * collide for every seed. So a filter of Guava does not protect against hostile keys.
    */
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -41,7 +41,7 @@ final class Murmur3 {
     return new Hash128(h1, h2 + h1);
   }
 
-  /** The up to eight bytes from {@code from} on as a little-endian number, zeros past the end. */
+  /** Returns the eight bytes from {@code from} on, little-endian, with zeros past the end. */
   private static long tail(byte[] bytes, int from) {
     long word = 0;
     for (int i = Math.min(bytes.length, from + 8) - 1; i >= from; i--) {

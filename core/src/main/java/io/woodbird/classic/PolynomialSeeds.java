@@ -4,15 +4,15 @@ package io.woodbird.classic;
 final class PolynomialSeeds implements Derivation.OfText {
   /*
    * Where it fails (SchemeFlawsTest measures each):
-   * - All seeds are odd, so the lowest bit of all seven hashes is that of the sum of the chars: a key
-   *   has all its positions in the even or all in the odd drawers. Seeds that agree modulo 2^j give
-   *   positions that agree modulo 2^j: those of 5, 13, 37 and 61 modulo 8, those of 5 and 37 even
-   *   modulo 32. That costs nothing while both kinds of keys are equally frequent. Keys in which
-   *   every char occurs twice are all of one kind: with room for a promised 1 % they give 16 %.
-   * - A short key stays at the front: two capital letters reach position 5,580 of 33,554,431.
-   * - The size is fixed, 2^25 bits: 1 % is passed at 3.5 million keys, 50 % at 11 million.
-   * - 1 << n is an int: the next sizes can be written up to 1 << 30. 1 << 31 is negative, and
-   *   1 << 32 is 1, a filter of a single drawer.
+   * - All seeds are odd, so the lowest bit of all seven hashes is that of the sum of the chars. The
+   *   positions of a key are all even or all odd. Seeds that agree modulo 2^j give positions that
+   *   agree modulo 2^j: those of 5, 13, 37 and 61 modulo 8, those of 5 and 37 also modulo 32. That
+   *   costs nothing while even and odd keys are equally frequent. Keys in which every char occurs
+   *   twice are all even: with room for a promised 1 % they give 16 %.
+   * - A short key has low positions: two capital letters reach position 5,580 of 33,554,431.
+   * - The size is fixed, 2^25 bits: the fpp exceeds 1 % at 3.5 million keys and 50 % at 11 million.
+   * - 1 << n is an int, so larger sizes work up to 1 << 30. 1 << 31 is negative, and 1 << 32 is 1,
+   *   a filter of a single bit.
    */
   private static final int[] SEEDS = {5, 7, 11, 13, 31, 37, 61};
   private static final long BITS = 1 << 25;
@@ -59,6 +59,6 @@ final class PolynomialSeeds implements Derivation.OfText {
 
   @Override
   public boolean takesBits(long bits) {
-    return Long.bitCount(bits) == 1; // Else the mask bits - 1 has gaps.
+    return Long.bitCount(bits) == 1; // Otherwise the mask bits - 1 has gaps.
   }
 }

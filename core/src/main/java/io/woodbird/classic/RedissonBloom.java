@@ -1,17 +1,17 @@
 package io.woodbird.classic;
 
-/** Positions as Redisson's RBloomFilter finds them, from HighwayHash under a public key. */
+/** Positions as in Redisson's RBloomFilter, from HighwayHash under a public key. */
 final class RedissonBloom implements Derivation.OfBytes {
   /*
-   * The hash is good. The way from it to the positions is not: h1, then h2 and h1 are added in turn,
-   * so that the positions are a, s, a + s, 2s, a + 2s, 3s, ... with s = h1 + h2. Every second one
-   * depends on s alone, and two keys that agree in s (modulo the size) share them all.
+   * The hash is good, but the positions made from it are not. The first is h1; then h2 and h1 are
+   * added in turn. So with a = h1 and s = h1 + h2 the positions are a, s, a + s, 2s, a + 2s, 3s,
+   * ... Every second one depends on s alone, and two keys with the same s (modulo the size) share
+   * all of those.
    *
    * Measured (SchemeFlawsTest): a million keys at a promised 1 % give 1.23 %, in a filter of 2^20
    * bits 1.43 %, and a million at a promised 1e-4 give 3.7e-4.
    *
-   * The key of the hash stands in Redisson's source, so it keeps nobody from making keys that
-   * collide.
+   * The key of the hash is in Redisson's source, so anyone can make keys that collide.
    */
   private static final long[] KEY = {
     0x9e3779b97f4a7c15L, 0xf39cc0605cedc834L, 0x1082276bf3a27251L, 0xf86c6a11d0c18e95L

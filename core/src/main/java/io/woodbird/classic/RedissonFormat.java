@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
  * The value of the Redis key in which a Redisson filter keeps its bits. Bit 0 is the highest bit of
  * byte 0, as {@code SETBIT} counts.
  *
- * <p>Size and number of hashes stand in another Redis key, the hash {@code {name}:config}, in its
- * fields {@code size} and {@code hashIterations}. Keys are the bytes of Redisson's codec: with
- * {@code StringCodec} the UTF-8 form of a text; its default codec puts other bytes before and into
- * it.
+ * <p>Size and number of hashes are in another Redis key, the hash {@code {name}:config}, in its
+ * fields {@code size} and {@code hashIterations}. A key of the filter is the bytes that Redisson's
+ * codec makes. With {@code StringCodec} they are the UTF-8 form of a text. The default codec adds
+ * other bytes before and in between.
  */
 public final class RedissonFormat {
   private static final Scheme SCHEME = Scheme.of("redisson");
@@ -18,17 +18,16 @@ public final class RedissonFormat {
   private RedissonFormat() {}
 
   /**
-   * Reads a filter. Redis keeps no zeros past the highest bit that was ever set, so the value may
-   * be short. Whether the end of it was lost can't be seen here.
+   * Reads a filter. Redis stores no zeros past the highest bit that was ever set, so the value may
+   * be short. A value that lost its end can't be detected here.
    *
    * @param value the value of the Redis key
    * @param bits the field {@code size}
    * @param hashes the field {@code hashIterations}
    * @return the filter
-   * @throws CorruptFilterException if the value is empty (Redis answers so for a key that was
-   *     evicted, and then nothing is known of any key), longer than {@code bits}, or has a bit set
-   *     past them
-   * @throws IllegalArgumentException if Redisson can have no filter of this size
+   * @throws CorruptFilterException if the value is empty (as Redis answers for an evicted key, and
+   *     then nothing is known of any key), longer than {@code bits}, or has a bit set past them
+   * @throws IllegalArgumentException if Redisson can't have a filter of this size
    */
   public static ClassicFilter read(byte[] value, long bits, int hashes)
       throws CorruptFilterException {
@@ -60,7 +59,7 @@ public final class RedissonFormat {
    * Returns the bits of a filter as Redisson keeps them, for {@code SET} or {@code BITOP OR}.
    *
    * @param filter a filter of the scheme {@code redisson}
-   * @return the value of the Redis key, whole, with zeros at its end
+   * @return the value of the Redis key in full length, zeros at the end included
    * @throws IllegalArgumentException if the filter has another scheme
    */
   public static byte[] write(ClassicFilter filter) {

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One of the Bloom filters that are copied everywhere: its sizing and its positions, bit for bit as
- * the original has them, integer overflow included.
+ * One of the widely copied Bloom filters: its sizing and its positions, bit for bit as in the
+ * original, integer overflow included.
  *
  * <p>Guava's and Redisson's are here to read, check and replace filters that exist. The other five
- * are taught and copied a lot, and are here to show why a filter needs a real hash function. The
- * percentages are what they give where 1 % was promised ({@code SchemeFlawsTest} measures them):
+ * are taught and copied a lot. They are here to show why a filter needs a real hash function. The
+ * percentages are the measured fpp where 1 % was promised ({@code SchemeFlawsTest} measures them):
  *
  * <table>
  *   <caption>The schemes</caption>
  *   <tr><th>name</th><th>hash</th><th>where it fails</th></tr>
  *   <tr><td>{@code hashcode-shift16}</td><td>{@code String.hashCode()}, and its upper half</td>
- *     <td>{@code "AaAa"} and {@code "BBBB"} are one key in a filter of any size. Three-letter codes
+ *     <td>{@code "AaAa"} and {@code "BBBB"} have the same positions in a filter of any size. Three-letter codes
  *     give 22 %, four-digit numbers 13 %. Sizes end at 2^31 - 1 bits.</td></tr>
  *   <tr><td>{@code hashcode-shift16-int}</td><td>the same, with the bits set as in the article, by
  *     {@code 1 << (index % 64)}</td>
@@ -24,14 +24,14 @@ import java.util.Objects;
  *     <td>Keys of one length in a filter with an even number of bits give 2.5 %.</td></tr>
  *   <tr><td>{@code polynomial-seeds}</td><td>seven polynomials</td>
  *     <td>All positions of a key are even, or all are odd; keys in which every char occurs twice
- *     give 16 %. One size only, 2^25 bits, unless told otherwise.</td></tr>
+ *     give 16 %. Its default size is always 2^25 bits.</td></tr>
  *   <tr><td>{@code crc32-shift16}</td><td>CRC-32, and its upper half</td>
- *     <td>Has 32 bits: a million keys give 4.1e-4 where 1e-6 is promised. No bit past about 2^32 is
+ *     <td>All from 32 bits: a million keys give 4.1e-4 where 1e-6 is promised. No bit past about 2^32 is
  *     ever used.</td></tr>
  *   <tr><td>{@code guava-mitz-32}</td><td>Murmur3, 2 x 32 bits</td>
  *     <td>No bit past 2^31 is ever used. Guava's default up to version 16.</td></tr>
  *   <tr><td>{@code guava-mitz-64}</td><td>Murmur3, 2 x 64 bits</td>
- *     <td>Keeps its promise. Whoever chooses the keys can make them collide.</td></tr>
+ *     <td>Keeps its promise. Anyone can make keys that collide.</td></tr>
  *   <tr><td>{@code redisson}</td><td>HighwayHash, 128 bits</td>
  *     <td>Positions depend on each other: 1.23 %, and 3.7e-4 where 1e-4 is promised. Sizes end at
  *     2^32 - 2 bits.</td></tr>
@@ -58,11 +58,11 @@ public final class Scheme {
   }
 
   /**
-   * Returns the scheme of a name.
+   * Returns the scheme with a name.
    *
    * @param name one of {@link #names}
    * @return the scheme
-   * @throws IllegalArgumentException if no scheme has this name; the message lists those that are
+   * @throws IllegalArgumentException if no scheme has this name; the message lists the names
    */
   public static Scheme of(String name) {
     Objects.requireNonNull(name, "name");
@@ -86,7 +86,7 @@ public final class Scheme {
   /**
    * Returns the name.
    *
-   * @return the name, as {@link #of} takes it
+   * @return the name, which {@link #of} accepts
    */
   public String name() {
     return name;
@@ -94,7 +94,7 @@ public final class Scheme {
 
   /**
    * Returns the positions that the original sets for a text, in its order, duplicates included. A
-   * scheme that hashes bytes takes the UTF-8 form, as Guava's {@code stringFunnel(UTF_8)} and
+   * scheme that hashes bytes hashes the UTF-8 form, as Guava's {@code stringFunnel(UTF_8)} and
    * Redisson's {@code StringCodec} do.
    *
    * @param key the key
@@ -111,8 +111,8 @@ public final class Scheme {
 
   /**
    * Returns the positions that the original sets for a key of bytes. A scheme that hashes text
-   * takes them as UTF-8; what is not UTF-8 becomes U+FFFD there, so that such keys may share
-   * positions.
+   * decodes them as UTF-8. Bytes that are not UTF-8 become U+FFFD, so keys with such bytes may
+   * share positions.
    *
    * @param key the key
    * @param bits as in {@link #positions(String, long, int)}
@@ -127,12 +127,12 @@ public final class Scheme {
   }
 
   /**
-   * Returns how many bits the original asks for. It may be a number that {@link #filterOf} refuses:
+   * Returns how many bits the original chooses. It may be a number that {@link #filterOf} refuses:
    * 0 for very few keys, or more than the original can hold.
    *
    * @param keys how many keys are planned
-   * @param fpp the false positive probability; Redisson takes 0 and 1 too
-   * @return the bits, rounded or cut off as the original does
+   * @param fpp the false positive probability; Redisson accepts 0 and 1 too
+   * @return the bits, rounded or truncated as in the original
    */
   public long bitsFor(long keys, double fpp) {
     checkPlan(keys, fpp);
@@ -140,12 +140,13 @@ public final class Scheme {
   }
 
   /**
-   * Returns how many hashes the original takes for a number of bits. {@code hashcode-shift16}, with
-   * and without the int, and {@code crc32-shift16} may say 0, which {@link #filterOf} refuses.
+   * Returns how many hashes the original chooses for a number of bits. It may be 0, which {@link
+   * #filterOf} refuses, for {@code hashcode-shift16}, {@code hashcode-shift16-int} and {@code
+   * crc32-shift16}.
    *
    * @param keys how many keys are planned
    * @param bits from {@link #bitsFor}
-   * @return the hashes, rounded or cut off as the original does; for Guava, as up to version 33.3
+   * @return the hashes, rounded or truncated as in the original; for Guava, as up to version 33.3
    */
   public int hashesFor(long keys, long bits) {
     checkKeys(keys);
@@ -156,8 +157,8 @@ public final class Scheme {
   }
 
   /**
-   * Returns how many hashes the original takes for an fpp: as {@link #hashesFor(long, long)} after
-   * {@link #bitsFor}, except in Guava, which from version 33.4 on looks at the fpp alone.
+   * Returns how many hashes the original chooses for an fpp: as {@link #hashesFor(long, long)}
+   * after {@link #bitsFor}, except in Guava, which from version 33.4 on uses the fpp alone.
    *
    * @param keys how many keys are planned
    * @param fpp the false positive probability
@@ -169,8 +170,8 @@ public final class Scheme {
   }
 
   /**
-   * Returns the size of the array that the original makes when it asks for {@code bits}: Guava
-   * rounds up to whole longs and finds positions in all of them, the others take it as it is.
+   * Returns the size of the array that the original allocates for {@code bits} bits. Guava rounds
+   * up to whole longs and uses all their bits; the others do not round.
    *
    * @param bits from {@link #bitsFor}, or any other size
    * @return the size of the array
@@ -181,13 +182,13 @@ public final class Scheme {
   }
 
   /**
-   * Makes an empty filter of the size that the original would give it.
+   * Makes an empty filter of the size that the original would choose.
    *
    * @param keys how many keys are planned
    * @param fpp the false positive probability to plan for
    * @return the filter
-   * @throws IllegalArgumentException if the original's sizing leads to no bits, no hashes, or more
-   *     than it can hold
+   * @throws IllegalArgumentException if the original's sizing gives no bits, no hashes, or more than
+   *     it can hold
    */
   public ClassicFilter filter(long keys, double fpp) {
     return filterOf(bitsFor(keys, fpp), hashesFor(keys, fpp));
@@ -216,7 +217,7 @@ public final class Scheme {
     return derivation;
   }
 
-  /** Throws if the original can have no filter of this size. */
+  /** Throws if the original can't have a filter of this size. */
   void checkShape(long bits, int hashes) {
     checkBits(bits);
     if (hashes < 1 || hashes > derivation.maxHashes()) {

@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Filters of the well-known schemes in {@code .wbird} files: the same bits, with the checksums that
- * Guava's and Redisson's forms lack, and with the name of the scheme.
+ * Filters of the well-known schemes in {@code .wbird} files: the same bits, with the name of the
+ * scheme and with checksums, which Guava's and Redisson's formats lack.
  */
 public final class SchemeFormat {
   /*
-   * Bits are stored inverted, as those of all Bloom filters in such files: zeros say "maybe here".
+   * Bits are stored inverted, as for all Bloom filters in such files: zeros mean "maybe here".
    */
   private static final String KEY_ID = "scheme:";
 
   private SchemeFormat() {}
 
   /**
-   * Writes a filter to a file, whole or not at all: see {@link io.woodbird.Filter#save}.
+   * Writes a filter to a file, completely or not at all: see {@link io.woodbird.Filter#save}.
    *
    * @param filter the filter; keys put while this runs may or may not be in the file
    * @param path the file, replaced if it exists
@@ -56,9 +56,9 @@ public final class SchemeFormat {
   /**
    * Reads a filter and checks all of it.
    *
-   * @param in gives what {@link #save} wrote; read to the filter's end and no further
+   * @param in a stream of what {@link #save} wrote; read to the filter's end and no further
    * @return the filter
-   * @throws CorruptFilterException if the bytes are damaged, cut short, or no such filter
+   * @throws CorruptFilterException if the bytes are damaged, truncated, or not such a filter
    * @throws IncompatibleFilterException if they are a filter of another kind, or of a newer version
    * @throws IOException if the stream fails
    */
@@ -76,7 +76,8 @@ public final class SchemeFormat {
     }
     long hashes = header.parameter(1);
     long bits = header.parameter(0);
-    // A question takes them one by one; more than there are bits would be somebody's bad joke.
+    // A question computes all hashes. A forged header must not make it compute billions, so more
+    // hashes than bits are refused. Up to 255 are always accepted, as many as Guava can write.
     Header.require(
         hashes > 0 && hashes <= Math.min(Integer.MAX_VALUE, Math.max(255, bits)),
         "number of hashes",

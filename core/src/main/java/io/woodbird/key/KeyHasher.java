@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * Turns a key into a hash of 64 well-mixed bits, the first step of every question and every put.
  *
- * <p>A filter never stores a key, only bits derived from its hash. Two hashers with the same {@link #id()}
- * must return the same hash for the same key and seed, on every machine and in every version. The
- * id is written into files and Redis headers, and data can only be opened with a hasher of that id.
+ * <p>A filter never stores a key, only bits derived from its hash. Two hashers with the same {@link
+ * #id()} must return the same hash for the same key and seed, on every machine and in every
+ * version. The id is written into files and Redis headers, and data can only be opened with a hasher of that id.
  * {@link Keys} has hashers for the usual types.
  *
  * <p>A hasher of your own must spread its result over all 64 bits: a filter uses the high bits to
