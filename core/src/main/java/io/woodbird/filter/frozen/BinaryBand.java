@@ -2,17 +2,19 @@ package io.woodbird.filter.frozen;
 
 import java.util.Arrays;
 
-/** Equations over bits whose coefficients lie in a band of 64 slots, made triangular. */
+/** Linear equations over GF(2) with coefficients in a band of 64 slots, in triangular form. */
 final class BinaryBand {
   /*
-   * Equations go into rows by their first slot, as into a hash table. Where a row is taken, its
-   * equation is xored to the new one, which then starts later. An equation that vanishes was a
-   * combination of earlier ones: consistent (then it holds by itself) or not. Earlier rows are never
-   * changed, so taking an equation back is clearing its row. Then the slots are found from the last to
-   * the first, all columns at once.
+   * An equation goes into the row of its first slot, as into a hash table. If that row has an
+   * equation already, the old equation is xored into the new one, which then starts later. An
+   * equation that becomes zero is a combination of earlier ones: it follows from them or
+   * contradicts them. Earlier rows are never changed, so an equation is removed by clearing its
+   * row. When all equations are in, the slots are computed from the last to the first, all columns
+   * at once.
    *
-   * Each step waits for the one before, so two equations are reduced side by side: it takes hardly
-   * longer than one. The second is then at a row that the first may just have taken, and goes on.
+   * Each step waits for the one before. So two equations are reduced side by side, which takes
+   * hardly longer than one. The second may then be at a row that the first has just filled; add()
+   * goes on from there.
    */
 
   /** The row of an equation that follows from those before it. */
@@ -91,7 +93,7 @@ final class BinaryBand {
     return at;
   }
 
-  /** Takes an equation back. */
+  /** Removes the equation in a row; does nothing for {@link #REDUNDANT}. */
   void remove(int row) {
     if (row >= 0) {
       rows[row] = 0;
@@ -99,9 +101,9 @@ final class BinaryBand {
   }
 
   /**
-   * Finds the 64 slots of a segment, last first.
+   * Computes the 64 slots of a segment, last first.
    *
-   * @param later per column, the 64 slots after them; afterwards they themselves
+   * @param later per column, the 64 slots of the next segment; replaced by those of this segment
    */
   void substitute(int firstSlot, long[] later) {
     for (int slot = firstSlot + 63; slot >= firstSlot; slot--) {

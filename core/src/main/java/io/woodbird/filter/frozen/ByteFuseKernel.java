@@ -3,13 +3,10 @@ package io.woodbird.filter.frozen;
 import io.woodbird.layout.Fuse;
 import io.woodbird.words.HeapWords;
 
-/**
- * Asks a binary fuse filter of five to eight bits in one shard on the heap, which has the most
- * questions to answer in the least time.
- */
+/** Queries a binary fuse filter of one shard on the heap with slots of five to eight bits. */
 final class ByteFuseKernel extends FrozenKernel {
   /*
-   * What differs from FuseKernel is that nothing is looked up or shifted: the dimensions are fields and
+   * Faster than FuseKernel, because it looks up and shifts nothing: the dimensions are fields, and
    * the slots are bytes, five million at most.
    */
   private final ShardTable table;
@@ -33,7 +30,7 @@ final class ByteFuseKernel extends FrozenKernel {
     }
   }
 
-  /** Returns the kernel for these words: this one if it fits. */
+  /** Returns a ByteFuseKernel if it can hold these words, otherwise a FuseKernel. */
   static FrozenKernel of(HeapWords words, ShardTable table, int width) {
     boolean fits =
         width > 4
@@ -49,7 +46,7 @@ final class ByteFuseKernel extends FrozenKernel {
     return (sum(hash) & mask) != 0;
   }
 
-  /** The xor of the three slots and the fingerprint; the salt is 0, so the hash is its own mix. */
+  /** Returns the xor of slots and fingerprint. The salt is 0, so the hash needs no mixing. */
   private int sum(long hash) {
     int slot0 = Fuse.slot0(hash, 0, 0, firstSlots);
     return slots[slot0]

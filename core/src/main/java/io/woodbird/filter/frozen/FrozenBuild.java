@@ -28,16 +28,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a frozen filter: hashes are gathered, split into shards, and each shard is solved. */
+/** Builds a frozen filter: gathers hashes, splits them into shards, and solves each shard. */
 public final class FrozenBuild<K> {
   /*
    *   keys -> hashes -> HashSpill (by first bits, to disk if many)
-   *        -> per shard, on all cores: sort, drop repetitions, solve, ask every key again
+   *        -> per shard, on all cores: sort, drop duplicates, solve, check every key
    *        -> in order: file or heap
    *
-   * A shard has about four million keys, so a core needs about 200 MB whatever the number of keys. The
-   * shards and what is in them depend on the keys and the seed alone, not on their order or the
-   * threads. Asking every key again costs about a tenth of the time.
+   * A shard has about four million keys, so a core needs about 200 MB for any number of keys. The
+   * result depends only on the keys and the seed, not on the order of the keys or on the threads.
+   * Checking every key takes about a tenth of the time.
    */
   static final int MAX_SHARD_BITS = 20;
   private static final int HASH_CHUNK = 128;
@@ -79,7 +79,8 @@ public final class FrozenBuild<K> {
 
   /** Builds into a file and returns its header. */
   public Header toFile(Iterator<? extends K> keys, Path path) throws IOException {
-    // The file comes first: a folder that can't be written to shows before the keys are read.
+    // Creates the file first, so that a folder that can't be written to fails before the keys are
+    // read.
     try (FileBuilder file = new FileBuilder(path);
         HashSpill spill = gather(keys)) {
       Header header = solve(spill, file::write);
@@ -92,7 +93,7 @@ public final class FrozenBuild<K> {
   }
 
   private HashSpill gather(Iterator<? extends K> keys) throws IOException {
-    long workers = 200L * (1 << 20) * order.threads;
+    long workers = 200L * (1 << 20) * order.threads; // About 200 MB per core, see above.
     HashSpill spill = new HashSpill(Math.max(32 << 20, order.memoryLimit - workers), order.tempDir);
     try {
       List<K> chunk = new ArrayList<>(HASH_CHUNK);
@@ -118,7 +119,7 @@ public final class FrozenBuild<K> {
     }
   }
 
-  /** Hashes the next keys and returns how many. */
+  /** Hashes the next keys and returns how many there were. */
   private int hashKeys(Iterator<? extends K> keys, List<K> chunk, long[] hashes) {
     chunk.clear();
     while (chunk.size() < hashes.length && keys.hasNext()) {
@@ -153,7 +154,7 @@ public final class FrozenBuild<K> {
     }
   }
 
-  /** Where the words go. */
+  /** Receives the words of a filter. */
   private interface Sink {
     void write(long firstWord, long[] words) throws IOException;
   }
@@ -165,7 +166,7 @@ public final class FrozenBuild<K> {
     Shards shards = new Shards(spill, shardBits, budget, sink);
     shards.run();
     if (order.maxBytes > 0 && FileWriter.sizeInBytes(8 * shards.nextWord) > order.maxBytes) {
-      // Hashes that are spread badly over the shards; those of Keys are not.
+      // Only if a hasher spreads keys badly over the shards; the hashers of Keys do not.
       throw tooSmall(shards.keys, FileWriter.dataWords(order.maxBytes) - shards.table.length);
     }
     sink.write(0, shards.table);
@@ -182,22 +183,22 @@ public final class FrozenBuild<K> {
   }
 
   /**
-   * How wide, and how many words for how many keys.
+   * The width of the filter, and the words that a shard may take.
    *
-   * @param shardWords the words of a shard, Long.MAX_VALUE if they don't count
-   * @param bitsPerKey if positive, it counts instead
+   * @param shardWords the words of a shard, Long.MAX_VALUE if there is no limit
+   * @param bitsPerKey if positive, the limit instead of {@code shardWords}
    */
   private record Budget(
       LayoutId layout, int width, double fpp, long shardWords, double bitsPerKey) {
-    /** The words that a shard with so many distinct keys may take. */
+    /** Returns the words that a shard with {@code shardKeys} distinct keys may take. */
     long share(int shardKeys) {
       return bitsPerKey > 0 ? (long) Math.ceil(bitsPerKey * shardKeys / 64) : shardWords;
     }
   }
 
   /*
-   * Shards get equal shares: hashes spread evenly, and how often keys repeat must not count. What is
-   * known here is the number of keys with repetitions; without them there can only be more room.
+   * Shards get equal shares, because hashes are spread evenly and duplicates must not get a share.
+   * Only the number of keys with duplicates is known here; without them each key gets more room.
    */
   private Budget budget(long count, int shardBits) {
     LayoutId layout = order.fuse ? LayoutId.FUSE : LayoutId.RIBBON;
@@ -212,7 +213,7 @@ public final class FrozenBuild<K> {
             : (long) Math.ceil(order.bitsPerKey * count / 64);
     int width = order.fuse ? FrozenSize.fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
     if (order.bitsPerKey >= FrozenSize.LEAST_FUSE_BITS || count == 0) {
-      width = Math.max(1, width); // Rounded up, as few keys need more than the usual slots.
+      width = Math.max(1, width); // Rounded up: few keys need more slots per key.
     }
     double least = order.fuse ? FrozenSize.LEAST_FUSE_BITS : FrozenSize.LEAST_RIBBON_BITS;
     if (words < 0 || width < 1 || (count > 0 && words * 64.0 / count < least)) {
@@ -278,13 +279,13 @@ public final class FrozenBuild<K> {
         Thread.currentThread().interrupt();
         throw cancelled();
       } finally {
-        fail(); // Whoever still works has no reason to.
+        fail(); // Stops the workers that still run after a failure.
         pool.shutdownNow();
         awaitEnd(pool);
       }
     }
 
-    /** Takes shard after shard; runs on a thread of the pool. */
+    /** Solves one shard after another; runs on a thread of the pool. */
     private @Nullable Void work() throws IOException, InterruptedException {
       try {
         ShardSolver solver =
@@ -310,7 +311,7 @@ public final class FrozenBuild<K> {
       }
     }
 
-    /** Asks a shard for all its keys. */
+    /** Checks that a shard has all its keys. */
     private void verify(ShardSolver.Shard solved, HashSpill.Shard hashes) {
       FrozenKernel kernel =
           new FrozenShape(budget.layout, budget.width)
@@ -379,7 +380,7 @@ public final class FrozenBuild<K> {
     }
   }
 
-  /** The words of a filter on the heap, until their number is known. */
+  /** Collects the words of a filter on the heap until their number is known. */
   private static final class HeapSink implements Sink {
     private final List<long[]> pieces = new ArrayList<>();
     private long[] table = new long[0];

@@ -12,7 +12,7 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.words.HeapWords;
 import java.util.List;
 
-/** Frozen filters in files. */
+/** Reads frozen filters from files. */
 public enum FrozenCodec implements Codec {
   INSTANCE;
 
@@ -63,7 +63,7 @@ public enum FrozenCodec implements Codec {
     return new FrozenShape(header.layout(), (int) width);
   }
 
-  /** Reads the shard table and makes sure that every shard lies in the data, one after another. */
+  /** Reads the shard table and checks that the shards fill the data one after another. */
   private static ShardTable table(StoredFile file, FrozenShape shape)
       throws CorruptFilterException {
     int shardBits = (int) file.header().parameter(0);

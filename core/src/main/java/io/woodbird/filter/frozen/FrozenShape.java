@@ -8,23 +8,23 @@ import io.woodbird.words.WordSource;
 import java.util.Locale;
 
 /**
- * Which kind of frozen filter, and how many bits per key or slot.
+ * The kind of a frozen filter, and its bits per key or slot.
  *
  * @param layout ribbon or fuse
  * @param width the most columns of a ribbon, or the bits of a fuse slot
  */
 record FrozenShape(LayoutId layout, int width) {
-  /** The widest there is: an fpp of 2^-32. */
+  /** The largest width: an fpp of 2^-32. */
   static final int MAX_WIDTH = FrozenSize.MAX_WIDTH;
 
-  /** Returns what asks words in a file. */
+  /** Returns a kernel that reads words of a file. */
   WordsKernel kernel(WordSource words, ShardTable table) {
     return layout == LayoutId.RIBBON
         ? new RibbonKernel(words, table)
         : new FuseKernel(words, table, width);
   }
 
-  /** Returns what asks words on the heap; it may hold them in another form. */
+  /** Returns a kernel for words on the heap; it may copy them into another form. */
   FrozenKernel heapKernel(HeapWords words, ShardTable table) {
     return layout == LayoutId.RIBBON
         ? RowRibbonKernel.of(words, table)
@@ -38,7 +38,7 @@ record FrozenShape(LayoutId layout, int width) {
         : "binary fuse, " + width + " bits a slot";
   }
 
-  /** The words that a shard of these dimensions takes, or -1 if they are impossible. */
+  /** Returns the words of a shard with these dimensions, or -1 if they are impossible. */
   static long shardWords(LayoutId layout, int width, ShardTable table, int entry) {
     if (layout == LayoutId.FUSE) {
       int segment = table.low(entry, ShardTable.DIMENSIONS);

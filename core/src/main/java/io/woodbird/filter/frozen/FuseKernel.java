@@ -3,7 +3,7 @@ package io.woodbird.filter.frozen;
 import io.woodbird.layout.Fuse;
 import io.woodbird.words.WordSource;
 
-/** Asks a binary fuse filter. */
+/** Queries a binary fuse filter of any size. */
 final class FuseKernel extends WordsKernel {
   private final ShardTable table;
   private final int width;
@@ -36,7 +36,7 @@ final class FuseKernel extends WordsKernel {
     return (sum & mask) != 0;
   }
 
-  /** A slot of the shard that begins at a word, in the low bits; what is above them is noise. */
+  /** Returns a slot of the shard that begins at word {@code at}; its high bits are garbage. */
   long slot(long at, int slot) {
     long bit = (long) slot * width;
     long word = at + (bit >>> 6);

@@ -3,17 +3,18 @@ package io.woodbird.filter.frozen;
 import io.woodbird.layout.Fuse;
 import java.util.Arrays;
 
-/** Peels one shard of a binary fuse filter. Used again from shard to shard. */
+/** Solves one shard of a binary fuse filter by peeling. Reused for shard after shard. */
 final class FuseSolver implements ShardSolver {
   /*
-   * Every slot knows how many keys own it, and the xor of their hashes. A slot with one owner reveals
-   * that key; the key is taken off and its other slots lose an owner. When all keys are off, they are
-   * put back in reverse order: each finds the slot that was only its own still free to make its xor
-   * right. If keys remain, which is rare, another salt.
+   * Every slot stores how many keys own it, and the xor of their hashes. So a slot with one owner
+   * stores the hash of that key. The key is removed, and its other slots lose an owner. When all
+   * keys are removed, they are assigned in reverse order: the slot that had only this owner is
+   * still free, and gets the value that makes the key's xor right. If keys remain, which is rare,
+   * another salt is tried.
    *
-   * Slots with one owner wait on a stack, as what a key leaves behind is near it and in the cache. They
-   * are taken from it in batches, so that the next one does not depend on the one before and its loads
-   * need not wait: a third less time.
+   * Slots with one owner wait on a stack, because the slots that a removed key frees are near it
+   * and in the cache. The stack is popped in batches, so that the loads of one slot do not wait for
+   * the slot before: a third less time.
    */
   private final int width;
   private final int shardBits;
@@ -68,7 +69,7 @@ final class FuseSolver implements ShardSolver {
         && takeOff(queueSingles(slots), segment, firstSlots, salt) == count;
   }
 
-  /** Gives every key its slots, if none has too many owners. */
+  /** Adds every key to its slots; returns false if a slot has too many owners. */
   private boolean ownSlots(long[] sorted, int count, int segment, int firstSlots, int salt) {
     for (int i = 0; i < count; i++) {
       long hash = sorted[i];
@@ -77,7 +78,7 @@ final class FuseSolver implements ShardSolver {
       int slot1 = Fuse.slot1(slot0, mixed, segment);
       int slot2 = Fuse.slot2(slot0, mixed, segment);
       if ((owners[slot0] | owners[slot1] | owners[slot2]) < 0) {
-        return false; // 128 owners: the count is about to overflow, and another salt spreads them.
+        return false; // 128 owners: the count could overflow. Another salt spreads them.
       }
       own(slot0, hash);
       own(slot1, hash);
@@ -86,7 +87,7 @@ final class FuseSolver implements ShardSolver {
     return true;
   }
 
-  /** Queues the slots with one owner and returns how many. */
+  /** Queues the slots with one owner and returns how many there are. */
   private int queueSingles(int slots) {
     int waiting = 0;
     for (int slot = 0; slot < slots; slot++) {
@@ -96,7 +97,7 @@ final class FuseSolver implements ShardSolver {
     return waiting;
   }
 
-  /** Takes keys off as long as slots wait, and returns how many. */
+  /** Removes keys as long as slots are queued, and returns how many it removed. */
   private int takeOff(int queued, int segment, int firstSlots, int salt) {
     int waiting = queued;
     int done = 0;
@@ -116,7 +117,7 @@ final class FuseSolver implements ShardSolver {
         int slot0 = Fuse.slot0(hash, shardBits, salt, firstSlots);
         int slot1 = Fuse.slot1(slot0, mixed, segment);
         int slot2 = Fuse.slot2(slot0, mixed, segment);
-        // The slot just emptied has no owner now, so it does not queue again.
+        // One of the three is this slot. It has no owner now, so it is not queued again.
         queue[waiting] = slot0;
         waiting += disown(slot0, hash);
         queue[waiting] = slot1;
@@ -133,7 +134,7 @@ final class FuseSolver implements ShardSolver {
     hashes[slot] ^= hash;
   }
 
-  /** Takes a key off a slot and returns 1 if one owner is left, otherwise 0. */
+  /** Removes a key from a slot and returns 1 if one owner is left, otherwise 0. */
   private int disown(int slot, long hash) {
     int left = (owners[slot] & 0xff) - 1;
     owners[slot] = (byte) left;
@@ -141,7 +142,7 @@ final class FuseSolver implements ShardSolver {
     return isOne(left);
   }
 
-  /** 1 for 1 and 0 for any other number that is not negative, without a branch to be guessed. */
+  /** Returns 1 for 1 and 0 for any other non-negative number, without an unpredictable branch. */
   private static int isOne(int number) {
     return ((number ^ 1) - 1) >>> 31;
   }
@@ -155,14 +156,14 @@ final class FuseSolver implements ShardSolver {
       int slot0 = Fuse.slot0(hash, shardBits, salt, firstSlots);
       int slot1 = Fuse.slot1(slot0, mixed, segment);
       int slot2 = Fuse.slot2(slot0, mixed, segment);
-      // Its own slot is still zero.
+      // orderSlot[i] is one of the three and still zero.
       values[orderSlot[i]] =
           (int) Fuse.fingerprint(mixed) ^ values[slot0] ^ values[slot1] ^ values[slot2];
     }
     return packed(values, slots);
   }
 
-  /** The low bits of the values, without gaps. */
+  /** Packs the low bits of the values without gaps. */
   private long[] packed(int[] values, int slots) {
     long[] words = new long[Math.toIntExact(((long) slots * width + 63) >>> 6)];
     long mask = -1L >>> (64 - width);

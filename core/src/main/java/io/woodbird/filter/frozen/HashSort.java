@@ -2,18 +2,18 @@ package io.woodbird.filter.frozen;
 
 import java.util.Arrays;
 
-/** Sorts hashes as unsigned numbers and drops repetitions. */
+/** Sorts hashes as unsigned numbers and drops duplicates. */
 final class HashSort {
   /*
-   * Least significant digit first, over the highest bits that differ, 22 or, for many hashes, 33 of them
-   * in passes of 11; then one insertion sort, which finds nearly all in place, as few hashes agree in
-   * all those bits.
+   * A radix sort, least significant digit first, over the highest bits that can differ: 22 bits or,
+   * for many hashes, 33 bits, in passes of 11. Then an insertion sort, which moves little, as few
+   * hashes agree in all these bits.
    */
   private static final int DIGIT_BITS = 11;
 
   private static final int DIGITS = 1 << DIGIT_BITS;
 
-  /** With more hashes than these, one in eight would agree with another in two digits. */
+  /** With more hashes, two digits are not enough: one hash in eight would agree with another. */
   private static final int MANY = 1 << 19;
 
   private HashSort() {}
@@ -22,7 +22,7 @@ final class HashSort {
    * Sorts the hashes of a range, which all agree in their first {@code commonBits} bits.
    *
    * @param scratch at least as long as the range
-   * @return where the distinct hashes end, which come first in the range
+   * @return the end of the distinct hashes, which are at the beginning of the range
    */
   static int sortDistinct(long[] hashes, int from, int to, int commonBits, long[] scratch) {
     if (to - from > 64) {
@@ -43,8 +43,7 @@ final class HashSort {
     int passes = count > MANY ? 3 : 2;
     int[] starts = new int[DIGITS];
     for (int pass = passes - 1; pass >= 0; pass--) {
-      // The digits begin in the range and end there, so after three passes the scratch is copied
-      // back.
+      // Passes go from the range to the scratch and back. After three passes the scratch is copied.
       boolean forth = (passes - 1 - pass) % 2 == 0;
       long[] source = forth ? hashes : scratch;
       int sourceAt = forth ? from : 0;
@@ -85,7 +84,7 @@ final class HashSort {
       }
       hashes[j] = hash;
       moves -= i - j;
-      if (moves < 0) { // Badly spread hashes: not in millions of years with those of Keys.
+      if (moves < 0) { // Badly spread hashes: with the hashers of Keys not in millions of years.
         sortAny(hashes, from, to);
         return;
       }

@@ -15,19 +15,20 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Hashes on their way into a frozen filter, split by their first bits; more than memory holds. */
+/** Holds the hashes for a frozen filter, split by their first bits, in memory and on disk. */
 final class HashSpill implements AutoCloseable {
   /*
-   * The first hashes go into one array. When there are many they are dealt out to 1024 parts by their
-   * first ten bits, each a chain of blocks of 4096. Blocks stay in memory up to the limit; further full
-   * blocks go to one temporary file, which has no name from the moment it is open, so that nothing is
-   * left behind whatever happens. A block that is full of repetitions is shrunk in place first, so that
-   * a source that says the same key a billion times takes no room.
+   * The first hashes go into one array. When there are many, they are distributed to 1024 parts by
+   * their first ten bits. A part is a chain of blocks of 4096 hashes. Blocks stay in memory up to
+   * the limit. Further full blocks go to one temporary file. The file is deleted as soon as it is
+   * open, so nothing is left behind whatever happens. If a part is much
+   * larger than the others, duplicates are removed from its full block first, so a source that
+   * repeats one key a billion times takes no room.
    *
-   * A hash is put down before it is dealt, until there are 16 for its part: what all parts have there
-   * stays in the cache of a core, while their blocks do not. Blocks are slices of large arrays, which
-   * no garbage collector moves. And parts are sorted one by one, in the cache too. Together this takes
-   * half of the time.
+   * Hashes are buffered per part and written to its block 16 at a time. The buffers of all parts
+   * fit into the cache of a core, the blocks do not. Blocks are slices of large arrays, which no
+   * garbage collector moves. Parts are sorted one by one, also in the cache. Together this halves
+   * the time.
    */
   static final int PART_BITS = 10;
 
@@ -35,20 +36,20 @@ final class HashSpill implements AutoCloseable {
   private static final int BLOCK = 4096;
   private static final int BLOCKS_PER_SLAB = 256;
   private static final int FEW = 1 << 18;
-  private static final int PUT_DOWN = 16;
+  private static final int BUFFERED = 16;
 
-  /** A gigabyte of hashes; with more, repetitions are dropped before there is more room. */
+  /** A gigabyte of hashes. If a shard has more, duplicates are dropped before its array grows. */
   private static final int MOST_AT_ONCE = 1 << 27;
 
   private final long memoryLimit;
   private final @Nullable Path tempDir;
   private long[] few = new long[1024];
   private final @Nullable Part[] parts = new Part[PARTS];
-  private final long[] putDown = new long[PARTS * PUT_DOWN];
-  private final int[] putDownCount = new int[PARTS];
+  private final long[] buffered = new long[PARTS * BUFFERED];
+  private final int[] bufferedCount = new int[PARTS];
   private final List<long[]> slabs = new ArrayList<>();
   private int blocks;
-  private boolean dealt;
+  private boolean distributed;
   private long count;
   private long inMemory;
   private @Nullable FileChannel file;
@@ -95,57 +96,57 @@ final class HashSpill implements AutoCloseable {
     return block % BLOCKS_PER_SLAB * BLOCK;
   }
 
-  /** Takes the first {@code number} hashes. */
+  /** Adds the first {@code number} hashes. */
   void add(long[] hashes, int number) throws IOException {
-    if (!dealt && count + number <= FEW) {
+    if (!distributed && count + number <= FEW) {
       if (count + number > few.length) {
         few = Arrays.copyOf(few, Math.max(2 * few.length, (int) count + number));
       }
       System.arraycopy(hashes, 0, few, (int) count, number);
     } else {
-      if (!dealt) {
-        dealt = true;
-        deal(few, (int) count);
+      if (!distributed) {
+        distributed = true;
+        distribute(few, (int) count);
         few = new long[0];
       }
-      deal(hashes, number);
+      distribute(hashes, number);
     }
     count += number;
   }
 
-  private void deal(long[] hashes, int number) throws IOException {
+  private void distribute(long[] hashes, int number) throws IOException {
     for (int i = 0; i < number; i++) {
       int index = (int) (hashes[i] >>> (64 - PART_BITS));
-      int down = putDownCount[index];
-      putDown[index * PUT_DOWN + down] = hashes[i];
-      if (down + 1 < PUT_DOWN) {
-        putDownCount[index] = down + 1;
+      int waiting = bufferedCount[index];
+      buffered[index * BUFFERED + waiting] = hashes[i];
+      if (waiting + 1 < BUFFERED) {
+        bufferedCount[index] = waiting + 1;
       } else {
-        putDownCount[index] = 0;
-        dealAll(index);
+        bufferedCount[index] = 0;
+        writeBuffered(index);
       }
     }
   }
 
-  /** Deals out the full row of a part; a block holds a whole number of them. */
-  private void dealAll(int index) throws IOException {
+  /** Writes the full buffer of a part to its block, which holds a whole number of buffers. */
+  private void writeBuffered(int index) throws IOException {
     Part part = parts[index];
     if (part == null) {
       part = new Part(newBlock());
       parts[index] = part;
     }
-    if (part.openCount > BLOCK - PUT_DOWN) {
+    if (part.openCount > BLOCK - BUFFERED) {
       flush(part);
     }
     int at = offset(part.open) + part.openCount;
-    System.arraycopy(putDown, index * PUT_DOWN, slab(part.open), at, PUT_DOWN);
-    part.openCount += PUT_DOWN;
+    System.arraycopy(buffered, index * BUFFERED, slab(part.open), at, BUFFERED);
+    part.openCount += BUFFERED;
   }
 
   private void flush(Part part) throws IOException {
     long[] slab = slab(part.open);
     int start = offset(part.open);
-    // Only a part that outgrows the others can be full of repetitions that matter.
+    // Duplicates matter only in a part that is much larger than the others.
     if (part.size() > 4 * (count / PARTS + BLOCK)) {
       int end = start + part.openCount;
       part.openCount = HashSort.sortDistinct(slab, start, end, PART_BITS, new long[BLOCK]) - start;
@@ -153,7 +154,7 @@ final class HashSpill implements AutoCloseable {
         return;
       }
     }
-    // Blocks are full: what repetition left free is filled with one of the hashes.
+    // A stored block must be full. The room that duplicates left is filled with one of the hashes.
     Arrays.fill(slab, start + part.openCount, start + BLOCK, slab[start]);
     part.openCount = 0;
     if (8 * (inMemory + BLOCK) <= memoryLimit) {
@@ -172,7 +173,7 @@ final class HashSpill implements AutoCloseable {
     try {
       write(slab(part.open), offset(part.open));
     } catch (ClosedByInterruptException e) {
-      throw e; // Cancelled; the disk is all right.
+      throw e; // The build was cancelled; the disk did not fail.
     } catch (IOException e) {
       String folder = tempDir == null ? System.getProperty("java.io.tmpdir") : tempDir.toString();
       throw new IOException(
@@ -210,12 +211,12 @@ final class HashSpill implements AutoCloseable {
     }
   }
 
-  /** How many hashes were added, repetitions included. */
+  /** How many hashes were added, duplicates included. */
   long count() {
     return count;
   }
 
-  /** The hashes of a shard, sorted and without repetitions. Read into again for the next shard. */
+  /** The hashes of a shard, sorted and without duplicates. Reused for the next shard. */
   final class Shard {
     private final int shardBits;
     private final int commonBits;
@@ -226,10 +227,10 @@ final class HashSpill implements AutoCloseable {
     private int count;
     private long raw;
 
-    /** Makes room for a shard among {@code 2^shardBits}. */
+    /** Prepares to read shards of a filter that has {@code 2^shardBits}. */
     Shard(int shardBits) {
       this.shardBits = shardBits;
-      this.commonBits = dealt ? Math.max(shardBits, PART_BITS) : shardBits;
+      this.commonBits = distributed ? Math.max(shardBits, PART_BITS) : shardBits;
     }
 
     private void clear(int newShard, long expected) {
@@ -242,7 +243,7 @@ final class HashSpill implements AutoCloseable {
       }
     }
 
-    /** The hashes; more room than they take. */
+    /** The hashes; the array may be longer than {@link #count}. */
     long[] hashes() {
       return hashes;
     }
@@ -252,14 +253,14 @@ final class HashSpill implements AutoCloseable {
       return count;
     }
 
-    /** How many there were, repetitions included. */
+    /** How many there were, duplicates included. */
     long raw() {
       return raw;
     }
 
-    /** Reads a shard. Many threads may read shards of their own, when all hashes are added. */
+    /** Reads a shard. Call it when all hashes are added; threads may read different shards. */
     void read(int newShard) throws IOException {
-      if (!dealt) {
+      if (!distributed) {
         clear(newShard, HashSpill.this.count);
         take(few, 0, (int) HashSpill.this.count);
         endPart();
@@ -271,13 +272,13 @@ final class HashSpill implements AutoCloseable {
       long expected = 0;
       for (int index = first; index < first + (1 << spread); index++) {
         Part part = parts[index];
-        expected += putDownCount[index] + (part == null ? 0 : part.size());
+        expected += bufferedCount[index] + (part == null ? 0 : part.size());
       }
-      // Of a part that has several shards, a little more than a share.
+      // If a part has several shards, twice the average share.
       clear(newShard, among == 0 ? expected : expected >>> among << 1);
       for (int index = first; index < first + (1 << spread); index++) {
         HashSpill.this.read(parts[index], this);
-        take(putDown, index * PUT_DOWN, putDownCount[index]);
+        take(buffered, index * BUFFERED, bufferedCount[index]);
         endPart();
       }
     }
@@ -289,7 +290,7 @@ final class HashSpill implements AutoCloseable {
           hashes = Arrays.copyOf(hashes, Math.addExact(number, Math.multiplyExact(2, count)));
         }
       }
-      if (shardBits <= PART_BITS && dealt) {
+      if (shardBits <= PART_BITS && distributed) {
         System.arraycopy(from, start, hashes, count, number);
         count += number;
         raw += number;
@@ -303,7 +304,7 @@ final class HashSpill implements AutoCloseable {
       }
     }
 
-    /** Sorts what was taken of a part. */
+    /** Sorts the hashes of the current part. */
     private void sort() {
       if (scratch.length < count - sorted) {
         scratch = new long[count - sorted];

@@ -2,12 +2,12 @@ package io.woodbird.filter.frozen;
 
 import io.woodbird.layout.Ribbon;
 
-/** The equations of some keys, as columns of a table. */
+/** The equations of some keys: start, coefficients and results. */
 final class RibbonEquations {
   private int[] starts = new int[1024];
   private long[] bits = new long[1024];
 
-  /** Takes the keys from {@code to} down to {@code from}. */
+  /** Computes the equations of the keys from {@code to - 1} down to {@code from}. */
   void set(long[] keys, int from, int to, int slots) {
     if (starts.length < to - from) {
       starts = new int[to - from];

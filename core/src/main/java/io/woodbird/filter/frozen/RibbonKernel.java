@@ -3,11 +3,11 @@ package io.woodbird.filter.frozen;
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.WordSource;
 
-/** Asks a ribbon filter. */
+/** Queries a ribbon filter of any size. */
 final class RibbonKernel extends WordsKernel {
   private static final int LAST = Ribbon.LAYERS - 1;
 
-  /** The sum of the ternary digits of a byte (low 8 bits) that are chosen (high 5 bits). */
+  /** For a byte of ternary digits (low 8 bits), the sum of those that the high 5 bits choose. */
   private static final byte[] TERNARY_SUMS = ternarySums();
 
   private final ShardTable table;
@@ -42,7 +42,7 @@ final class RibbonKernel extends WordsKernel {
     return differs(entry, LAST, at, start, Ribbon.bits(inLayer));
   }
 
-  /** The words of a layer after its thresholds. */
+  /** Returns the words of a layer without its thresholds. */
   private long slotWords(int entry, int layer) {
     int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
     int first = table.high(entry, ShardTable.DIMENSIONS + layer);
@@ -68,20 +68,19 @@ final class RibbonKernel extends WordsKernel {
     return start % Ribbon.BUCKET < Ribbon.threshold(code);
   }
 
-  /** Whether the slots from a start on do not give the result of a key, in any of the columns. */
+  /** Whether the equation of a key fails in at least one column. */
   private boolean differs(int entry, int layer, long slots, int start, long bits) {
     int segment = start >>> 6;
     int shift = start & 63;
     long here = slots + segmentAt(entry, layer, segment);
-    // A band that begins with its segment ends with it; the next one may not exist.
+    // A band that begins with a segment also ends with it. Then the next one may not exist.
     long there = shift == 0 ? here : slots + segmentAt(entry, layer, segment + 1);
     boolean first = segment < table.high(entry, ShardTable.DIMENSIONS + layer);
     int count = table.low(entry, first ? ShardTable.FIRST : ShardTable.SHAPE);
-    // The coefficients are moved to the slots, once, and not the slots of every column to them.
+    // Shifts the coefficients once, instead of the slots of every column.
     long coefficients = Ribbon.coefficients(bits);
     long low = coefficients << shift;
-    long high =
-        coefficients >>> 1 >>> (63 - shift); // In two steps, as a shift by 64 would be none.
+    long high = coefficients >>> 1 >>> (63 - shift); // In two steps: Java ignores a shift by 64.
     int result = Ribbon.result(bits);
     for (int column = 0; column < count; column++) {
       long chosen = (word(here + column) & low) | (word(there + column) & high);
@@ -89,7 +88,7 @@ final class RibbonKernel extends WordsKernel {
         return true;
       }
     }
-    // Last, as it takes as long as all the others: few foreign keys come so far.
+    // The ternary column is last: it takes as long as all others, and few foreign keys get here.
     return first
         && table.high(entry, ShardTable.FIRST) != 0
         && differsInTernary(ternaryAt(entry, layer, slots), start, coefficients, bits);
@@ -100,7 +99,7 @@ final class RibbonKernel extends WordsKernel {
   }
 
   private boolean differsInTernary(long ternary, int start, long coefficients, long bits) {
-    // The 14 bytes that hold the 64 slots, in two words; of bytes after them no slot is chosen.
+    // Loads the 14 bytes that hold the 64 slots into two words. Later bytes are not chosen.
     int at = start / Ribbon.TERNARY_PER_BYTE;
     int skip = start - at * Ribbon.TERNARY_PER_BYTE;
     int shift = 8 * (at & 7);
@@ -126,7 +125,7 @@ final class RibbonKernel extends WordsKernel {
     return sum % 3 != Ribbon.ternaryResult(bits);
   }
 
-  /** The sum of the digits in the last byte that the last five bits choose. */
+  /** Returns the sum of the digits in the lowest byte that the lowest five bits choose. */
   private static int ternarySum(int chosen, long digits) {
     return TERNARY_SUMS[((chosen & 31) << 8) | ((int) digits & 0xff)];
   }

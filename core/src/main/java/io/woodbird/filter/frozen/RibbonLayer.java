@@ -5,7 +5,7 @@ import io.woodbird.layout.RibbonColumns;
 import io.woodbird.layout.RibbonShape;
 import java.util.Arrays;
 
-/** One layer of a ribbon while it is solved. Used again from shard to shard. */
+/** One layer of a ribbon while it is solved. Reused for shard after shard. */
 final class RibbonLayer implements RibbonShape.Layer {
   private final boolean bumps;
   private final BinaryBand binary = new BinaryBand();
@@ -22,9 +22,9 @@ final class RibbonLayer implements RibbonShape.Layer {
   }
 
   /**
-   * Empties it.
+   * Removes all equations.
    *
-   * @param newSegments that it will have
+   * @param newSegments the number of segments from now on
    * @param ternaryShare the share of them that will have ternary slots
    */
   void clear(int newSegments, double ternaryShare) {
@@ -55,7 +55,7 @@ final class RibbonLayer implements RibbonShape.Layer {
     return bumps;
   }
 
-  /** Fills it with sorted keys, bucket by bucket, and returns how many were bumped. */
+  /** Adds sorted keys, bucket by bucket, and returns how many were bumped. */
   int fill(long[] keys, int count, long[] bumped) {
     int bumpedCount = 0;
     int from = 0;
@@ -79,7 +79,7 @@ final class RibbonLayer implements RibbonShape.Layer {
     return bumpedCount;
   }
 
-  /** Puts the keys of a bucket in, last first, and returns the code of its threshold. */
+  /** Adds the keys of a bucket, last first, and returns the code of its threshold. */
   private int fillBucket(long[] keys, int from, int to) {
     int count = to - from;
     int inBinary = addBinary(keys, from, to);
@@ -114,7 +114,7 @@ final class RibbonLayer implements RibbonShape.Layer {
     return binary.addAll(equations, to - from, binaryRows);
   }
 
-  /** Puts all keys in, or returns false. */
+  /** Adds all keys; returns false if they contradict each other. */
   boolean fillWithoutBumping(long[] keys, int count) {
     return addBinary(keys, 0, count) == count
         && (ternarySegments == 0 || ternary.addAll(equations, count, ternaryRows) == count);
@@ -134,10 +134,10 @@ final class RibbonLayer implements RibbonShape.Layer {
   }
 
   /**
-   * Finds the slots and writes all that belongs to it; returns where that ends.
+   * Computes the slots and writes the layer; returns the index after its last word.
    *
-   * @param shape of the ribbon
-   * @param layer which one this is
+   * @param shape the shape of the ribbon
+   * @param layer the index of this layer
    */
   int write(RibbonShape shape, int layer, long[] words, int from) {
     System.arraycopy(thresholds, 0, words, from, thresholdWords());

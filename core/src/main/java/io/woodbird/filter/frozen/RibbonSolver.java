@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Solves the equations of one shard of a ribbon filter. Used again from shard to shard. */
+/** Solves the equations of one shard of a ribbon filter. Reused for shard after shard. */
 final class RibbonSolver implements ShardSolver {
   private static final int LAST = Ribbon.LAYERS - 1;
 
@@ -37,7 +37,7 @@ final class RibbonSolver implements ShardSolver {
     return write(count, shape, salt);
   }
 
-  /** Puts the keys into layer after layer and returns the salt of the last. */
+  /** Adds the keys to one layer after another and returns the salt of the last layer. */
   private int fill(long[] sorted, int count, double ternaryShare) {
     long[] keys = new long[count];
     for (int i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ final class RibbonSolver implements ShardSolver {
     HashSort.sortDistinct(keys, 0, count, 0, new long[count]);
   }
 
-  /** Fills the last layer, which has room for all; another salt and more room if it has not. */
+  /** Fills the last layer. If it can't be solved, tries other salts and adds segments. */
   private int fillLast(long[] keys, int count, double ternaryShare) {
     RibbonLayer layer = layers.get(LAST);
     if (count == 0) {

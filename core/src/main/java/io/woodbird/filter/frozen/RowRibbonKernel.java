@@ -8,30 +8,32 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a ribbon filter of one shard on the heap, which it holds in a form that is fast to read. */
+/** Queries a ribbon filter of one shard on the heap, in a form that is fast to read. */
 final class RowRibbonKernel extends FrozenKernel {
   /*
-   * A slot is a byte here, its row: a bit of each of the first eight columns. Eight rows are read at
-   * once, from any slot on; a mask keeps those that the coefficients choose, which a table has for eight
-   * coefficients; and the xor of what is kept are the sums of eight columns. For what rows have no room
-   * there are planes of 64 bits, one for each slot of a segment: one for each further column, and two for
-   * the ternary column, that of the ones and that of the twos.
+   * Here each slot has a byte, its row: a bit of each of the first eight columns. Eight rows, from
+   * any slot on, are read as one long. A mask keeps the rows that eight coefficients choose; a
+   * table has the masks. The xor of the kept rows is the sum of each of the eight columns. The
+   * other columns are stored in planes. A plane is 64 bits, one for each slot of a segment. Each
+   * further column has one plane. The ternary column has two: one for the ones and one for the
+   * twos.
    *
-   * So all columns are asked without a branch between them. Eight columns take no more memory than in
-   * a file, 1 % takes half as much again: well spent on a filter that a cache can hold.
+   * So all columns are tested without a branch between them. Eight columns take no more memory than
+   * in a file. At 1 % it is half as much again, which is worth it for a filter that fits into a
+   * cache.
    */
   private static final VarHandle EIGHT_ROWS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** For eight coefficients, the bytes of the rows that they choose. */
+  /** For eight coefficients, a mask of the bytes that they choose. */
   private static final long[] CHOSEN = chosenBytes();
 
   private static final long LOW_BITS = 0x0101010101010101L;
 
-  /** Times 3 it is 1. */
+  /** The inverse of 3 modulo 2^32. */
   private static final int THIRD = 0xaaaaaaab;
 
-  /** Columns in a row. */
+  /** The number of columns that a row has room for. */
   private static final int ROW = 8;
 
   private static final int BUCKET_SHIFT = Integer.numberOfTrailingZeros(Ribbon.BUCKET);
@@ -47,7 +49,7 @@ final class RowRibbonKernel extends FrozenKernel {
     this.first = new Layer(words, table.word(0, ShardTable.START), table, 0);
   }
 
-  /** Returns the kernel for these words: this one if it fits. */
+  /** Returns a RowRibbonKernel if it is not too large for these words, else a RibbonKernel. */
   static FrozenKernel of(HeapWords words, ShardTable table) {
     if (!table.hasOneShard()) {
       return new RibbonKernel(words, table);
@@ -58,7 +60,8 @@ final class RowRibbonKernel extends FrozenKernel {
       long ternary = isTernary(table) ? table.high(0, ShardTable.DIMENSIONS + layer) : 0;
       size += segments * (Ribbon.SEGMENT / 8 + planes(table)) + 2 * ternary;
     }
-    // One column would become eight, and a stranger's segments may have none: not worth it.
+    // At most twice the words: one column would become eight, and a forged file may have segments
+    // without columns.
     return size <= 2 * words.count() + 1024
         ? new RowRibbonKernel(words, table)
         : new RibbonKernel(words, table);
@@ -68,7 +71,7 @@ final class RowRibbonKernel extends FrozenKernel {
     return table.high(0, ShardTable.FIRST) != 0;
   }
 
-  /** How many columns rows have no room for. */
+  /** Returns the number of columns that do not fit into rows. */
   private static int planes(ShardTable table) {
     return Math.max(0, table.low(0, ShardTable.SHAPE) - ROW);
   }
@@ -115,9 +118,10 @@ final class RowRibbonKernel extends FrozenKernel {
     private final boolean ternary;
     private final int salt;
 
-    /** So many segments at the beginning have so many columns, and the ternary one. */
+    /** The number of first segments, which have the ternary column if there is one. */
     private final int firstSegments;
 
+    /** The binary columns of a first segment. */
     private final int firstColumns;
 
     private final int thresholdWords;
@@ -127,17 +131,17 @@ final class RowRibbonKernel extends FrozenKernel {
     private final int mask;
     private final int maskChange;
 
-    /** Per bucket, the last slot that is bumped, or -1. */
+    /** Per bucket, the last start in it that is bumped, or -1. */
     private final byte[] lastBumped;
 
     private final byte[] rows;
 
-    /** Per segment, the columns after those in rows. */
+    /** Per segment, the columns that do not fit into rows. */
     private final long[] planes;
 
     private final int stride;
 
-    /** The ones and the twos of each first segment and of the next, as bands reach into it. */
+    /** The ones and the twos of each first segment and of the next one, which bands overlap. */
     private final long[] digits;
 
     private final @Nullable Layer next;
@@ -156,11 +160,11 @@ final class RowRibbonKernel extends FrozenKernel {
       mask = (int) ((1L << columns) - 1);
       maskChange = mask ^ (int) ((1L << firstColumns) - 1);
       int slots = segments * Ribbon.SEGMENT;
-      // An empty layer has a segment too, and bumps it: so it is asked as the others are.
+      // An empty layer gets a segment that bumps every key, so that it needs no special case.
       lastBumped = new byte[Math.max(1, (slots + Ribbon.BUCKET - 1) / Ribbon.BUCKET)];
       rows = new byte[Math.max(slots, Ribbon.SEGMENT)];
       stride = planes(table);
-      // One more, which bands reach into but choose nothing of.
+      // One segment more, which bands overlap but never select.
       planes = new long[(segments + 1) * stride];
       digits = new long[ternary ? 2 * Math.max(2, firstSegments + 1) : 0];
       readThresholds(words, at);
@@ -209,7 +213,7 @@ final class RowRibbonKernel extends FrozenKernel {
           int inWord = slot % Ribbon.TERNARY_PER_WORD / Ribbon.TERNARY_PER_BYTE;
           five = (int) (words.get(at + slot / Ribbon.TERNARY_PER_WORD) >>> (8 * inWord)) & 0xff;
         }
-        // The digit in two bits, without a branch, which would be guessed.
+        // Splits the digit into two bits without an unpredictable branch.
         int rest = five / 3;
         int digit = five - 3 * rest;
         digits[2 * (slot >>> 6)] |= (long) (digit & 1) << slot;
@@ -223,7 +227,7 @@ final class RowRibbonKernel extends FrozenKernel {
       return thresholdWords + segmentWords + ternaryWords;
     }
 
-    /** The word at an index, as it is in files. */
+    /** Returns the word at an index as it is stored in files. */
     long word(int index) {
       int inSegments = index - thresholdWords;
       if (inSegments < 0) {
@@ -281,28 +285,28 @@ final class RowRibbonKernel extends FrozenKernel {
       return (int) ((digits[at] >>> slot) & 1) + 2 * (int) ((digits[at + 1] >>> slot) & 1);
     }
 
-    /** The first slot of an equation. */
+    /** Returns the first slot of an equation. */
     int start(long inLayer) {
       return Ribbon.start(inLayer, rows.length);
     }
 
     boolean bumps(int start) {
-      // Not % and /, which mind negative numbers.
+      // Not % and /: they take extra instructions for negative numbers.
       return (start & (Ribbon.BUCKET - 1)) <= lastBumped[start >>> BUCKET_SHIFT];
     }
 
-    /** Whether the slots from a start on do not give the result of a key, in any of the columns. */
+    /** Whether the equation of a key fails in at least one column. */
     boolean differs(int start, long bits) {
       long coefficients = Ribbon.coefficients(bits);
       int segment = start >>> 6;
-      // -1 for an equation that starts in a first segment, otherwise 0: a branch would be guessed.
+      // -1 if the equation starts in a first segment, else 0. A branch would be unpredictable.
       int first = (segment - firstSegments) >> 31;
       int sums = rowSums(start, coefficients);
       int digitDiffers = 0;
       if (stride != 0 || ternary) {
-        // The coefficients are moved to the slots, once, and not the slots of every plane to them.
+        // Shifts the coefficients once, instead of the slots of every plane.
         long low = coefficients << start;
-        long high = coefficients >>> 1 >>> ~start; // In two steps, as a shift by 64 would be none.
+        long high = coefficients >>> 1 >>> ~start; // In two steps: Java ignores a shift by 64.
         if (stride != 0) {
           sums |= planeSums(segment * stride, low, high) << ROW;
         }
@@ -310,7 +314,7 @@ final class RowRibbonKernel extends FrozenKernel {
           int at = 2 * (segment & first);
           int ones = chosen(digits, at, at + 2, low, high);
           int twos = chosen(digits, at + 1, at + 3, low, high) + Ribbon.ternaryResult(bits);
-          // A multiple of 3 becomes small, what is one more or two more gets a high bit set.
+          // The product is small for a multiple of 3. For other sums it has a high bit set.
           digitDiffers = (((ones + 2 * twos) * THIRD) >>> 30) & first;
         }
       }
@@ -318,9 +322,9 @@ final class RowRibbonKernel extends FrozenKernel {
       return (differing | digitDiffers) != 0;
     }
 
-    /** The sums of the chosen slots in the columns of rows. */
+    /** Returns the sums of the chosen slots in the columns of rows. */
     private int rowSums(int start, long coefficients) {
-      // No loop, as it would be unrolled, but not wholly.
+      // Not a loop: the JIT would unroll it only in part.
       long sums =
           chosenRows(start, coefficients, 0)
               ^ chosenRows(start, coefficients, 8)
@@ -335,7 +339,7 @@ final class RowRibbonKernel extends FrozenKernel {
       return (int) (sums ^ (sums >>> 8)) & 0xff;
     }
 
-    /** Eight rows from a start and an offset on, without those that are not chosen. */
+    /** Returns the eight rows from {@code start + offset} on; rows that are not chosen are zero. */
     private long chosenRows(int start, long coefficients, int offset) {
       return (long) EIGHT_ROWS.get(rows, start + offset)
           & CHOSEN[(int) (coefficients >>> offset & 0xff)];
@@ -349,7 +353,7 @@ final class RowRibbonKernel extends FrozenKernel {
       return sums;
     }
 
-    /** How many of the chosen slots of two segments have their bit set in a plane. */
+    /** Returns how many of the chosen slots of two segments are set in a plane. */
     private static int chosen(long[] planes, int here, int there, long low, long high) {
       return Long.bitCount((planes[here] & low) | (planes[there] & high));
     }

@@ -7,7 +7,7 @@ interface ShardSolver {
    *
    * @param sorted distinct hashes, ascending as unsigned numbers, all of this shard
    * @param count how many
-   * @param wordLimit the most words it may take; only the fpp counts if it is Long.MAX_VALUE
+   * @param wordLimit the most words of the shard; Long.MAX_VALUE if there is no limit
    */
   Shard solve(long[] sorted, int count, long wordLimit);
 
@@ -24,8 +24,8 @@ interface ShardSolver {
     }
 
     /**
-     * Its line in the shard table, {@link ShardTable#ENTRY_WORDS} words, of which the first, the
-     * place of the data, is yet unknown.
+     * Its entry in the shard table, {@link ShardTable#ENTRY_WORDS} words. The first word, where the
+     * data begins, is not yet known.
      */
     long[] entry() {
       return entry;
@@ -36,7 +36,7 @@ interface ShardSolver {
       return words;
     }
 
-    /** The fpp to expect. */
+    /** The expected fpp. */
     double fpp() {
       return fpp;
     }

@@ -7,11 +7,12 @@ import io.woodbird.words.WordSource;
 final class ShardTable {
   /*
    *   word 0      where the shard's data begins, in words
-   *   word 1..4   ribbon: per layer, segments (low half) and how many of them are first ones (high half)
+   *   word 1..4   ribbon: per layer, segments (low half) and first segments (high half)
    *               fuse: word 1 has the segment length (low half) and the first slots (high half)
    *   word 5      ribbon: columns; fuse: bits per slot (low half); salt (high half)
    *   word 6      keys
-   *   word 7      ribbon: columns of first segments (low half), 1 if they have a ternary one (high half)
+   *   word 7      ribbon: columns of first segments (low half), 1 if they have a ternary column
+   *               (high half)
    *               fuse: zero
    *
    * A shard holds the hashes with the same first bits.
@@ -45,7 +46,7 @@ final class ShardTable {
     return new ShardTable(entries, shardBits);
   }
 
-  /** A table in which every hash finds the one shard there is. */
+  /** Makes a table with a single entry, which every hash finds. */
   static ShardTable ofOne(long[] entry, int shardBits) {
     return new ShardTable(entry, shardBits, 0);
   }
@@ -59,9 +60,9 @@ final class ShardTable {
     return indexBits == 0;
   }
 
-  /** Where the entry of a hash's shard begins. */
+  /** Returns where the entry of a hash's shard begins. */
   int entryOf(long hash) {
-    // In two steps: a shift by 64 is none, and with one shard there are no bits to look at.
+    // In two steps, as Java ignores a shift by 64, and with one shard there are no shard bits.
     return (int) (hash >>> 1 >>> (63 - indexBits)) * ENTRY_WORDS;
   }
 

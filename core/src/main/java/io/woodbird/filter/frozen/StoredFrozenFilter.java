@@ -9,11 +9,11 @@ import io.woodbird.filter.StoredFilter;
 /** A frozen filter that answers from a file. */
 final class StoredFrozenFilter<K> extends StoredFilter<K> {
   /*
-   * Zeros are not "maybe" here, as they are in a Bloom filter, so a word that is zero, or lies beside
-   * one, is no evidence by itself: its page is checked again. A solution has a zero word by chance once
-   * in 2^64, so that costs nothing, and a range that was wiped under the mapping shows, even where it
-   * begins inside a word. The pages that were read are looked at once more, as they may vanish before
-   * the end of the file does.
+   * Zeros do not mean "maybe" here, as they do in a Bloom filter. So a word that is zero or next to
+   * a zero word proves nothing until its page was checked again. A solution has a zero word by
+   * chance once in 2^64, so this costs nothing. It detects a range that was wiped under the
+   * mapping, even if the range begins inside a word. Each page is read again after its words,
+   * because a page may vanish before the end of the file does.
    */
   private final StoredFile file;
   private final FrozenShape shape;
@@ -36,7 +36,7 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
     return kernel.lacks(hash) && sound(hash, false) ? 0 : 1;
   }
 
-  /** Whether the words of a hash are what was written, and, if it is asked, were really read. */
+  /** Whether the words of a hash are intact and, if {@code there}, were really read. */
   private boolean sound(long hash, boolean there) {
     boolean[] sound = {true};
     long[] lastPage = {-1};
@@ -44,7 +44,7 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
         hash,
         word -> {
           sound[0] = file.pageGood(word) && (!file.nearZero(word) || file.recheck(word));
-          // The pages of the system, whose first holds the header too.
+          // Pages of the file as the system maps them: the first begins with the header.
           long page = (Header.BYTES / 8 + word) >>> 9;
           if (there && sound[0] && page != lastPage[0]) {
             lastPage[0] = page;

@@ -3,19 +3,20 @@ package io.woodbird.filter.frozen;
 import io.woodbird.layout.Ribbon;
 import java.util.Arrays;
 
-/** Equations over GF(3) whose coefficients lie in a band of 64 slots; solved as in BinaryBand. */
+/** Linear equations over GF(3) with coefficients in a band of 64 slots, as in BinaryBand. */
 final class TernaryBand {
   /*
-   * 64 numbers from 0 to 2 are two words, with a bit where there is a 1, and where there is a 2.
-   * Negating swaps the two. The sum of a and b:
+   * 64 numbers from 0 to 2 are stored in two words: one has a bit for each 1, the other for each 2.
+   * Negating swaps the two words. The sum of a and b:
    *
    *   t = (a1 | b2) ^ (a2 | b1)      one = (a2 | b2) ^ t      two = (a1 | b1) ^ t
    *
-   * The first coefficient of an equation is kept 1, by negating it. No processor could guess when, so
-   * that is done without a branch. The result only needs to be right modulo 3.
+   * The first coefficient of an equation is always 1; if it would be 2, the equation is negated. No
+   * processor could predict when, so this is done without a branch. The result only needs to be
+   * right modulo 3.
    */
 
-  /** Row i has the equation whose first slot is i; no ones, no equation. */
+  /** Row i has the equation whose first slot is i; 0 if there is none. */
   private long[] ones = new long[0];
 
   private long[] twos = new long[0];
@@ -116,14 +117,14 @@ final class TernaryBand {
     return at;
   }
 
-  /** Takes an equation back. */
+  /** Removes the equation in a row; does nothing for {@link BinaryBand#REDUNDANT}. */
   void remove(int row) {
     if (row >= 0) {
       ones[row] = 0;
     }
   }
 
-  /** Finds the slots, last first, and writes the first {@code stored} of them. */
+  /** Computes the slots, last first, and writes the first {@code stored} of them. */
   void substitute(int slots, int stored, long[] words, int at) {
     long one = 0; // the 64 slots after the current one
     long two = 0;

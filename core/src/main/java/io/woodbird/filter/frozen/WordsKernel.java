@@ -4,7 +4,7 @@ import io.woodbird.words.HeapWords;
 import io.woodbird.words.WordSource;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a frozen filter of any size as it is in its file. */
+/** Queries a frozen filter of any size in the words of its file. */
 abstract class WordsKernel extends FrozenKernel {
   private final WordSource words;
   private final long @Nullable [] heap;
@@ -16,15 +16,15 @@ abstract class WordsKernel extends FrozenKernel {
 
   @Override
   final long word(long index) {
-    // Words come from heap, file and buffer; a call that may go to any of them takes as long as all
-    // the rest of a question.
+    // Words come from heap, file or buffer. A virtual call to any of them would take as long as the
+    // rest of a question.
     return heap != null ? heap[HeapWords.index(index)] : words.get(index);
   }
 
-  /** Hands on every word that {@link #lacks} may look at for this hash. */
+  /** Passes the index of every word that {@link #lacks} may read for this hash to a visitor. */
   abstract void visit(long hash, WordVisitor visitor);
 
-  /** Takes the place of a word; false ends the visit. */
+  /** Receives the index of a word; returns false to end the visit. */
   interface WordVisitor {
     boolean visit(long word);
   }
