@@ -21,9 +21,9 @@ final class HashSpill implements AutoCloseable {
    * The first hashes go into one array. When there are many, they are distributed to 1024 parts by
    * their first ten bits. A part is a chain of blocks of 4096 hashes. Blocks stay in memory up to
    * the limit. Further full blocks go to one temporary file. The file is deleted as soon as it is
-   * open, so nothing is left behind whatever happens. If a part is much
-   * larger than the others, duplicates are removed from its full block first, so a source that
-   * repeats one key a billion times takes no room.
+   * open, so nothing is left behind whatever happens. If a part is much larger than the others,
+   * duplicates are removed from its full block first, so a source that repeats one key a billion
+   * times takes no room.
    *
    * Hashes are buffered per part and written to its block 16 at a time. The buffers of all parts
    * fit into the cache of a core, the blocks do not. Blocks are slices of large arrays, which no

@@ -12,7 +12,7 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.Growing;
 import java.util.List;
 
-/** Growing filters in files. Their words are stored inverted. */
+/** Writes and reads growing filters in files. Their words are stored inverted. */
 public enum GrowingCodec implements Codec {
   INSTANCE;
 
@@ -30,8 +30,8 @@ public enum GrowingCodec implements Codec {
   }
 
   /**
-   * What a shard adds to the fpp of the filter, at most. It would be less if what passes were
-   * spread at random, but keys without bits are in each of the quotients that they may have.
+   * Returns what a shard adds to the fpp of the filter, at most. It would be less if the payloads
+   * were spread at random. But keys without bits are stored in every quotient that they may have.
    */
   static double fpp(double passes, int shardBits, int quotientBits) {
     return Math.max(0, Math.min(1, passes / (1 << quotientBits))) * Math.pow(2, -shardBits);

@@ -13,20 +13,22 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.StampedLock;
 
-/** A quotient filter on the heap that grows with its keys. */
+/** A quotient filter on the heap that grows with its number of keys. */
 final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
   /*
-   * The first bits of a hash find its shard in a directory, as in extendible hashing: a shard that is
-   * full splits in two, and the directory doubles when it must. Putting and removing lock a shard,
-   * splitting locks the directory too. Questions lock nothing: what they read while a writer was there
-   * is thrown away, and a shard that was split is looked up again.
+   * The first bits of a hash select its shard in a directory, as in extendible hashing: a full
+   * shard splits in two, and the directory doubles when it must. A put or remove locks a shard, a
+   * split locks the directory too. A question locks nothing: it discards what it read while a
+   * writer was active, and looks a shard up again if the shard was split.
    */
+
+  /** The most bits that choose a shard. Fixed by the file format. */
   private static final int MAX_SHARD_BITS = 26;
 
-  /** Past so many quotients a shard is refused; only one key put 2^25 times gets there. */
+  /** A shard does not grow past 2^25 quotients. Only one key put 2^25 times gets there. */
   private static final int MOST_QUOTIENT_BITS = 25;
 
-  /** The directory may have so many times more entries than there are shards. */
+  /** The directory may have 64 times as many entries as there are shards. */
   static final int MAX_SPARSITY = 64;
 
   private final Growing layout;
@@ -54,7 +56,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
     this(spec, layout, List.of(new GrowingShard(layout, 0, Growing.FIRST_QUOTIENT_BITS)), 0);
   }
 
-  /** Makes a filter of shards, in the order of their bits, which cover all hashes. */
+  /** Makes a filter of shards in the order of their bits. Together they cover all hashes. */
   GrowingFilter(FilterSpec<K> spec, Growing layout, List<GrowingShard> shards, long count) {
     super(spec);
     this.layout = layout;
@@ -89,7 +91,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
           }
         } catch (IndexOutOfBoundsException e) {
           if (lock.validate(stamp)) {
-            throw e; // Nobody wrote: that would be a bug.
+            throw e; // No writer interfered, so it is a bug.
           }
         }
       }
@@ -111,7 +113,8 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
       GrowingShard shard = directory.shardOf(hashes[i]);
       QuotientTable table = shard.table();
       int quotient = Growing.quotient(hashes[i], shard.shardBits(), shard.quotientBits());
-      touched |= table.touch(Math.min(quotient, table.quotients() - 1)); // It may just be growing.
+      // A shard that grows at this moment may have a quotient that its old table has not.
+      touched |= table.touch(Math.min(quotient, table.quotients() - 1));
     }
     use(touched);
   }
@@ -138,7 +141,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
     }
   }
 
-  /** Makes a shard larger, or makes two of it. */
+  /** Splits a shard or doubles its quotients. */
   private void grow(GrowingShard shard, long hash) {
     if (shard.quotientBits() >= Growing.MAX_QUOTIENT_BITS && shard.isEven()) {
       synchronized (growing) {
@@ -217,7 +220,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
     putKnown(layout.hash(piece.place(quotient), piece.placeBits(), payload), bits);
   }
 
-  /** Puts a key of which only the first bits of its hash are known. */
+  /** Puts a key of whose hash only the first {@code bits} bits are known. */
   private void putKnown(long hash, int bits) {
     while (true) {
       GrowingShard shard = directory.shardOf(hash);
@@ -237,7 +240,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
       } finally {
         shard.lock().unlockWrite(stamp);
       }
-      break; // Its place here is longer than what is known: it may be in either half.
+      break; // A place here has more bits than are known, so the key may be in either half.
     }
     putKnown(hash, bits + 1);
     putKnown(hash | 1L << (63 - bits), bits + 1);
@@ -247,7 +250,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
   private List<GrowingImage.Piece> pieces() {
     List<GrowingShard> shards = new ArrayList<>();
     Directory now;
-    synchronized (growing) { // So that none is split meanwhile.
+    synchronized (growing) { // No shard is split meanwhile.
       now = directory;
       int at = 0;
       while (at < now.shards.length()) {
@@ -255,7 +258,7 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
         at += 1 << (now.bits - now.shards.get(at).shardBits());
       }
     }
-    // From here on one may be split, but what it had then it keeps.
+    // A shard may be split from here on, but then it keeps the keys that it had.
     List<GrowingImage.Piece> pieces = new ArrayList<>();
     long at = 0;
     for (GrowingShard shard : shards) {

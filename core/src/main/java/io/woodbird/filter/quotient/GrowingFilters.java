@@ -6,7 +6,7 @@ import io.woodbird.file.FileWriter;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.Growing;
 
-/** Makes filters that grow. */
+/** Makes growing filters. */
 public final class GrowingFilters {
   private GrowingFilters() {}
 
@@ -16,7 +16,7 @@ public final class GrowingFilters {
     return new GrowingFilter<>(spec, layout);
   }
 
-  /** Sizes a filter that has a number of keys and may have more. */
+  /** Returns the size of a filter with {@code keys} keys that may grow to {@code maxKeys}. */
   public static FilterPlan plan(long keys, long maxKeys, double fpp) {
     Growing layout = Growing.forFpp(Math.max(keys, maxKeys), fpp);
     long bits = layout.bits(keys);

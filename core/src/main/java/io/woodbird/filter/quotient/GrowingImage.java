@@ -5,14 +5,14 @@ import io.woodbird.layout.Growing;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** The words of a growing filter as its file holds them. */
+/** The words of a growing filter as they are stored in a file. */
 final class GrowingImage implements DataSource {
   /*
    * First an entry of four words per shard, in the order of the hash bits that choose it:
    *
    *   word 0   bits that choose the shard (byte 0), bits of a quotient (byte 1), slots (upper half)
    *   word 1   where the shard's words begin
-   *   word 2   how many foreign keys its payloads let pass, all in all, as a double
+   *   word 2   the sum, over its payloads, of the share of foreign keys that match, as a double
    *   word 3   zero
    *
    * then the words of the shards, each as QuotientTable stores them. All words are inverted.
@@ -72,9 +72,9 @@ final class GrowingImage implements DataSource {
   /**
    * A shard at one moment.
    *
-   * @param shard whose lock guards the table
-   * @param prefix the bits that choose it
-   * @param payloads how many there are
+   * @param shard the shard, whose lock guards the table
+   * @param prefix the bits that choose the shard
+   * @param payloads how many payloads it has
    */
   record Piece(
       GrowingShard shard,

@@ -20,7 +20,7 @@ final class GrowingPlaces implements QuotientPlaces {
   private final int directoryBits;
   private final int[] directory;
 
-  /** Reads the entries of a file, and makes sure that they fit its size and cover all hashes. */
+  /** Reads the entries of a file, and checks that they match its size and cover all hashes. */
   GrowingPlaces(StoredFile file) throws CorruptFilterException {
     Header header = file.header();
     long shards = header.parameter(0);
@@ -48,7 +48,7 @@ final class GrowingPlaces implements QuotientPlaces {
     }
   }
 
-  /** Returns the most bits that choose a shard. */
+  /** Checks the entries, and returns the most bits that choose a shard. */
   private int checkEntries(Header header) throws CorruptFilterException {
     int most = 0;
     long covered = 0; // in units of 2^-26 of all hashes
@@ -65,7 +65,7 @@ final class GrowingPlaces implements QuotientPlaces {
               && entries[Growing.ENTRY_WORDS * shard + 1] == next,
           "shard",
           shard);
-      // A shard begins where its bits do, or hashes would find another one than puts do.
+      // A shard must begin at a multiple of its share, or a hash would find another shard.
       long share = 1L << (26 - shardBits(shard));
       Header.require(covered % share == 0, "place of shard", shard);
       Header.require(Double.isFinite(passes(shard)), "passes", passes(shard));
@@ -125,7 +125,7 @@ final class GrowingPlaces implements QuotientPlaces {
     return GrowingShard.contains(shard, quotientOf(hash), layout.payload(hash, placeBits));
   }
 
-  /** Puts the shards on the heap. */
+  /** Copies the shards to the heap. */
   <K> GrowingFilter<K> load(FilterSpec<K> spec, WordSource words) throws CorruptFilterException {
     List<GrowingShard> shards = new ArrayList<>();
     for (int i = 0; i < shardCount(); i++) {
@@ -137,7 +137,7 @@ final class GrowingPlaces implements QuotientPlaces {
               words,
               entries[Growing.ENTRY_WORDS * i + 1]);
       if (!table.isSound(table.count())
-          || hasNoEnd(table)) { // The checksums are right, so it was written that way.
+          || hasNoEnd(table)) { // The checksums are right, so the file was written this way.
         throw new CorruptFilterException("the tables of the growing filter contradict themselves");
       }
       shards.add(new GrowingShard(layout, shardBits(i), quotientBits(i), table, passes(i)));
@@ -145,7 +145,7 @@ final class GrowingPlaces implements QuotientPlaces {
     return new GrowingFilter<>(spec, layout, shards, keys);
   }
 
-  /** Whether a payload lacks the one behind its fingerprint, so that nobody knows its length. */
+  /** Whether a payload lacks the 1 that marks the end of its fingerprint. */
   private static boolean hasNoEnd(QuotientTable table) {
     boolean[] found = {false};
     table.forEach((quotient, payload) -> found[0] |= payload == 0);

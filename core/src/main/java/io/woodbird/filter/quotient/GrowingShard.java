@@ -10,12 +10,12 @@ final class GrowingShard {
   private final StampedLock lock = new StampedLock();
   private final int shardBits;
 
-  // Written under the lock, read under it or optimistically.
+  // Written under the lock. Read under the lock or optimistically.
   private int quotientBits;
   private QuotientTable table;
   private double passes;
 
-  /** Payloads without bits. Doubling doubles them, so that they are no reason to double. */
+  /** Payloads without bits. Doubling would double their number, so they do not make it full. */
   private long empties;
 
   private boolean split;
@@ -58,7 +58,7 @@ final class GrowingShard {
     return table;
   }
 
-  /** Whether two others have taken its place. */
+  /** Whether two other shards have replaced it. */
   boolean isSplit() {
     return split;
   }
@@ -67,7 +67,7 @@ final class GrowingShard {
     split = true;
   }
 
-  /** This shard as it is now; the table stays as it is, or changes in place under the lock. */
+  /** Returns this shard as it is now. The table may still change in place, under the lock. */
   GrowingImage.Piece piece(long prefix) {
     long stamp = lock.readLock();
     try {
@@ -83,15 +83,15 @@ final class GrowingShard {
     return contains(table, quotient, layout.payload(hash, placeBits()));
   }
 
-  /** Whether a payload of a quotient may be that of a key. */
+  /** Whether one of the payloads of a quotient may be that of a key. */
   static boolean contains(QuotientReader table, int quotient, long asNew) {
     return match(table, quotient, asNew, false) != 0;
   }
 
   /**
-   * A payload of a quotient that may be that of a key, or 0.
+   * Returns a payload of a quotient that may be that of a key, or 0.
    *
-   * @param best whether to look on for the one with most bits
+   * @param best whether to search for the one with the most bits
    */
   private static long match(QuotientReader table, int quotient, long asNew, boolean best) {
     if (!table.occupied(quotient)) {
@@ -109,12 +109,12 @@ final class GrowingShard {
           return found;
         }
       }
-      slot = table.lastNotAbove(quotient, slot, stored - 1); // Past the same payload, put again.
+      slot = table.lastNotAbove(quotient, slot, stored - 1); // Skips equal payloads.
     }
     return found;
   }
 
-  /** Whether another key would make it too full. */
+  /** Whether it must grow before another key is added. */
   boolean isFull() {
     return table.count() - empties >= Growing.MAX_LOAD * (1 << quotientBits);
   }
@@ -125,7 +125,7 @@ final class GrowingShard {
     add(Growing.quotient(hash, shardBits, quotientBits), payload);
   }
 
-  /** Adds a key of which only the first bits of its hash are known, at least those of its place. */
+  /** Adds a key of whose hash {@code bits} leading bits are known, at least those of its place. */
   void addKnown(long hash, int bits) {
     long payload = layout.shortened(layout.payload(hash, placeBits()), bits - placeBits());
     add(Growing.quotient(hash, shardBits, quotientBits), payload);
@@ -155,8 +155,8 @@ final class GrowingShard {
   }
 
   /**
-   * Takes a key out once. Of several payloads that may be its own it takes the one with most bits:
-   * if that was another key's, the shorter one that stays matches that key too.
+   * Removes a key once. If several payloads match, it removes the one with the most bits. If that
+   * was the payload of another key, the shorter one that stays matches that key too.
    */
   boolean remove(long hash) {
     int quotient = Growing.quotient(hash, shardBits, quotientBits);
@@ -179,7 +179,7 @@ final class GrowingShard {
     empties = grown.empties;
   }
 
-  /** Returns two shards with one more bit that have the keys of this one. */
+  /** Returns two shards with one more shard bit, which together have the keys of this one. */
   GrowingShard[] split() {
     GrowingShard[] halves = {
       new GrowingShard(layout, shardBits + 1, quotientBits),
@@ -199,19 +199,19 @@ final class GrowingShard {
     return Math.min(low[0], keys - low[0]) > keys / 4;
   }
 
-  /** Gives every key, with one bit less of its fingerprint, to a larger shard or to two halves. */
+  /** Moves every key, with one bit less of its fingerprint, to a larger shard or to two halves. */
   private void moveTo(GrowingShard low, @Nullable GrowingShard high) {
     Move move = new Move(low, high);
     table.forEach(move);
     move.secondPlaces();
   }
 
-  /** Moves keys, in the order of their new places. */
+  /** Moves keys in the order of their new places. */
   private final class Move implements QuotientReader.PairConsumer {
     private final GrowingShard low;
     private final @Nullable GrowingShard high;
 
-    /** Keys without bits that are in the first place of a quotient and not yet in the second. */
+    /** Keys without bits that were added to the first place of a quotient but not the second. */
     private int waiting;
 
     private int waitingFor;
@@ -227,7 +227,7 @@ final class GrowingShard {
       if (waiting > 0 && (!empty || waitingFor != 2 * quotient + 1)) {
         secondPlaces();
       }
-      if (empty) { // It comes behind all that go to the first place, before all that do not.
+      if (empty) { // Comes after all payloads of the first place and before those of the second.
         to(2 * quotient, payload);
         waiting++;
         waitingFor = 2 * quotient + 1;

@@ -13,7 +13,7 @@ import io.woodbird.layout.Quotient;
 import io.woodbird.words.WordSource;
 import java.util.List;
 
-/** Quotient filters in files. Their words are stored inverted. */
+/** Writes and reads quotient filters in files. Their words are stored inverted. */
 public enum QuotientCodec implements Codec {
   INSTANCE;
 
@@ -74,13 +74,13 @@ public enum QuotientCodec implements Codec {
   public <K> Filter<K> onHeap(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException {
     Quotient layout = layout(file.header());
     QuotientFilter<K> filter = QuotientFilter.load(spec, layout, word -> ~file.get(word));
-    if (!filter.isSound()) { // The checksums are right, so it was written that way.
+    if (!filter.isSound()) { // The checksums are right, so the file was written this way.
       throw new CorruptFilterException("the tables of the quotient filter contradict themselves");
     }
     return filter;
   }
 
-  /** The shards of a fixed number of quotients. */
+  /** The shards of a filter that does not grow. */
   private record Places(Quotient layout) implements QuotientPlaces {
     @Override
     public StoredQuotientShard shard(int number, WordSource words) {

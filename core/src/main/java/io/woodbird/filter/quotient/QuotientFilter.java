@@ -16,11 +16,11 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 
-/** A quotient filter on the heap: takes keys and gives them back, and counts them exactly. */
+/** A quotient filter on the heap: keys can be removed, and their number is exact. */
 final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter<K> {
   /*
-   * A put or remove locks one shard. A question reads without a lock and asks afterwards whether a
-   * writer came in between (StampedLock); what it saw then may be nonsense, even an index out of
+   * A put or remove locks one shard. A question reads without a lock and checks afterwards whether
+   * a writer interfered (StampedLock). Then what it read may be nonsense, even an index out of
    * bounds, and it asks again under the lock.
    */
   private final Quotient layout;
@@ -57,7 +57,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
                 layout.quotients(), layout.slots(), layout.remainderBits(), words, i * size));
   }
 
-  /** Whether the tables are as this class would have made them. */
+  /** Whether the tables are as this class would write them. */
   boolean isSound() {
     for (QuotientTable table : shards) {
       if (!table.isSound(table.count())) {
@@ -75,15 +75,15 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
     long remainder = layout.remainder(inShard);
     StampedLock lock = locks[shard];
     long stamp = lock.tryOptimisticRead();
-    // What was read while a writer was there can't lead out of the table: slots are fixed.
+    // A concurrent write can't cause an index out of bounds here: the number of slots is fixed.
     int found = shards[shard].containsBit(quotient, remainder);
-    if (found < 0 || !lock.validate(stamp)) { // Not valid either if there was a writer before.
+    if (found < 0 || !lock.validate(stamp)) { // Also invalid if a writer was active before.
       found = look(shard, quotient, remainder);
     }
     return found != 0;
   }
 
-  /** Asks whatever the case; under the lock if a writer disturbs. */
+  /** Handles the unusual cases too; reads under the lock if a writer interferes. */
   private int look(int shard, int quotient, long remainder) {
     StampedLock lock = locks[shard];
     QuotientTable table = shards[shard];
@@ -96,7 +96,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
         }
       } catch (IndexOutOfBoundsException e) {
         if (lock.validate(stamp)) {
-          throw e; // Nobody wrote: that would be a bug.
+          throw e; // No writer interfered, so it is a bug.
         }
       }
     }
@@ -167,7 +167,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
     }
   }
 
-  /** A copy of a shard at one moment. */
+  /** Returns a copy of a shard at one moment. */
   private QuotientTable snapshot(int shard) {
     long stamp = locks[shard].readLock();
     try {
@@ -207,7 +207,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
     return new Image(QuotientCodec.header(layout, spec()), data());
   }
 
-  /** The words of all shards, each as it was at one moment. */
+  /** Returns the words of all shards, each as it is at one moment. */
   private DataSource data() {
     int size = QuotientTable.storedWords(layout.slots(), layout.remainderBits());
     return new DataSource() {

@@ -17,7 +17,7 @@ public final class QuotientFilters {
     return QuotientFilter.empty(spec, layout(spec.expectedKeys(), spec.promisedFpp()));
   }
 
-  /** Sizes a filter. */
+  /** Returns the size of a filter. */
   public static FilterPlan plan(long keys, double fpp) {
     Quotient layout = layout(keys, fpp);
     long bytes = QuotientCodec.dataBytes(layout);

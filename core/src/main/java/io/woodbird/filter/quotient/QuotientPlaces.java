@@ -5,11 +5,12 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.words.WordSource;
 import java.util.List;
 
-/** How a stored quotient filter is divided into shards, and where in them a hash belongs. */
+/** The shards of a stored quotient filter, and the place of a hash in them. */
 interface QuotientPlaces {
   /**
-   * A shard, read from some words. Made anew for each question: a filter may have as many shards as
-   * its file has hundreds of bytes, and to keep them all would take more memory than the file.
+   * Returns a shard that reads from {@code words}. Each question makes a new one: a filter may have
+   * a shard per few hundred bytes of its file, and keeping them all would take more memory than the
+   * file.
    */
   StoredQuotientShard shard(int number, WordSource words);
 

@@ -1,28 +1,30 @@
 package io.woodbird.filter.quotient;
 
-/** The pairs of a quotient filter, wherever they are stored: finds them, changes nothing. */
+/** Finds the pairs of a quotient and a payload in a quotient filter, wherever they are stored. */
 abstract class QuotientReader {
   /*
-   * A pair wants to lie in the slot of its quotient. Pairs of one quotient form a run, sorted by
-   * payload; runs lie in the order of their quotients, each as far left as it can: at its own slot or
-   * behind the run before it. So the slots need not name their quotients. Two bits per slot suffice:
+   * The home of a pair is the slot of its quotient. Pairs of one quotient form a run, sorted by
+   * payload. Runs are in the order of their quotients, each as far left as possible: at its home
+   * slot or behind the run before it. So slots need not store their quotients. Two bits per slot
+   * suffice:
    *
    *   slot       0    1    2    3    4    5    6    7
    *   occupied   0    1    0    1    1    0    0    0      some pair has this quotient
    *   run end    0    0    1    1    0    1    0    0      a run ends here
    *   payload    -   1:a  1:b  3:c  4:d  4:e   -    -
    *
-   * The n-th occupied bit belongs to the n-th run end. To find the n-th without counting from the
-   * beginning, every block of 64 slots has an offset: how many of its first slots are taken by runs of
-   * earlier blocks. A byte per block; 255 stands for "at least 255, count", which only happens when
-   * the table is nearly full.
+   * The n-th occupied bit belongs to the n-th run end. To find it without counting from the
+   * beginning, every block of 64 slots has an offset: how many of its first slots are used by runs
+   * of earlier blocks. An offset is one byte. 255 means "at least 255, count the runs", which only
+   * happens when the table is nearly full.
    *
-   * Putting shifts the slots up to the next free one to the right, removing shifts them back. What
-   * lies where depends on the pairs alone, not on the order in which they came.
+   * A put shifts the slots up to the next free one to the right, a remove shifts them back. The
+   * table depends only on the pairs, not on the order in which they were put.
    *
-   * Pandey, Bender, Johnson, Patro: A General-Purpose Counting Filter: Making Every Bit Count (2017).
+   * Behind the last quotient there are spare slots for the last runs.
    *
-   * Behind the last quotient there is room for the last runs to spill over.
+   * Pandey, Bender, Johnson, Patro: A General-Purpose Counting Filter: Making Every Bit Count
+   * (2017).
    */
   static final int FULL_OFFSET = 255;
 
@@ -31,13 +33,13 @@ abstract class QuotientReader {
   private static final long BYTES = 0x0101010101010101L;
   private static final long MARKS = 0x8080808080808080L;
 
-  /** For each byte, the places of its set bits. */
+  /** For each byte, the positions of its set bits. */
   private static final byte[] IN_BYTE = placesInByte();
 
-  /** For each bit of a word, those below it: a shift by a variable costs more than a load. */
+  /** For each bit, a mask of the bits below it: a load is faster than a variable shift. */
   private static final long[] BELOW = below();
 
-  // Per width, and not in each reader: a stored filter makes one for each question.
+  // Per width and not per reader, as a stored filter makes a reader for each question.
   private static final long[] WORD_ONES = wordOnes();
   private static final long[][] BEFORE_LAST = beforeLast();
 
@@ -46,18 +48,19 @@ abstract class QuotientReader {
   private final int width;
   private final long widthMask;
 
-  /** Those that have a block behind their own. */
+  /** Quotients below this have a block behind their own. */
   private final int usualQuotients;
 
-  /** How many payloads fit a word. */
+  /** How many payloads fit into a word. */
   private final int wordPayloads;
 
-  /** A word that ends with payloads, of which the lowest bit is set; the highest bit. */
+  /** For a word with payloads in its high bits: the lowest bit of each payload. */
   private final long wordOnes;
 
+  /** For the same word: the highest bit of each payload. */
   private final long wordMarks;
 
-  /** For a number of payloads at the end of a word, all bits before them. */
+  /** For a number of payloads in the high bits of a word, a mask of all bits below them. */
   private final long[] beforeLast;
 
   /**
@@ -139,20 +142,22 @@ abstract class QuotientReader {
     return bit < 0 ? find(quotient, payload) >= 0 : bit != 0;
   }
 
-  /** 1 if a pair is in, 0 if not, -1 if this is not the usual case: then {@link #find} knows. */
+  /** Returns 1 if a pair is in, 0 if not, and -1 in unusual cases: then use {@link #find}. */
   final int containsBit(int quotient, long payload) {
     /*
-     * Without branches that nobody could predict. All is counted from the quotient's own slot on:
+     * Has no unpredictable branches. Everything is counted from the quotient's home slot on. In the
+     * quotient's block,
      *
      *   runs = occupied up to the quotient + run ends not before the slot - not before the offset
      *
-     * in the quotient's block is how many runs of quotients up to this one end at its slot or later,
-     * as the runs of earlier blocks end before the offset. The last of them is the quotient's own, if
-     * it has one. It begins behind the run before it, or at the slot if there is none. Its payloads
-     * mostly fit a word, and are compared at once. No load waits for another but that of the payloads.
-     * 1.3 times as fast as selecting from the offset on, 1.7 times on a mix (Report, deletable).
+     * is the number of runs of quotients up to this one that end at its slot or later, because the
+     * runs of earlier blocks end before the offset. The last of these runs is the quotient's own,
+     * if it has one. It begins behind the run before it, or at the slot if there is none. Its
+     * payloads mostly fit into a word and are compared at once. Only the load of the payloads waits
+     * for other loads. 1.3 times as fast as selecting from the offset on, 1.7 times on a mix
+     * (Report, deletable).
      *
-     * Calls nothing large: it would not be compiled into its callers.
+     * Calls nothing large, or the JIT would not inline it into its callers.
      */
     int block = quotient >>> 6;
     int offset = storedOffset(block);
@@ -162,7 +167,7 @@ abstract class QuotientReader {
     long here = runEnds(block);
     long hereOn = here >>> quotient;
     long ends = hereOn | runEnds(block + 1) << 1 << ~quotient;
-    long occupied = occupiedBits(block) << ~quotient; // The quotient's own is the highest bit.
+    long occupied = occupiedBits(block) << ~quotient; // The highest bit is that of the quotient.
     int notBefore = Long.bitCount(here & ~BELOW[offset]);
     int runs = Long.bitCount(occupied) + Long.bitCount(hereOn) - notBefore;
     int n = Math.max(1, runs); // Below 1 only if the quotient is not occupied.
@@ -170,19 +175,19 @@ abstract class QuotientReader {
       return -1;
     }
     int last = selectInWord(ends, n);
-    // The payloads up to the last are there before it is known where the run begins.
+    // Loads the payloads before it is known where the run begins.
     long payloads = payloadsUpTo(quotient + last);
     int length = last - 63 + Long.numberOfLeadingZeros(ends & BELOW[last & 63]);
     if (length > wordPayloads) {
       return -1;
     }
-    // Where a payload equals the one asked for there are zeros; before the run never.
+    // An equal payload becomes zeros. Bits before the run are set, so they never match.
     long differences = (payloads ^ payload * wordOnes) | beforeLast[length];
     long zeros = (differences - wordOnes) & ~differences & wordMarks;
     return (int) ((zeros | -zeros) >>> 63 & occupied >>> 63);
   }
 
-  /** The payloads up to a slot, that of the slot in the highest bits. */
+  /** Returns the payloads up to a slot; the payload of the slot is in the highest bits. */
   private long payloadsUpTo(int slot) {
     long lastBit = (slot + 1L) * width - 1;
     int word = (int) (lastBit >>> 6);
@@ -190,7 +195,7 @@ abstract class QuotientReader {
     return payloadWord(word) << ~lastBit | earlier;
   }
 
-  /** The last slot of a pair, or -1. */
+  /** Returns the last slot of a pair, or -1. */
   final int find(int quotient, long payload) {
     if (!occupied(quotient)) {
       return -1;
@@ -200,16 +205,14 @@ abstract class QuotientReader {
     return isAt(slot, quotient, last, payload) ? slot : -1;
   }
 
-  /**
-   * Whether a payload is at a slot, which may be before the run of a quotient that ends at last.
-   */
+  /** Whether a payload is at a slot in the run of a quotient, which ends at {@code last}. */
   final boolean isAt(int slot, int quotient, int last, long payload) {
     return slot >= quotient && (slot == last || !runEnd(slot)) && payload(slot) == payload;
   }
 
   /**
-   * Of the run that ends at a slot, the last slot whose payload is not above this one; the slot
-   * before the run if there is none.
+   * Returns the last slot of a run whose payload is not above this one, or the slot before the run
+   * if there is none. The run ends at {@code last}.
    */
   final int lastNotAbove(int quotient, int last, long payload) {
     int slot = last;
@@ -225,7 +228,7 @@ abstract class QuotientReader {
     return searchLongRun(quotient, slot, payload);
   }
 
-  /** The same for what is left of a long run, which is where the same key was put many times. */
+  /** The same for the rest of a long run, as when one key was put many times. */
   private int searchLongRun(int quotient, int last, long payload) {
     int low = Math.max(quotient, quotient == 0 ? 0 : lastUpTo(quotient - 1) + 1) - 1;
     int high = last;
@@ -240,7 +243,10 @@ abstract class QuotientReader {
     return low;
   }
 
-  /** The last slot that the runs of all quotients up to this one take; before it if they end so. */
+  /**
+   * Returns the last slot that the runs of all quotients up to this one use. It may be before the
+   * slot of the quotient.
+   */
   final int lastUpTo(int quotient) {
     int block = quotient >>> 6;
     int runs = Long.bitCount(occupiedBits(block) << (63 - (quotient & 63)));
@@ -248,7 +254,7 @@ abstract class QuotientReader {
     return runs == 0 ? from - 1 : select(from, runs);
   }
 
-  /** The slot of the n-th run end from a slot on; n is 1 for the first. */
+  /** Returns the slot of the n-th run end from a slot on; n is 1 for the first. */
   private int select(int from, int n) {
     int block = from >>> 6;
     long word = runEnds(block) & (-1L << from);
@@ -262,13 +268,13 @@ abstract class QuotientReader {
     return (block << 6) + selectInWord(word, left);
   }
 
-  /** The place of the n-th set bit; n is 1 for the first. */
+  /** Returns the position of the n-th set bit; n is 1 for the first. */
   private static int selectInWord(long word, int n) {
-    // Counts the bits of each byte and of all bytes below it, at once.
+    // In each byte, counts the set bits of this byte and of all lower bytes, at once.
     long counts = word - (word >>> 1 & 0x5555555555555555L);
     counts = (counts & 0x3333333333333333L) + (counts >>> 2 & 0x3333333333333333L);
     counts = (counts + (counts >>> 4) & 0x0f0f0f0f0f0f0f0fL) * BYTES;
-    // A byte whose count reaches n loses its mark; those with a mark lie below the bit.
+    // A byte whose count reaches n loses its mark. So the marked bytes are below the n-th bit.
     long below = (((n - 1) * BYTES | MARKS) - counts) & MARKS;
     int place = Long.bitCount(below) << 3;
     int left = n - (int) (counts << 8 >>> place & 0xff);
@@ -296,7 +302,7 @@ abstract class QuotientReader {
     return places;
   }
 
-  /** How many of the first slots of a block are taken by runs of earlier blocks. */
+  /** Returns how many of the first slots of a block are used by runs of earlier blocks. */
   private int offset(int block) {
     int offset = storedOffset(block);
     return offset < FULL_OFFSET ? offset : countOffset(block);
@@ -306,7 +312,7 @@ abstract class QuotientReader {
   int countOffset(int block) {
     int start = block;
     while (storedOffset(start) == FULL_OFFSET) {
-      if (start == 0) { // Which has offset 0: these are not the words of a quotient filter.
+      if (start == 0) { // Block 0 always has offset 0, so the words are damaged.
         throw new IndexOutOfBoundsException("block 0 has no offset");
       }
       start--;
@@ -318,7 +324,7 @@ abstract class QuotientReader {
     return Math.max(0, behind - (block << 6));
   }
 
-  /** The slot behind all runs up to a block's, given the one behind those of earlier blocks. */
+  /** Returns the slot behind all runs up to a block's, given the slot behind earlier blocks'. */
   final int behindRuns(int block, int behind) {
     int runs = Long.bitCount(occupiedBits(block));
     return runs == 0
@@ -326,7 +332,7 @@ abstract class QuotientReader {
         : select(Math.max(behind, block << 6), runs) + 1;
   }
 
-  /** The first free slot from one on. */
+  /** Returns the first free slot from {@code from} on. */
   final int firstFree(int from) {
     int slot = from;
     while (slot < slots) {
@@ -340,8 +346,8 @@ abstract class QuotientReader {
   }
 
   /**
-   * A slot up to which all are taken by quotients up to this one: the last such slot, as lastUpTo,
-   * or where that would take long one further on.
+   * Returns a slot up to which all slots, from the quotient's on, are used. Usually it is that of
+   * {@link #lastUpTo}; where counting would take long, it is a slot that is surely used.
    */
   final int takenUpTo(int quotient) {
     int block = quotient >>> 6;
@@ -366,13 +372,13 @@ abstract class QuotientReader {
   }
 
   /**
-   * Whether so many pairs lie here as they should, and no search can run astray: for words that
-   * somebody else wrote.
+   * Whether the table is consistent and has {@code count} pairs, so that no search can leave it.
+   * For words from a file.
    */
   final boolean isSound(long count) {
     long pairs = 0;
     int strayEnds = 0;
-    int behind = 0; // all runs so far
+    int behind = 0; // the slot behind all runs so far
     for (int block = 0; block < blocks(); block++) {
       if (storedOffset(block) != Math.min(FULL_OFFSET, Math.max(0, behind - (block << 6)))) {
         return false;
@@ -391,7 +397,7 @@ abstract class QuotientReader {
     return strayEnds == 0 && pairs == count;
   }
 
-  /** The slot behind the run that begins at one; beyond the last if it lacks an end or order. */
+  /** Returns the slot behind the run that begins at {@code first}; too large if it is damaged. */
   private int behindRun(int first) {
     int slot = first;
     while (slot < slots && !runEnd(slot)) {
@@ -403,7 +409,7 @@ abstract class QuotientReader {
     return slot + 1;
   }
 
-  /** Takes each pair, in the order of quotients and payloads. */
+  /** Passes each pair to a consumer, in the order of quotients and payloads. */
   final void forEach(PairConsumer consumer) {
     int slot = 0;
     for (int quotient = nextOccupied(0);
@@ -418,7 +424,7 @@ abstract class QuotientReader {
     }
   }
 
-  /** Takes a pair. */
+  /** Receives a pair. */
   interface PairConsumer {
     void accept(int quotient, long payload);
   }

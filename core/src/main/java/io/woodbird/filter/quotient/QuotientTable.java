@@ -3,17 +3,19 @@ package io.woodbird.filter.quotient;
 import io.woodbird.layout.Quotient;
 import io.woodbird.words.WordSource;
 
-/** The pairs of a quotient filter on the heap: a multiset in little more room than its payloads. */
+/** The pairs of a quotient filter on the heap: a multiset, little larger than its payloads. */
 final class QuotientTable extends QuotientReader {
   private final long[] bits; // per block of 64 slots: occupied, then run ends
   private final byte[] offsets;
   private final long[] payloads;
   private long count;
 
-  /** The slot behind the pairs that were appended, -1 if any came otherwise; the last run. */
+  /** The slot behind the appended pairs; -1 if a pair was added or removed by another method. */
   private int tail;
 
+  /** The quotient and the first slot of the last appended run. */
   private int tailQuotient;
+
   private int tailStart;
 
   /** Makes an empty table. */
@@ -29,12 +31,12 @@ final class QuotientTable extends QuotientReader {
     return Math.toIntExact((long) slots * width / 64 + 1);
   }
 
-  /** The words of a table in a file: bits, offsets eight to a word, payloads, count. */
+  /** Returns the words of a table in a file: bits, offsets (eight per word), payloads, count. */
   static int storedWords(int slots, int width) {
     return Quotient.words(slots, width);
   }
 
-  /** A word of the table as it is stored. */
+  /** Returns a word of the table as it is stored in a file. */
   long storedWord(int index) {
     int offsetsAt = 2 * blocks();
     int payloadsAt = offsetsAt + (blocks() + 7) / 8;
@@ -104,7 +106,7 @@ final class QuotientTable extends QuotientReader {
     return count;
   }
 
-  /** Loads what a question about a quotient looks at first. */
+  /** Loads what a question about a quotient reads first. */
   long touch(int quotient) {
     return bits[2 * (quotient >>> 6)] | payloads[(int) (((long) quotient * width()) >>> 6)];
   }
@@ -154,7 +156,7 @@ final class QuotientTable extends QuotientReader {
     return fresh;
   }
 
-  /** Takes a pair out once; false if it is not in. */
+  /** Removes a pair once; returns false if it is not in. */
   boolean remove(int quotient, long payload) {
     tail = -1;
     int slot = find(quotient, payload);
@@ -163,7 +165,7 @@ final class QuotientTable extends QuotientReader {
     }
     int last = lastUpTo(quotient);
     boolean first = slot == quotient || runEnd(slot - 1);
-    int end = last + 1; // The first slot that stays where it is.
+    int end = last + 1; // The first slot that is not shifted.
     int taken = takenUpTo(end - 1);
     while (taken >= end) {
       end = taken + 1;
@@ -182,7 +184,7 @@ final class QuotientTable extends QuotientReader {
     return true;
   }
 
-  /** Changes the offsets of the blocks that begin behind a quotient and not behind a slot. */
+  /** Changes the offsets of the blocks after a quotient's, up to that of the last shifted slot. */
   private void moveOffsets(int quotient, int lastSlot, int by) {
     int first = (quotient >>> 6) + 1;
     for (int block = first; block <= lastSlot >>> 6; block++) {
@@ -196,12 +198,13 @@ final class QuotientTable extends QuotientReader {
   }
 
   /**
-   * Counts full offsets from a block on, as they may no longer be full; those before it are right.
+   * Counts the offsets of a sequence of blocks whose stored offset is 255, as they may now be
+   * lower.
    *
-   * @return the last block of a row of full ones, or of all
+   * @return the last block of the sequence, at most {@code most}
    */
   private int lowerFullOffsets(int first, int most) {
-    // All in one pass: where one key was put very often there may be thousands.
+    // All in one pass: if one key was put very often, there may be thousands.
     int behind = (first << 6) + countOffset(first);
     int block = first;
     while (true) {
@@ -214,10 +217,10 @@ final class QuotientTable extends QuotientReader {
   }
 
   /**
-   * Adds a pair whose quotient is not below any other, to a table that was made by this method
-   * alone: quickly, as little must be moved.
+   * Adds a pair whose quotient is not below any other, to a table that was filled by this method
+   * alone. This is fast, as little must be moved.
    *
-   * @return false if there is no room or the pair does not belong here; nothing has changed then
+   * @return false if there is no room or a condition is violated; nothing has changed then
    */
   boolean append(int quotient, long payload) {
     int slot = Math.max(tail, quotient);
@@ -237,7 +240,7 @@ final class QuotientTable extends QuotientReader {
     }
     setPayload(place, payload);
     setRunEnd(slot, true);
-    // Offsets further left are full already.
+    // Offsets of earlier blocks are 255 already.
     int first = Math.max((quotient >>> 6) + 1, (slot >>> 6) - FULL_OFFSET / 64 - 1);
     for (int block = first; block <= slot >>> 6; block++) {
       offsets[block] = (byte) Math.min(FULL_OFFSET, slot + 1 - (block << 6));
@@ -271,7 +274,7 @@ final class QuotientTable extends QuotientReader {
     }
   }
 
-  /** Shifts the slots from one up to before a free one to the right and fills the gap. */
+  /** Shifts the slots from {@code slot} to {@code free - 1} to the right and fills the gap. */
   private void insert(int slot, int free, long payload) {
     shiftRunEndsUp(slot, free);
     shiftPayloadsUp((long) slot * width(), (long) free * width());
@@ -279,7 +282,7 @@ final class QuotientTable extends QuotientReader {
     setPayload(slot, payload);
   }
 
-  /** Shifts the slots behind one, up to before an end, to the left over it; frees the last. */
+  /** Overwrites a slot by shifting those behind it, up to {@code end - 1}, to the left. */
   private void delete(int slot, int end) {
     shiftRunEndsDown(slot, end - 1);
     shiftPayloadsDown((long) slot * width(), (long) (end - 1) * width());
@@ -329,7 +332,7 @@ final class QuotientTable extends QuotientReader {
     }
   }
 
-  /** The bits of a word that lie from a bit on and before another, counted over all words. */
+  /** Returns a mask of the bits of a word from {@code from} to {@code to - 1}, of all words. */
   private static long between(int word, long from, long to) {
     long start = (long) word << 6;
     long low = from <= start ? -1L : -1L << from;

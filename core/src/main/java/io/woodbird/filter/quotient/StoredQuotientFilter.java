@@ -9,10 +9,10 @@ import io.woodbird.words.WordSource;
 /** A quotient filter that answers from a file. */
 final class StoredQuotientFilter<K> extends StoredFilter<K> {
   /*
-   * A "not here" is found twice: once at full speed, and once more word by word, each of which must
-   * prove itself after it was read. Whatever was wiped under the mapping has left a byte of zeros in
-   * each word that it touched, so a word that has one is no evidence before its page was checked again.
-   * One word in ten has one by chance, which adds some 200 ns to a "not here".
+   * A "not here" is computed twice: once at full speed, and once more with a proof for each word
+   * after it was read. A wipe under the mapping leaves a byte of zeros in each word that it
+   * touched. So a word with such a byte proves nothing until its page was checked again. One word
+   * in ten has one by chance, which adds some 200 ns to a "not here".
    */
   private static final long BYTES = 0x0101010101010101L;
 
@@ -28,7 +28,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
     this.places = places;
   }
 
-  /** Returns a word that is surely what was written and, if it is asked, was really read. */
+  /** Returns a word that is intact and, if {@code there}, was really read. */
   private long sound(long word, boolean there) {
     long value = file.words().get(word);
     if (!file.pageGood(word)
@@ -39,7 +39,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
     return ~value;
   }
 
-  /** The words as they are read. */
+  /** The words without proof. */
   private final class Unproved implements WordSource {
     @Override
     public long get(long word) {
@@ -58,7 +58,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
     return ((value - BYTES) & ~value & BYTES << 7) != 0;
   }
 
-  /** Thrown when a word proves nothing; has no trace, as it only ends a question. */
+  /** Thrown when a word proves nothing. It has no stack trace, as it only ends a question. */
   private static final class Unproven extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -90,7 +90,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
     try {
       return !isIn(unproved, hash);
     } catch (Unproven | IndexOutOfBoundsException e) {
-      return true; // Damaged; the careful look decides.
+      return true; // Damaged: the second pass decides.
     }
   }
 
