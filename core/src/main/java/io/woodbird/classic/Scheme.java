@@ -187,8 +187,8 @@ public final class Scheme {
    * @param keys how many keys are planned
    * @param fpp the false positive probability to plan for
    * @return the filter
-   * @throws IllegalArgumentException if the original's sizing gives no bits, no hashes, or more than
-   *     it can hold
+   * @throws IllegalArgumentException if the original's sizing gives no bits, no hashes, or more
+   *     than it can hold
    */
   public ClassicFilter filter(long keys, double fpp) {
     return filterOf(bitsFor(keys, fpp), hashesFor(keys, fpp));

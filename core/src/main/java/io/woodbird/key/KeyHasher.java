@@ -7,8 +7,8 @@ import java.util.List;
  *
  * <p>A filter never stores a key, only bits derived from its hash. Two hashers with the same {@link
  * #id()} must return the same hash for the same key and seed, on every machine and in every
- * version. The id is written into files and Redis headers, and data can only be opened with a hasher of that id.
- * {@link Keys} has hashers for the usual types.
+ * version. The id is written into files and Redis headers, and data can only be opened with a
+ * hasher of that id. {@link Keys} has hashers for the usual types.
  *
  * <p>A hasher of your own must spread its result over all 64 bits: a filter uses the high bits to
  * choose a place and the low bits inside it. It must use {@code seed}, and it must be stateless or

@@ -29,7 +29,10 @@ final class StoredWindow<K> extends StoredFilter<K> {
     return lacks(hash) && proven(hash) && (!layout.isPair() || proven(BlockedBloom.other(hash)));
   }
 
-  /** Whether the block of a hash was really read. It lies in one page, but maybe not in memory. */
+  /**
+   * Whether the block of a hash is intact and was really read. It is in one page of the file
+   * format, but may cross a page of the system, as the header shifts it.
+   */
   private boolean proven(long hash) {
     long base = layout.base(hash);
     return file.proven(base) && file.pageThere(base + Generational.BLOCK_WORDS - 1);

@@ -19,16 +19,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Windows in files, inverted. Time that passes while a file lies on disk does not count: its keys
- * are as old as they were when it was written.
+ * Writes and reads windows in files. Their words are stored inverted. The time that a file is on
+ * disk does not count: its keys are as old as when it was written.
  */
 public enum WindowCodec implements Codec {
   INSTANCE;
 
-  /** Behind the bits: the number of the newest generation, then how long ago each slot's ended. */
+  /** Words behind the bits: the number of the newest generation, then the age of each slot's. */
   private static final int STATE_WORDS = Generational.STATE_BITS / 64;
 
-  /** So many will never have been; beyond, the number would overflow some day. */
+  /** No window has so many generations. With a larger number it could overflow later. */
   private static final long MOST_GENERATIONS = 1L << 62;
 
   static Header header(Generational layout, FilterSpec<?> spec, long span) {
@@ -84,9 +84,9 @@ public enum WindowCodec implements Codec {
         doubts);
   }
 
-  /** What a file says about its generations. */
+  /** The generations of a stored window: the number of the newest, and the age of each slot's. */
   record State(long newest, List<Long> ages) {
-    /** Reads it from the words behind the bits. */
+    /** Reads the state from the words behind the bits. */
     static State read(StoredFile file, Generational layout) throws CorruptFilterException {
       long at = layout.wordCount();
       for (int i = 0; i < STATE_WORDS; i++) {
@@ -105,7 +105,7 @@ public enum WindowCodec implements Codec {
       return new State(newest, ages);
     }
 
-    /** The slots whose keys lay in the window when the file was written, one bit each. */
+    /** Returns the slots whose keys were in the window when the file was written, one bit each. */
     int live(long span) {
       int live = 1 << (int) (newest % Generational.COUNT);
       for (int slot = 0; slot < ages.size(); slot++) {
@@ -148,7 +148,7 @@ public enum WindowCodec implements Codec {
     return filter;
   }
 
-  /** Brings what a file has into an empty filter of its layout. */
+  /** Copies a file into an empty filter of the same layout. */
   static void fill(WindowFilter<?> filter, StoredFile file) throws CorruptFilterException {
     State state = State.read(file, layout(file.header()));
     for (long word = 0; word < filter.words().count(); word++) {

@@ -18,40 +18,44 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A Bloom filter on the heap that forgets keys after a time, or after so many others. */
+/** A Bloom filter on the heap whose keys expire after a time or after a number of other keys. */
 public class WindowFilter<K> extends HeapFilter<K> {
   /*
    * Keys go into the newest of eight generations, each in its slot. When the newest has ended, the
-   * slot of the oldest is cleared for the next. What must be remembered is said at
-   * WindowBuilder.build; this is why it is. A state is the list of generations at one moment.
+   * slot of the oldest is cleared for the next. WindowBuilder.build says which keys must be found;
+   * this comment says why they are. A state is the list of generations at one moment.
    *
-   * Clearing. A slot is cleared block by block: by the first put into a block, and by every put a few
-   * blocks further on, so that none pauses. Every clear takes the lock of its block, and the next
-   * generation begins only when all blocks are cleared. So while generation g is the newest, nothing
-   * is cleared but what g - 8 left in the slot of g, and a thread that holds the lock of a block sees
-   * at most one generation begin.
+   * Clearing. A slot is cleared block by block: the first put into a block clears it, and every put
+   * clears a few more blocks, so that no put pauses. Every clear holds the lock of its block, and
+   * the next generation begins only when all blocks are cleared. So while generation g is the
+   * newest, only the bits that g - 8 left in the slot of g are cleared, and a thread that holds the
+   * lock of a block sees at most one generation begin.
    *
-   * Time. A generation may be cleared when its end is the whole span ago. Its end is read from the
-   * clock after the next state is visible. A put loads the state and writes into its newest
-   * generation, even if that has just ended. So the put was called before the next state was
-   * visible, and before the end. Until the clock is read the end is open, and the generation counts.
+   * Time. A generation may be cleared when the whole span has passed since its end. The end is read
+   * from the clock after the next state is visible. A put loads the state and writes into its
+   * newest generation, even if that has just ended. So the put was called before the next state was
+   * visible, and before the end. Until the clock is read the end is open, and the generation counts
+   * as in the window.
    *
-   * Number of keys. A put leaves a key alone if one of the newest four generations has it. So four
-   * generations in a row share no key, and as each takes a quarter of the keys, four of them are as
-   * many distinct keys as are promised. A key found in j, with j + 3 the newest at most, is cleared
-   * when j + 8 begins: then j + 4 to j + 7 have been filled since the put was called. A false positive is found as long
-   * as the bits that caused it, so it may be left alone like the key itself. The price is room for
-   * twice the keys; put again into every newest generation, a few busy keys would fill them all.
+   * Number of keys. A put skips a key that one of the newest four generations has. So four
+   * consecutive generations share no key. Each takes a quarter of the keys, so four of them hold as
+   * many distinct keys as are promised. A put that finds its key in generation j, while at most j +
+   * 3 is the newest, relies on j. Generation j is cleared when j + 8 begins: then j + 4 to j + 7
+   * have been filled since the put was called. A false positive is found as long as the bits that
+   * caused it, so a put may skip it too. The price is room for twice the keys. Without skipping, a
+   * few busy keys would be put into every newest generation and fill them all.
    *
-   * Questions lock nothing. One that finds no generation with the key looks whether the newest is
-   * still the same: then nothing it had to see was cleared between its reads. Otherwise the key may
-   * have been put into a slot that had been read, and cleared from one that had not, so it asks
-   * again.
+   * Questions lock nothing. A question that finds no generation with the key checks whether the
+   * newest generation is still the same. If so, no bits that it had to see were cleared between its
+   * reads. Otherwise the key may have been put into a slot that it had read, and cleared from a
+   * slot that it had not, so it asks again.
    *
-   * Saving holds off the next generation and copies block by block, so that a file is written from
-   * one state at any speed, and holds no block of g that was not cleared. Time is read before.
+   * Saving holds off the next generation and copies block by block. So a file is written from one
+   * state at any speed, and has no block of g that was not cleared. The time is read before the
+   * copy.
    *
-   *   cleared[block]   the lowest bit of the generation the block was last cleared for
+   *   cleared[block]   the lowest bit of the number of the generation that the block was last
+   *                    cleared for
    */
   private static final int MOST_LOCKS = 256;
 
@@ -82,13 +86,13 @@ public class WindowFilter<K> extends HeapFilter<K> {
     this.rules = WindowState.Rules.of(span, spec.expectedKeys());
     this.state = WindowState.first(rules);
     long blocks = layout.bloom().blockCount();
-    // Done when a quarter of a generation's keys have come.
+    // All blocks are cleared when a quarter of a generation's keys have been put.
     this.sweepStep = (int) (4 * blocks / rules.generationKeys()) + 1;
     this.clock = new WindowClock(nanos);
     this.words = new HeapWords(layout.wordCount());
     this.bits = new WindowWords(layout, read(words));
     this.cleared = new byte[Math.toIntExact(blocks)];
-    this.sweep.set(blocks); // Nothing to clear yet.
+    this.sweep.set(blocks); // There is nothing to clear yet.
     this.swept.set(blocks);
     this.locks = new Object[Integer.highestOneBit(Math.min(cleared.length, MOST_LOCKS))];
     for (int i = 0; i < locks.length; i++) {
@@ -100,15 +104,15 @@ public class WindowFilter<K> extends HeapFilter<K> {
     return words;
   }
 
-  /** The words as questions read them. Tests let a thread stop between two of them. */
+  /** Returns the words as questions read them. Tests override it to stop between two reads. */
   WordSource read(HeapWords all) {
     return all;
   }
 
-  /** Does nothing. Tests let a thread stop here. */
+  /** Does nothing. Tests override it to stop a thread here. */
   void step() {}
 
-  /** Takes over the generations of a file: how long ago each ended, which is the newest. */
+  /** Sets the generations from a file: the number of the newest, and how long ago each ended. */
   void restore(long newest, List<Long> ages) {
     Arrays.fill(cleared, (byte) (newest & 1));
     state =
@@ -116,10 +120,10 @@ public class WindowFilter<K> extends HeapFilter<K> {
             rules, newest, ages, keysAtLeast(WindowState.slot(newest)), clock.mark());
   }
 
-  /** How many distinct keys a generation has, at least: none sets more bits than its shape has. */
+  /** Returns the fewest distinct keys that can have set the bits of a generation. */
   private long keysAtLeast(int slot) {
-    // Three quarters of them at the usual fill. An estimate could be too high, and the generation
-    // would end before its time.
+    // At the usual fill it is three quarters of the keys. An estimate could be too high, and then
+    // the generation would end too early.
     BlockShape shape = layout.bloom().shape();
     long set = 0;
     for (long word = slot; word < words.count(); word += Generational.COUNT) {
@@ -137,7 +141,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
     long now = now();
     WindowState asked = state;
     while (!bits.isIn(hash, asked.live(now))) {
-      VarHandle.acquireFence(); // The words were read before the state is.
+      VarHandle.acquireFence(); // Reads the words before the state.
       WindowState then = state;
       if (then.newest() == asked.newest()) {
         return false;
@@ -165,7 +169,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
           selected[found] = i;
           found += bits.isIn(hashes[i], live) ? 1 : 0;
         }
-        VarHandle.acquireFence(); // The words were read before the state is.
+        VarHandle.acquireFence(); // Reads the words before the state.
       } while (state.newest() != asked.newest());
       kept = found;
     }
@@ -205,7 +209,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
     }
   }
 
-  /** Puts a hash. Under the locks of its blocks. */
+  /** Puts a hash. The caller holds the locks of its blocks. */
   private boolean putLocked(long hash, long other, long now) {
     WindowState at = state;
     step();
@@ -232,7 +236,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
     return block(hash) & (locks.length - 1);
   }
 
-  /** Sets the bits of a hash. Under the lock of its block. */
+  /** Sets the bits of a hash. The caller holds the lock of its block. */
   private void set(long hash, int slot) {
     long pattern = BlockedBloom.pattern(hash);
     for (int j = 0; j < layout.bloom().shape().words(); j++) {
@@ -241,11 +245,12 @@ public class WindowFilter<K> extends HeapFilter<K> {
     }
   }
 
-  /** Clears a block for a generation that has begun, if that is not done. Under its lock. */
+  /** Clears a block for a new generation, unless it is cleared. The caller holds its lock. */
   private void clear(int block, long number) {
     byte mark = (byte) (number & 1);
     if (cleared[block] != mark) {
-      VarHandle.releaseFence(); // Who sees a word cleared sees that the generation has begun.
+      // A reader that sees a cleared word also sees that the generation has begun.
+      VarHandle.releaseFence();
       long base = (long) Generational.BLOCK_WORDS * block + WindowState.slot(number);
       for (int word = 0; word < BlockedBloom.WORDS; word++) {
         words.set(base + (long) Generational.COUNT * word, 0);
@@ -261,7 +266,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
     long to = Math.min(from + sweepStep, cleared.length);
     for (long block = from; block < to; block++) {
       synchronized (locks[(int) block & (locks.length - 1)]) {
-        // Not before now: what was claimed belongs to the generation that has begun.
+        // Reads the state under the lock: the claimed blocks belong to the newest generation.
         clear((int) block, state.newest());
       }
     }
@@ -271,18 +276,18 @@ public class WindowFilter<K> extends HeapFilter<K> {
   /** Begins the next generation, unless another thread does or blocks are left to clear. */
   private void turn(long now) {
     if (!turning.tryLock()) {
-      return; // A generation may take more keys than it is for.
+      return; // Another thread does it. A generation may take more keys than it is sized for.
     }
     try {
       step();
       WindowState at = state;
       if (!at.isOpen() && at.isDue(now) && swept.get() == cleared.length) {
-        state = at.next(); // First: who claims blocks to clear must see it.
+        state = at.next(); // First: a thread that claims blocks to clear must see it.
         step();
         swept.set(0);
         sweep.set(0);
       }
-      if (state.isOpen()) { // Also if the clock threw last time.
+      if (state.isOpen()) { // Also true if the clock threw in the last call.
         state = state.ended(span == 0 ? 0 : clock.mark());
       }
     } finally {
@@ -300,7 +305,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
     return new Image(WindowCodec.header(layout, spec(), span), new Copy());
   }
 
-  /** The words, then the state, as they were when the first of them was asked for; inverted. */
+  /** The words and the state, inverted, as they are when the first of them is read. */
   private final class Copy implements DataSource {
     private final long[] stateWords = new long[1 + Generational.COUNT];
     private @Nullable HeapWords copied;
@@ -319,7 +324,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
       turning.lock();
       try {
         WindowState at = state;
-        long time = now(); // First: a key that is then in the window is copied from where it is.
+        long time = now(); // First: all keys that are in the window now are copied.
         for (int block = 0; block < cleared.length; block++) {
           step();
           int from = HeapWords.index((long) block * Generational.BLOCK_WORDS);

@@ -9,7 +9,7 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
 import java.util.function.LongSupplier;
 
-/** Makes filters that forget. */
+/** Makes filters whose keys expire. */
 public final class WindowFilters {
   private WindowFilters() {}
 
@@ -19,7 +19,7 @@ public final class WindowFilters {
     return new WindowFilter<>(spec, layout, span, nanos);
   }
 
-  /** Sizes a filter. */
+  /** Returns the size of a filter. */
   public static FilterPlan plan(long keys, double fpp, long span) {
     Generational layout = layout(keys, fpp, span);
     long bytes = WindowCodec.dataBytes(layout);

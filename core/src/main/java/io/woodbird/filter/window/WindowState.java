@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Which generations a window has. Never changed: the next state replaces it as a whole. */
+/** The generations of a window at one moment. The next state replaces it as a whole. */
 final class WindowState {
-  /** The end of a generation that has not ended, or never was. */
+  /** The end of a generation that has not ended or does not exist. */
   private static final long NONE = Long.MIN_VALUE;
 
   /** The end of a generation that has just ended; the time is not yet known. */
@@ -19,13 +19,13 @@ final class WindowState {
   private final long[] ends; // By slot.
   private final LongAdder taken;
   private final int young;
-  private Live latest = Live.UNKNOWN; // What was found last. A race costs time only.
+  private Live latest = Live.UNKNOWN; // A cache of the last result. A race costs time only.
 
   /**
-   * When a generation has to end.
+   * The rules for when a generation ends.
    *
    * @param span nanoseconds, 0 if only the number of keys counts
-   * @param generationKeys how many distinct keys a generation is for
+   * @param generationKeys how many distinct keys a generation is sized for
    */
   record Rules(long span, long generationKeys) {
     static Rules of(long span, long expectedKeys) {
@@ -37,7 +37,7 @@ final class WindowState {
     }
   }
 
-  /** The slots that count, one bit each, until a time: the next moment that one leaves. */
+  /** The slots that are in the window, one bit each, and the time when the next one leaves. */
   private record Live(int slots, long until) {
     private static final Live UNKNOWN = new Live(0, Long.MIN_VALUE);
   }
@@ -51,7 +51,7 @@ final class WindowState {
     this.young = findYoung();
   }
 
-  /** The state of an empty window. */
+  /** Returns the state of an empty window. */
   static WindowState first(Rules rules) {
     long[] ends = new long[Generational.COUNT];
     Arrays.fill(ends, NONE);
@@ -59,15 +59,15 @@ final class WindowState {
   }
 
   /**
-   * The state that a file tells.
+   * Returns the state from a file.
    *
    * @param ages how long ago the generation of each slot ended, -1 if it did not
-   * @param keys how many distinct keys are in the newest, at least
+   * @param keys the fewest distinct keys that the newest generation can have
    */
   static WindowState restored(Rules rules, long newest, List<Long> ages, long keys, long now) {
     long[] ends = new long[Generational.COUNT];
     for (int slot = 0; slot < ends.length; slot++) {
-      // An older one has left as well. Without the limit sums could overflow.
+      // A generation older than the span has left the window too. The limit prevents an overflow.
       ends[slot] = ages.get(slot) < 0 ? NONE : now - Math.min(ages.get(slot), rules.span);
     }
     ends[slot(newest)] = NONE;
@@ -77,20 +77,20 @@ final class WindowState {
     return new WindowState(rules, newest, before == NONE ? now : before, ends, taken);
   }
 
-  /** The slot of a generation. */
+  /** Returns the slot of a generation. */
   static int slot(long generation) {
     return (int) generation & (Generational.COUNT - 1);
   }
 
-  /** The number of the generation that takes keys. */
+  /** The number of the newest generation, into which keys are put. */
   long newest() {
     return newest;
   }
 
   /**
-   * The slots, one bit each, of which one must hold a key when its put returns. In a window of time
-   * the newest, as any other leaves too early. In a window of keys one of the newest four, as four
-   * more are filled before it is cleared.
+   * Returns the slots, one bit each, of which one must have a key when its put returns. In a window
+   * of time it is the newest, as any other leaves too early. In a window of keys it is one of the
+   * newest four, as four more are filled before it is cleared.
    */
   int young() {
     return young;
@@ -100,17 +100,18 @@ final class WindowState {
     int slots = 1 << slot(newest);
     for (int i = 1; rules.span == 0 && i < Generational.YOUNG; i++) {
       int slot = slot(newest - i);
-      slots |= ends[slot] == NONE ? 0 : 1 << slot; // Who knows what a file has there.
+      // An unused slot of a file may have any bits.
+      slots |= ends[slot] == NONE ? 0 : 1 << slot;
     }
     return slots;
   }
 
-  /** Counts a key that the newest generation has taken and that was in none of the young ones. */
+  /** Counts a key that was put into the newest generation and was in none of the young ones. */
   void take() {
     taken.increment();
   }
 
-  /** Whether {@link #next}, or {@link #ended}, is to be the state. */
+  /** Whether {@link #next} or {@link #ended} must replace this state. */
   boolean isDue(long now) {
     boolean old = rules.span > 0 && now - begun >= rules.span / (Generational.COUNT - 1);
     boolean full = taken.sum() >= rules.generationKeys;
@@ -126,7 +127,7 @@ final class WindowState {
     return rules.span == 0 || now >= leaves(end);
   }
 
-  /** When the keys of a generation that ended leave the window, if it is one of time. */
+  /** Returns when a generation that ended leaves the window; never if it is a window of keys. */
   private long leaves(long end) {
     if (end == NONE) {
       return Long.MIN_VALUE;
@@ -135,7 +136,7 @@ final class WindowState {
     return rules.span == 0 || at < end ? Long.MAX_VALUE : at; // OPEN overflows too.
   }
 
-  /** The state with a newer generation, in the slot of the oldest; {@link #ended} has to follow. */
+  /** Returns the state with a new generation in the oldest slot. Call {@link #ended} next. */
   WindowState next() {
     long[] changed = ends.clone();
     changed[slot(newest)] = OPEN;
@@ -143,14 +144,14 @@ final class WindowState {
     return new WindowState(rules, newest + 1, begun, changed, new LongAdder());
   }
 
-  /** The state in which the generation before the newest has ended at a time. */
+  /** Returns the state in which the generation before the newest ended at time {@code now}. */
   WindowState ended(long now) {
     long[] changed = ends.clone();
     changed[slot(newest - 1)] = now;
     return new WindowState(rules, newest, now, changed, taken);
   }
 
-  /** The slots whose keys may lie in the window, one bit each. */
+  /** Returns the slots whose keys may be in the window, one bit each. */
   int live(long now) {
     Live known = latest;
     if (now >= known.until) {
@@ -173,12 +174,12 @@ final class WindowState {
     return new Live(live, until);
   }
 
-  /** How long ago the generation of a slot had ended at a time; -1 if it has not, or never was. */
+  /** Returns the age of a slot's generation since its end; -1 if it has not ended or is none. */
   long age(int slot, long time) {
     if (ends[slot] == NONE) {
       return -1;
     }
-    // Without a time span, age means nothing.
+    // In a window of keys the age has no meaning.
     return rules.span == 0 || ends[slot] == OPEN ? 0 : Math.max(0, time - ends[slot]);
   }
 }

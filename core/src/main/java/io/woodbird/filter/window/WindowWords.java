@@ -6,7 +6,7 @@ import io.woodbird.words.HeapWords;
 import io.woodbird.words.WordSource;
 import org.jspecify.annotations.Nullable;
 
-/** The words of a window, wherever they are stored: tells in which generations a key may be. */
+/** Finds the generations in which a key may be, from the words of a window. */
 final class WindowWords {
   private final Generational layout;
   private final WordSource words;
@@ -18,12 +18,12 @@ final class WindowWords {
     this.heap = words instanceof HeapWords onHeap ? onHeap.array() : null;
   }
 
-  /** Whether a hash may be in one of some generations, one bit each. */
+  /** Whether a hash may be in one of the given generations, one bit each. */
   boolean isIn(long hash, int generations) {
     return (generations & generationsOf(hash)) != 0;
   }
 
-  /** The generations, one bit each, in which a hash may be. */
+  /** Returns the generations in which a hash may be, one bit each. */
   int generationsOf(long hash) {
     int lacking = lacking(hash);
     if (layout.isPair()) {
@@ -32,9 +32,9 @@ final class WindowWords {
     return ~lacking;
   }
 
-  /** The generations, one bit each, in which a hash lacks a bit of its block. */
+  /** Returns the generations in which a bit of the hash is not set, one bit each. */
   private int lacking(long hash) {
-    // A local for each generation: an array would go through memory, at twice the time.
+    // A local variable for each generation: an array would be in memory and take twice the time.
     long base = layout.base(hash);
     long pattern = BlockedBloom.pattern(hash);
     int count = layout.bloom().shape().words();
@@ -69,9 +69,9 @@ final class WindowWords {
         | bit(g7) << 7;
   }
 
-  /** Word {@code i} of a line, which lies at an index of the array if there is one. */
+  /** Returns word {@code i} of a line, which is at index {@code at} if there is an array. */
   private long word(long line, int at, int i) {
-    // From one int on, the bounds of the array are checked once for all eight.
+    // With one int as base, the JIT checks the bounds of the array once for all eight words.
     return heap != null ? heap[at + i] : words.get(line + i);
   }
 
@@ -80,7 +80,7 @@ final class WindowWords {
     return (int) ((bits | -bits) >>> 63);
   }
 
-  /** Loads what a question looks at. */
+  /** Loads what a question reads. */
   long touch(long hash) {
     long pattern = BlockedBloom.pattern(hash);
     long touched = 0;
