@@ -15,8 +15,8 @@ import java.util.Objects;
  *   <caption>The schemes</caption>
  *   <tr><th>name</th><th>hash</th><th>where it fails</th></tr>
  *   <tr><td>{@code hashcode-shift16}</td><td>{@code String.hashCode()}, and its upper half</td>
- *     <td>{@code "AaAa"} and {@code "BBBB"} have the same positions in a filter of any size. Three-letter codes
- *     give 22 %, four-digit numbers 13 %. Sizes end at 2^31 - 1 bits.</td></tr>
+ *     <td>{@code "AaAa"} and {@code "BBBB"} have the same positions at any size.
+ *     Three-letter codes give 22 %, four-digit numbers 13 %. Sizes end at 2^31 - 1 bits.</td></tr>
  *   <tr><td>{@code hashcode-shift16-int}</td><td>the same, with the bits set as in the article, by
  *     {@code 1 << (index % 64)}</td>
  *     <td>An int is shifted, so half of the array is never used: 13 %.</td></tr>
@@ -26,8 +26,8 @@ import java.util.Objects;
  *     <td>All positions of a key are even, or all are odd; keys in which every char occurs twice
  *     give 16 %. Its default size is always 2^25 bits.</td></tr>
  *   <tr><td>{@code crc32-shift16}</td><td>CRC-32, and its upper half</td>
- *     <td>All from 32 bits: a million keys give 4.1e-4 where 1e-6 is promised. No bit past about 2^32 is
- *     ever used.</td></tr>
+ *     <td>All from 32 bits: a million keys give 4.1e-4 where 1e-6 is promised. No bit past about
+ *     2^32 is ever used.</td></tr>
  *   <tr><td>{@code guava-mitz-32}</td><td>Murmur3, 2 x 32 bits</td>
  *     <td>No bit past 2^31 is ever used. Guava's default up to version 16.</td></tr>
  *   <tr><td>{@code guava-mitz-64}</td><td>Murmur3, 2 x 64 bits</td>

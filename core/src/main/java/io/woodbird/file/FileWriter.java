@@ -40,7 +40,7 @@ public final class FileWriter {
     out.flush();
   }
 
-  /** Writes a filter to a file, whole or not at all. */
+  /** Writes a filter to a file, completely or not at all. */
   public static void save(Header header, DataSource data, Path path) throws IOException {
     try (TemporaryFile file = TemporaryFile.create(path)) {
       try {

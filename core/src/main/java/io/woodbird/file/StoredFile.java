@@ -39,6 +39,8 @@ public final class StoredFile implements WordSource, AutoCloseable {
    * file instead, once for all its keys (whole): a file has its new length before it loses its
    * first page.
    */
+
+  /** The most data that can be opened, just under 8 TiB: pages are counted by an int. */
   static final long MAX_DATA_BYTES = (long) Integer.MAX_VALUE * Header.PAGE_BYTES;
 
   /** Words of the header: the seed, and the word whose upper half is the checksum. */

@@ -32,7 +32,7 @@ public final class Fuse {
       return 4;
     }
     int log = (int) Math.floor(Math.log(keys) / Math.log(3.33) + 2.25);
-    return 1 << Math.min(log, 18);
+    return 1 << Math.min(log, 18); // slot1 and slot2 have 18 bits of the hash each for an offset.
   }
 
   /** Returns how many slots slot0 ranges over: a multiple of the segment length. */

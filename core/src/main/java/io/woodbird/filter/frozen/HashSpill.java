@@ -36,6 +36,8 @@ final class HashSpill implements AutoCloseable {
   private static final int BLOCK = 4096;
   private static final int BLOCKS_PER_SLAB = 256;
   private static final int FEW = 1 << 18;
+
+  /** The hashes of a buffer. All 1024 buffers take 128 KiB. */
   private static final int BUFFERED = 16;
 
   /** A gigabyte of hashes. If a shard has more, duplicates are dropped before its array grows. */

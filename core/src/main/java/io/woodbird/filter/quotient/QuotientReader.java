@@ -28,8 +28,12 @@ abstract class QuotientReader {
    */
   static final int FULL_OFFSET = 255;
 
+  /** The widest payload that a file may have: that of a growing filter with 56 fingerprint bits. */
   private static final int MAX_WIDTH = 57;
+
+  /** A longer run is searched by bisection. */
   private static final int SHORT_RUN = 16;
+
   private static final long BYTES = 0x0101010101010101L;
   private static final long MARKS = 0x8080808080808080L;
 

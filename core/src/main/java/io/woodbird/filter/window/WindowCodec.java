@@ -28,7 +28,7 @@ public enum WindowCodec implements Codec {
   /** Words behind the bits: the number of the newest generation, then the age of each slot's. */
   private static final int STATE_WORDS = Generational.STATE_BITS / 64;
 
-  /** No window has so many generations. With a larger number it could overflow later. */
+  /** A larger number could overflow later. No window gets that far. */
   private static final long MOST_GENERATIONS = 1L << 62;
 
   static Header header(Generational layout, FilterSpec<?> spec, long span) {
