@@ -16,8 +16,8 @@ final class Confirmations implements AutoCloseable {
    * A question that would be denied joins the open group and waits for it. A single thread takes the
    * open group, opens the next one, and only then lets the follower catch up. So the catch-up of a
    * group begins after every question of the group was asked, and what was committed before any of
-   * them is in the filter when the group is confirmed. Between the beginnings of two catch-ups there
-   * is a pause, so the source sees at most so many a second, whatever the number of questions.
+   * them is in the filter when the group is confirmed. A catch-up begins 20 ms after the last one at
+   * the earliest, so the source sees at most 50 a second, whatever the number of questions.
    *
    * With a bound on freshness the thread catches up by itself, twice within the bound. A question
    * may be denied without waiting if the last catch-up that succeeded began within the bound: the

@@ -4,9 +4,13 @@ package io.woodbird.guard;
  * Brings the keys that are committed to a source into a filter: rows of a database, whoever writes
  * them.
  *
- * <p>There is one thing to implement, and it is all that {@link FollowingFilter} needs to be right.
- * A follower that polls runs its query. A follower that reads a stream asks the server for its
- * present position, and waits until the stream has passed it.
+ * <p>There is one method to implement, and {@link FollowingFilter} is right if it keeps its
+ * promise. A follower that polls runs its query. A follower that reads a stream asks the server for
+ * its present position, and waits until the stream has passed it.
+ *
+ * <p>The promise covers rows that were committed before the follower was opened. So take the
+ * position of the source first, then build the filter from the source, and then follow from that
+ * position.
  */
 @FunctionalInterface
 public interface Follower extends AutoCloseable {

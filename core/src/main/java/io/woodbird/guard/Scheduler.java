@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Time and threads, as a {@link RebuildingFilter} needs them. Tests wind it by hand. */
+/** The clock, the timer and the threads of a {@link RebuildingFilter}; tests have their own. */
 interface Scheduler extends AutoCloseable {
   /** Time that only goes forward. Everything that matters is measured by it. */
   long nanoTime();

@@ -272,6 +272,42 @@ final class FollowingFilterTest {
     }
   }
 
+  /** The catch-up that makes the filter fresh again ends after the filter was read. */
+  @Test
+  void withABound_aCatchUpThatEndsAfterTheFilterWasRead_provesNothing() throws Exception {
+    Duration bound = Duration.ofMillis(40);
+    AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
+    Filter<Long> slow =
+        new Wrapped(filter) {
+          @Override
+          public Answer ask(Long key) {
+            Answer answer = super.ask(key);
+            afterRead.getAndSet(() -> {}).run();
+            return answer;
+          }
+        };
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(slow, table).patience(LONG).freshness(bound));
+    until(following, Answer.NOT_HERE, -1);
+    table.hangs.set(true);
+    long hanging = table.catchUps.get() + 1;
+    while (table.catchUps.get() < hanging) {
+      Thread.onSpinWait();
+    }
+    table.commit(6L);
+    Thread.sleep(bound.toMillis() + 1); // The row is older than the bound, and so is the mark.
+    afterRead.set(
+        () -> {
+          long before = following.confirmations();
+          table.hangs.set(false);
+          table.hang.countDown();
+          while (following.confirmations() < before + 2) { // The second began just now.
+            Thread.onSpinWait();
+          }
+        });
+    assertThat(following.ask(6L)).isEqualTo(Answer.MAYBE_HERE);
+  }
+
   @Test
   void closed_nothingIsDenied_andNobodyWaits() throws Exception {
     FollowingFilter<Long> following = start(builder());

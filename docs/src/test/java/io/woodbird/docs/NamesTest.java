@@ -33,6 +33,9 @@ final class NamesTest {
   private static final Pattern IN_PAGE =
       Pattern.compile("`@?([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#(<][^`]*)?`");
 
+  /** What a build has made. */
+  private static final Pattern TARGET = Pattern.compile("(^|[/\\\\])target[/\\\\]");
+
   private static final List<String> JDK =
       List.of(
           "java.lang.",
@@ -68,7 +71,7 @@ final class NamesTest {
     try (Stream<Path> files = Files.walk(Page.root())) {
       return files
           .filter(file -> file.toString().endsWith(".java"))
-          .filter(file -> !Page.root().relativize(file).toString().contains("target"))
+          .filter(file -> !TARGET.matcher(Page.root().relativize(file).toString()).find())
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
