@@ -37,7 +37,10 @@ final class LauncherIT {
   private record Said(int code, String out, String err) {}
 
   private ProcessBuilder builder(List<String> words) {
-    ProcessBuilder builder = new ProcessBuilder(words).directory(folder.toFile());
+    // A suite that runs in the background ignores Ctrl-C, and so would all that it starts.
+    List<String> all = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    all.addAll(words);
+    ProcessBuilder builder = new ProcessBuilder(all).directory(folder.toFile());
     builder.environment().put("WOODBIRD_JAR", JAR.toString());
     builder.environment().put("WOODBIRD_CACHE", cache.toString());
     builder.environment().put("WOODBIRD_TRAIN", "now");

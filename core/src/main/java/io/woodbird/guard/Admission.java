@@ -81,7 +81,7 @@ public final class Admission<K> {
     this.following = filter instanceof FollowingFilter<K> follows ? follows : null;
     Filter<K> own = following == null ? filter : following.followed();
     this.rebuilding = own instanceof RebuildingFilter<K> built ? built : null;
-    this.mutable = own instanceof MutableFilter<K> takesKeys ? takesKeys : null;
+    this.mutable = filter instanceof MutableFilter<K> takesKeys ? takesKeys : null;
     this.loads = loads;
     this.bulkhead = new Semaphore(loads);
     this.auditShare = auditShare;
@@ -129,7 +129,9 @@ public final class Admission<K> {
     }
     if (answer == Answer.MAYBE_HERE) {
       maybe.increment();
-      return new Decision(Kind.MAYBE, MAYBE, null);
+      return following == null
+          ? new Decision(Kind.MAYBE, MAYBE, null)
+          : new Decision(Kind.MAYBE, MAYBE, key, following.ticket(key));
     }
     if (answer != Answer.NOT_HERE || mark == ALWAYS) {
       return unknown(isDistrusted(mark) ? DISTRUSTED : CAN_NOT_TELL);
@@ -144,7 +146,7 @@ public final class Admission<K> {
   private Answer askAfter(RebuildingFilter<K> built, K key, long mark) {
     return following == null
         ? built.askAfter(key, mark)
-        : following.askBy(() -> built.askAfter(key, mark));
+        : following.ask(key, () -> built.askAfter(key, mark));
   }
 
   private boolean isDistrusted(long mark) {
@@ -171,12 +173,18 @@ public final class Admission<K> {
     private final Kind kind;
     private final String reason;
     private final @Nullable K key;
+    private final long ticket;
     private final AtomicInteger state = new AtomicInteger();
 
     private Decision(Kind kind, String reason, @Nullable K key) {
+      this(kind, reason, key, 0);
+    }
+
+    private Decision(Kind kind, String reason, @Nullable K key, long ticket) {
       this.kind = kind;
       this.reason = reason;
       this.key = key;
+      this.ticket = ticket;
     }
 
     /**
@@ -224,7 +232,7 @@ public final class Admission<K> {
     public void found() {
       if (end()) {
         found.increment();
-        if (key != null) {
+        if (kind == Kind.AUDIT && key != null) {
           check(key);
         }
       }
@@ -236,6 +244,9 @@ public final class Admission<K> {
         missed.increment();
         if (kind == Kind.MAYBE) {
           falsePositives.increment();
+          if (following != null && key != null) {
+            following.missed(key, ticket);
+          }
         }
       }
     }

@@ -1,61 +1,69 @@
 package io.woodbird.guard;
 
+import io.woodbird.guard.Follower.Proof;
 import io.woodbird.time.TimeSpan;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Lets all questions that arrive within some milliseconds share one catch-up of a follower. */
-final class Confirmations implements AutoCloseable {
+/** Lets all questions that arrive within some milliseconds share one call of a follower. */
+final class Confirmations<K> implements AutoCloseable {
   /*
    * A question that would be denied joins the open group and waits for it. A single thread takes the
-   * open group, opens the next one, and only then lets the follower catch up. So the catch-up of a
-   * group begins after every question of the group was asked, and what was committed before any of
-   * them is in the filter when the group is confirmed. A catch-up begins 20 ms after the last one at
-   * the earliest, so the source sees at most 50 a second, whatever the number of questions.
+   * open group, opens the next one, and only then calls the follower. So the call begins after every
+   * question of the group was asked, and its proof holds for all of them. A call begins 17 ms after
+   * the last one at the earliest, so the source sees fewer than 60 a second, whatever the number of
+   * questions; and after a call that took long, its time again is left free, so that a slow source is
+   * not busy with this alone.
    *
-   * With a bound on freshness the thread catches up by itself, twice within the bound. A question
-   * may be denied without waiting if the last catch-up that succeeded began within the bound: the
-   * question reads that time before it reads the filter.
+   * With a bound on freshness the thread calls the follower by itself, twice within the bound. A
+   * question may use the last proof without waiting if the call that gave it began within the bound:
+   * the question reads the proof before it reads the filter.
    *
-   * A catch-up that fails leaves the questions of its group unconfirmed. Until one succeeds again,
-   * no question waits: the thread tries on its own. The same holds while a catch-up takes longer
-   * than a question may wait.
+   * A call that fails leaves the questions of its group without a proof. Until one succeeds again, no
+   * question waits: the thread tries on its own. The same holds while a call takes longer than a
+   * question may wait.
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long IDLE = Long.MIN_VALUE;
 
-  private final Follower follower;
+  private final Follower<K> follower;
   private final long pauseNanos;
   private final long patienceNanos;
   private final long freshnessNanos;
   private final int mostWaiting;
   private final Thread thread;
-  private final AtomicInteger waiting = new AtomicInteger();
   private final LongAdder confirmed = new LongAdder();
   private final LongAdder failed = new LongAdder();
+  private final LongAdder asked = new LongAdder();
+  private final Object lock = new Object();
 
-  /** Whether there was a catch-up; the thread's own. */
+  // The thread's own.
   private boolean begun;
+  private long tookNanos;
 
-  private volatile Group open = new Group();
+  /** Changes under the lock, so that nobody joins a group that was taken. */
+  private Group<K> open = new Group<>();
+
+  private volatile int beingConfirmed;
   private volatile boolean closed;
 
-  /** When the catch-up that runs began, or {@link #IDLE}. */
+  /** When the call that runs began, or {@link #IDLE}. */
   private volatile long runningSince = IDLE;
 
-  /** When the last catch-up that succeeded began; long ago if there was none. */
-  private volatile long caughtUp = System.nanoTime() - TimeSpan.LONGEST.toNanos();
+  private volatile Latest<K> latest =
+      new Latest<>(key -> false, System.nanoTime() - TimeSpan.LONGEST.toNanos());
 
-  /** Why the last catch-up failed; null if it succeeded. */
+  /** Why the last call failed; null if it succeeded. */
   private volatile @Nullable Throwable failure = new IllegalStateException("has not begun yet");
 
-  Confirmations(Follower follower, FollowingFilter.Settings settings, String name) {
+  Confirmations(Follower<K> follower, FollowingFilter.Settings settings, String name) {
     this.follower = follower;
     this.pauseNanos = settings.pause().toNanos();
     this.patienceNanos = settings.patience().toNanos();
@@ -69,23 +77,37 @@ final class Confirmations implements AutoCloseable {
     thread.start();
   }
 
-  /** Questions that were asked before the same catch-up. */
-  private static final class Group {
-    final CompletableFuture<Boolean> confirmed = new CompletableFuture<>();
-    final AtomicInteger members = new AtomicInteger();
+  /** Keys that were asked for before the same call. */
+  private static final class Group<K> {
+    final List<K> keys = new ArrayList<>();
+    boolean isAsked;
+
+    /** Completes with null if nothing is known. */
+    final CompletableFuture<@Nullable Proof<K>> proof = new CompletableFuture<>();
   }
 
-  /** A mark that must be taken before the filter is read, for {@link #isFresh}. */
-  long mark() {
-    return caughtUp;
+  /** The last proof, and when the call that gave it began. */
+  private record Latest<K>(Proof<K> proof, long began) {}
+
+  /**
+   * The last proof if a bound on freshness allows to use it. Must be taken before the filter is
+   * read.
+   */
+  @Nullable Proof<K> recent() {
+    if (freshnessNanos == 0) {
+      return null;
+    }
+    Latest<K> last = latest;
+    boolean usable =
+        System.nanoTime() - last.began() <= freshnessNanos && failure == null && !closed;
+    return usable ? last.proof() : null;
   }
 
-  /** Whether a filter that was read after the mark had all that is older than the bound. */
-  boolean isFresh(long mark) {
-    return freshnessNanos > 0
-        && System.nanoTime() - mark <= freshnessNanos
-        && failure == null
-        && !closed;
+  /**
+   * Whether the last proof was complete, so that the next one will tell no more than the filter.
+   */
+  boolean relyOnFilter() {
+    return latest.proof().isComplete();
   }
 
   /** Why no question can be confirmed now; null if all is well. */
@@ -105,61 +127,78 @@ final class Confirmations implements AutoCloseable {
     return since != IDLE && System.nanoTime() - since > patienceNanos;
   }
 
-  /** How many catch-ups have succeeded. */
+  /** How many calls have succeeded. */
   long confirmed() {
     return confirmed.sum();
   }
 
-  /** How many catch-ups have failed. */
+  /** How many calls have failed. */
   long failed() {
     return failed.sum();
   }
 
-  /** How many threads wait now. */
+  /** How many keys were asked for in groups. */
+  long asked() {
+    return asked.sum();
+  }
+
+  /** How many keys wait for a proof now. */
   int waiting() {
-    return waiting.get();
+    synchronized (lock) {
+      return beingConfirmed + open.keys.size();
+    }
+  }
+
+  /** How many keys one group takes. */
+  int mostWaiting() {
+    return mostWaiting;
   }
 
   /**
    * Joins the open group.
    *
-   * @return completes with true when all that was committed before this call is in the filter, with
-   *     false if that can't be known
+   * @return completes with a proof from a call that began after this one, or with null if there is
+   *     none
    */
-  CompletableFuture<Boolean> join() {
+  CompletableFuture<@Nullable Proof<K>> join(List<? extends K> keys) {
     if (closed || failure != null || isLate()) {
-      return CompletableFuture.completedFuture(false);
+      return CompletableFuture.completedFuture(null);
     }
-    Group group = open;
-    if (group.members.getAndIncrement() == 0) {
+    Group<K> group;
+    boolean first;
+    synchronized (lock) {
+      group = open;
+      first = !group.isAsked;
+      if (!first && group.keys.size() + keys.size() > mostWaiting) {
+        return CompletableFuture.completedFuture(null);
+      }
+      group.keys.addAll(keys);
+      group.isAsked = true;
+    }
+    asked.add(keys.size());
+    if (first) {
       LockSupport.unpark(thread);
     }
     if (closed) { // The thread may have ended before it saw this member.
-      group.confirmed.complete(false);
+      group.proof.complete(null);
     }
-    return group.confirmed;
+    return group.proof;
   }
 
-  /** The same, and false when a question has waited long enough. */
-  CompletableFuture<Boolean> joinInTime() {
-    return join().copy().completeOnTimeout(false, patienceNanos, TimeUnit.NANOSECONDS);
+  /** The same, and null when a question has waited long enough. */
+  CompletableFuture<@Nullable Proof<K>> joinInTime(List<? extends K> keys) {
+    return join(keys).copy().completeOnTimeout(null, patienceNanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Waits for a confirmation, for a bounded time. */
-  boolean await() {
-    if (waiting.incrementAndGet() > mostWaiting) {
-      waiting.decrementAndGet();
-      return false;
-    }
+  /** Waits for a proof, for a bounded time. */
+  @Nullable Proof<K> await(List<? extends K> keys) {
     try {
-      return join().get(patienceNanos, TimeUnit.NANOSECONDS);
+      return join(keys).get(patienceNanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      return false;
+      return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
-    } finally {
-      waiting.decrementAndGet();
+      return null;
     }
   }
 
@@ -173,42 +212,53 @@ final class Confirmations implements AutoCloseable {
         Thread.interrupted(); // Only close() interrupts, and it is looked at next.
         continue;
       }
-      Group group = open;
-      open = new Group();
+      Group<K> group;
+      synchronized (lock) {
+        group = open;
+        open = new Group<>();
+        beingConfirmed = group.keys.size();
+      }
       began = System.nanoTime();
-      group.confirmed.complete(catchUp(began));
+      group.proof.complete(confirm(group.keys, began));
+      beingConfirmed = 0;
     }
-    open.confirmed.complete(false);
+    synchronized (lock) {
+      open.proof.complete(null);
+    }
   }
 
-  /** How long after the beginning of the last catch-up the next one begins. */
+  /** How long after the beginning of the last call the next one begins. */
   private long untilDue() {
     if (failure != null && begun) {
       return Math.max(pauseNanos, RETRY_NANOS);
     }
-    if (open.members.get() > 0 || !begun) {
-      return pauseNanos;
+    long pause = Math.max(pauseNanos, 2 * tookNanos);
+    synchronized (lock) {
+      if (open.isAsked || !begun) {
+        return pause;
+      }
     }
-    return freshnessNanos > 0 ? Math.max(pauseNanos, freshnessNanos / 2) : Long.MAX_VALUE / 2;
+    return freshnessNanos > 0 ? Math.max(pause, freshnessNanos / 2) : Long.MAX_VALUE / 2;
   }
 
-  private boolean catchUp(long began) {
+  private @Nullable Proof<K> confirm(List<K> keys, long began) {
     begun = true;
     runningSince = began;
     try {
-      follower.catchUp();
-      caughtUp = began;
+      Proof<K> proof = follower.confirm(keys);
+      latest = new Latest<>(proof, began);
       failure = null;
       confirmed.increment();
-      return true;
+      return proof;
     } catch (Throwable e) {
       failure = e;
       failed.increment();
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      return false;
+      return null;
     } finally {
+      tookNanos = System.nanoTime() - began;
       runningSince = IDLE;
     }
   }
@@ -217,7 +267,9 @@ final class Confirmations implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt();
-    open.confirmed.complete(false);
+    synchronized (lock) {
+      open.proof.complete(null);
+    }
     follower.close();
   }
 }

@@ -1,30 +1,89 @@
 package io.woodbird.guard;
 
+import io.woodbird.MutableFilter;
+import java.util.List;
+
 /**
- * Brings the keys that are committed to a source into a filter: rows of a database, whoever writes
- * them.
+ * Proves that keys are not in a source: in a table of a database, whoever writes it.
  *
  * <p>There is one method to implement, and {@link FollowingFilter} is right if it keeps its
- * promise. A follower that polls runs its query. A follower that reads a stream asks the server for
- * its present position, and waits until the stream has passed it.
+ * promise. A follower may look the keys up, all with one query. Or it reads a stream of changes
+ * into the filter: then it asks the server for its present position, and waits until the stream has
+ * passed it.
  *
- * <p>The promise covers rows that were committed before the follower was opened. So take the
- * position of the source first, then build the filter from the source, and then follow from that
- * position.
+ * @param <K> the type of the keys
  */
 @FunctionalInterface
-public interface Follower extends AutoCloseable {
+public interface Follower<K> extends AutoCloseable {
   /**
-   * Returns when every key whose commit had completed before this call began is in the filter.
+   * Called once, before anything else. Does nothing if a follower does not say otherwise.
+   *
+   * @param filter where the follower puts the keys that it finds in the source
+   * @throws Exception if the source can't be followed at all
+   */
+  default void begin(MutableFilter<K> filter) throws Exception {}
+
+  /**
+   * Finds out about keys that the filter does not have. Keys of the source that are found on the
+   * way should be put into the filter, so that they need not be asked about again.
    *
    * <p>Never called by two threads at once. Another thread may {@link #close} the follower
    * meanwhile, and interrupts this one.
    *
-   * @throws Exception if that can't be known: the server does not answer, its position is gone
+   * @param asked some keys, or none; some may come twice
+   * @return says which keys are not in the source
+   * @throws Exception if nothing is known: the server does not answer, its position is gone
    */
-  void catchUp() throws Exception;
+  Proof<K> confirm(List<K> asked) throws Exception;
 
   /** Ends the use of the source. Does nothing if a follower does not say otherwise. */
   @Override
   default void close() {}
+
+  /**
+   * What a call of {@link Follower#confirm} has found out.
+   *
+   * @param <K> the type of the keys
+   */
+  @FunctionalInterface
+  interface Proof<K> {
+    /**
+     * Whether a key is certainly not in the source. Called by many threads.
+     *
+     * @param key one of the keys that were asked about, or another
+     * @return true only if there was a moment after the call began at which no committed row had
+     *     this key
+     */
+    boolean isAbsent(K key);
+
+    /**
+     * Whether every key whose commit had completed before the call began is in the filter now. Then
+     * the filter alone decides.
+     *
+     * @return false if a proof does not say otherwise
+     */
+    default boolean isComplete() {
+      return false;
+    }
+
+    /**
+     * The proof of a follower that has read everything into the filter.
+     *
+     * @param <K> the type of the keys
+     * @return a proof that is {@linkplain #isComplete complete}
+     */
+    static <K> Proof<K> complete() {
+      return new Proof<>() {
+        @Override
+        public boolean isAbsent(K key) {
+          return false;
+        }
+
+        @Override
+        public boolean isComplete() {
+          return true;
+        }
+      };
+    }
+  }
 }

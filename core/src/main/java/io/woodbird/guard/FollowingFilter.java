@@ -1,8 +1,9 @@
 package io.woodbird.guard;
 
 import io.woodbird.Answer;
-import io.woodbird.Filter;
 import io.woodbird.FilterStats;
+import io.woodbird.MutableFilter;
+import io.woodbird.guard.Follower.Proof;
 import io.woodbird.time.TimeSpan;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,29 +18,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that says "not here" only if it has seen everything that was committed to its source
- * before the question was asked, whoever wrote it.
+ * A filter that says "not here" only if that was true in its source after the question was asked,
+ * whoever writes the source.
  *
  * <pre>{@code
  * FollowingFilter<Long> ids = FollowingFilter.over(rebuilding, follower).start();
  * }</pre>
  *
- * <p>A question that would be denied waits until the {@link Follower} has caught up, some
- * milliseconds, and is then asked again. All questions that arrive meanwhile share one catch-up, so
- * the source sees at most 50 small requests a second, however many questions there are. "Maybe
+ * <p>A question that would be denied waits some milliseconds, until the {@link Follower} has proved
+ * that the source does not have the key. All questions that arrive meanwhile share one proof, so
+ * the source sees fewer than 60 small requests a second, however many questions there are. "Maybe
  * here" never waits. If the follower fails, is late or is closed, the answer is {@link
  * Answer#UNKNOWN}.
  *
- * <p>With {@link Builder#freshness a bound} nothing waits while the follower is on time: then rows
- * that were committed more than that time ago are never denied.
+ * <p>With {@link Builder#freshness a bound} a proof may be used again for that time, by questions
+ * that then don't wait: rows that were committed longer ago are never denied.
+ *
+ * <p>A {@link Guard} tells the filter of keys that were "maybe here" and that its loader did not
+ * find. From then on such a key needs a proof too: it is denied as long as the source does not have
+ * it, and no longer.
  *
  * @param <K> the type of the keys
  */
-public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
-  private final Filter<K> filter;
-  private final Confirmations confirmations;
+public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable {
+  /** Some MB. An attacker who has found more false positives costs one look-up for each. */
+  private static final int MOST_MISSES = 10_000;
 
-  private FollowingFilter(Filter<K> filter, Confirmations confirmations) {
+  private final MutableFilter<K> filter;
+  private final Confirmations<K> confirmations;
+  private final Misses<K> misses = new Misses<>(MOST_MISSES);
+
+  private FollowingFilter(MutableFilter<K> filter, Confirmations<K> confirmations) {
     this.filter = filter;
     this.confirmations = confirmations;
   }
@@ -48,11 +57,11 @@ public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
    * Begins a filter that follows its source.
    *
    * @param <K> the type of the keys
-   * @param filter the filter into which the follower puts keys
-   * @param follower brings the keys; closed with what is built
+   * @param filter holds the keys
+   * @param follower proves that keys are not in the source; closed with what is built
    * @return a builder
    */
-  public static <K> Builder<K> over(Filter<K> filter, Follower follower) {
+  public static <K> Builder<K> over(MutableFilter<K> filter, Follower<K> follower) {
     return new Builder<>(filter, follower);
   }
 
@@ -65,17 +74,17 @@ public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
    * @param <K> the type of the keys
    */
   public static final class Builder<K> {
-    private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final Duration PAUSE = Duration.ofMillis(17);
     private static final int MOST_WAITING = 10_000;
 
-    private final Filter<K> filter;
-    private final Follower follower;
+    private final MutableFilter<K> filter;
+    private final Follower<K> follower;
     private Duration freshness = Duration.ZERO;
     private Duration patience = Duration.ofSeconds(1);
     private int mostWaiting = MOST_WAITING;
     private String name = "filter";
 
-    private Builder(Filter<K> filter, Follower follower) {
+    private Builder(MutableFilter<K> filter, Follower<K> follower) {
       this.filter = Objects.requireNonNull(filter, "filter");
       this.follower = Objects.requireNonNull(follower, "follower");
     }
@@ -84,7 +93,7 @@ public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
      * Allows a "not here" to be this old, so that it need not wait. Zero if nothing is said: a row
      * is found as soon as its commit has returned.
      *
-     * @param bound at least 40 ms, or zero
+     * @param bound at least 34 ms, or zero
      * @return this
      */
     public Builder<K> freshness(Duration bound) {
@@ -105,17 +114,17 @@ public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
     }
 
     /**
-     * Bounds how many threads wait at the same time; the answer for others is unknown. 10,000 if
-     * nothing is said.
+     * Bounds how many keys share a proof; the answer for others is unknown. 10,000 if nothing is
+     * said.
      *
-     * @param threads positive
+     * @param keys positive
      * @return this
      */
-    public Builder<K> mostWaiting(int threads) {
-      if (threads <= 0) {
-        throw new IllegalArgumentException("mostWaiting must be positive: " + threads);
+    public Builder<K> mostWaiting(int keys) {
+      if (keys <= 0) {
+        throw new IllegalArgumentException("mostWaiting must be positive: " + keys);
       }
-      mostWaiting = threads;
+      mostWaiting = keys;
       return this;
     }
 
@@ -131,60 +140,98 @@ public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
     }
 
     /**
-     * Begins to follow. Until the first catch-up has succeeded, nothing is denied.
+     * Begins to follow. Until the first call of the follower has succeeded, nothing is denied.
      *
      * @return the filter
+     * @throws IllegalStateException if the follower can't follow the source at all
      */
     public FollowingFilter<K> start() {
       Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting);
-      Confirmations confirmations = new Confirmations(follower, settings, name);
-      confirmations.start();
-      return new FollowingFilter<>(filter, confirmations);
+      FollowingFilter<K> following =
+          new FollowingFilter<>(filter, new Confirmations<>(follower, settings, name));
+      try {
+        follower.begin(following);
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException("the source can't be followed: " + e.getMessage(), e);
+      }
+      following.confirmations.start();
+      return following;
     }
   }
 
-  /** The filter into which the follower puts keys. */
-  Filter<K> followed() {
+  /** The filter that holds the keys. */
+  MutableFilter<K> followed() {
     return filter;
   }
 
   @Override
   public Answer ask(K key) {
-    long mark = confirmations.mark(); // Before the filter is read.
-    Answer answer = filter.ask(key);
-    if (answer != Answer.NOT_HERE || confirmations.isFresh(mark)) {
-      return answer;
-    }
-    return confirmations.await() ? filter.ask(key) : Answer.UNKNOWN;
+    return ask(key, () -> filter.ask(key));
   }
 
-  /** Asks in another way, with the same confirmation. */
-  Answer askBy(Supplier<Answer> question) {
-    long mark = confirmations.mark();
+  /** Asks the filter in another way, with the same proofs. */
+  Answer ask(K key, Supplier<Answer> question) {
+    Proof<K> recent = confirmations.recent();
     Answer answer = question.get();
-    if (answer != Answer.NOT_HERE || confirmations.isFresh(mark)) {
+    Answer known = withoutWaiting(key, answer, recent);
+    if (known != null) {
+      return known;
+    }
+    Proof<K> proof = confirmations.await(List.of(key));
+    return proof == null ? unproved(answer) : judge(key, question.get(), proof);
+  }
+
+  /** What needs no new proof; null if it does. */
+  private @Nullable Answer withoutWaiting(K key, Answer answer, @Nullable Proof<K> recent) {
+    if (answer == Answer.MAYBE_HERE && !misses.contains(key)) {
       return answer;
     }
-    return confirmations.await() ? question.get() : Answer.UNKNOWN;
+    if (answer == Answer.UNKNOWN && confirmations.relyOnFilter()) {
+      return answer;
+    }
+    if (recent != null) {
+      Answer judged = judge(key, answer, recent);
+      return judged == Answer.UNKNOWN ? null : judged;
+    }
+    return null;
+  }
+
+  /** The answer to a question that a proof covers, after what the filter says. */
+  private Answer judge(K key, Answer answer, Proof<K> proof) {
+    if (proof.isComplete()) {
+      return answer == Answer.MAYBE_HERE && misses.contains(key) ? Answer.NOT_HERE : answer;
+    }
+    if (proof.isAbsent(key)) {
+      return Answer.NOT_HERE;
+    }
+    return unproved(answer);
+  }
+
+  private static Answer unproved(Answer answer) {
+    return answer == Answer.NOT_HERE ? Answer.UNKNOWN : answer;
   }
 
   /**
    * Asks about a key without blocking.
    *
    * @param key the key
-   * @return completes with the answer: at once, or when it is confirmed or the {@linkplain
+   * @return completes with the answer: at once, or when it is proved or the {@linkplain
    *     Builder#patience patience} is over
    */
   public CompletableFuture<Answer> askAsync(K key) {
-    long mark = confirmations.mark();
+    Proof<K> recent = confirmations.recent();
     Answer answer = filter.ask(key);
-    if (answer != Answer.NOT_HERE || confirmations.isFresh(mark)) {
-      return CompletableFuture.completedFuture(answer);
+    Answer known = withoutWaiting(key, answer, recent);
+    if (known != null) {
+      return CompletableFuture.completedFuture(known);
     }
     return confirmations
-        .joinInTime()
-        // What follows is the caller's own code, and must not run in the thread that catches up.
-        .thenApplyAsync(confirmed -> confirmed ? filter.ask(key) : Answer.UNKNOWN);
+        .joinInTime(List.of(key))
+        // What comes next is the caller's own code, and must not run in the follower's thread.
+        .thenApplyAsync(
+            proof -> proof == null ? unproved(answer) : judge(key, filter.ask(key), proof));
   }
 
   @Override
@@ -199,44 +246,125 @@ public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
 
   @Override
   public boolean mightContain(K key) {
-    return ask(key) != Answer.NOT_HERE; // The filter may hash in its own way.
+    return ask(key) != Answer.NOT_HERE;
   }
 
+  /** As {@link #mightContain}. A follower that looks keys up can prove nothing about a hash. */
   @Override
   public boolean mightContainHash(long hash) {
-    long mark = confirmations.mark();
+    Proof<K> recent = confirmations.recent();
     if (filter.mightContainHash(hash)) {
       return true;
     }
-    return !confirmations.isFresh(mark)
-        && (!confirmations.await() || filter.mightContainHash(hash));
+    if (recent != null && recent.isComplete()) {
+      return false;
+    }
+    return !isComplete(confirmations.relyOnFilter() ? confirmations.await(List.of()) : null)
+        || filter.mightContainHash(hash);
+  }
+
+  private static boolean isComplete(@Nullable Proof<?> proof) {
+    return proof != null && proof.isComplete();
   }
 
   @Override
   public List<K> candidates(Collection<? extends K> keys) {
     List<K> all = List.copyOf(keys);
-    long mark = confirmations.mark();
-    List<K> found = filter.candidates(all);
-    if (found.size() == all.size() || confirmations.isFresh(mark)) {
-      return found;
+    int most = confirmations.mostWaiting();
+    List<K> found = new ArrayList<>();
+    for (int from = 0; from < all.size(); from += most) {
+      found.addAll(few(all.subList(from, Math.min(all.size(), from + most))));
     }
-    return confirmations.await() ? filter.candidates(all) : all;
+    return found;
   }
 
+  private List<K> few(List<K> keys) {
+    Proof<K> recent = confirmations.recent();
+    List<K> maybe = filter.candidates(keys);
+    @Nullable Answer[] answers = new Answer[keys.size()];
+    List<K> open = new ArrayList<>();
+    int next = 0;
+    for (int i = 0; i < answers.length; i++) {
+      K key = keys.get(i);
+      boolean isMaybe = next < maybe.size() && maybe.get(next) == key;
+      next += isMaybe ? 1 : 0;
+      answers[i] = withoutWaiting(key, isMaybe ? Answer.MAYBE_HERE : Answer.NOT_HERE, recent);
+      if (answers[i] == null) {
+        open.add(key);
+      }
+    }
+    Proof<K> proof = open.isEmpty() ? null : confirmations.await(open);
+    List<K> found = new ArrayList<>();
+    for (int i = 0; i < answers.length; i++) {
+      K key = keys.get(i);
+      Answer answer = answers[i];
+      if (answer == null) {
+        answer = proof == null ? Answer.UNKNOWN : judge(key, filter.ask(key), proof);
+      }
+      if (answer != Answer.NOT_HERE) {
+        found.add(key);
+      }
+    }
+    return found;
+  }
+
+  /** As {@link #candidates(Collection)}, with the limits of {@link #mightContainHash}. */
   @Override
   public int candidates(long[] hashes, int count, int[] selected) {
-    long mark = confirmations.mark();
+    Proof<K> recent = confirmations.recent();
     int kept = filter.candidates(hashes, count, selected);
-    if (kept == count || confirmations.isFresh(mark)) {
+    if (kept == count || isComplete(recent)) {
       return kept;
     }
-    if (confirmations.await()) {
+    if (isComplete(confirmations.relyOnFilter() ? confirmations.await(List.of()) : null)) {
       return filter.candidates(hashes, count, selected);
     }
     for (int i = 0; i < count; i++) {
       selected[i] = i;
     }
     return count;
+  }
+
+  @Override
+  public boolean put(K key) {
+    boolean fresh = filter.put(key);
+    misses.remove(key);
+    return fresh;
+  }
+
+  /**
+   * As {@link #put}. As the key is not known, all keys that a loader did not find are forgotten.
+   */
+  @Override
+  public boolean putHash(long hash) {
+    boolean fresh = filter.putHash(hash);
+    misses.clear();
+    return fresh;
+  }
+
+  @Override
+  public int putHashes(long[] hashes, int count) {
+    int fresh = filter.putHashes(hashes, count);
+    misses.clear();
+    return fresh;
+  }
+
+  @Override
+  public long putAll(Collection<? extends K> keys) {
+    List<K> all = List.copyOf(keys);
+    long fresh = filter.putAll(all);
+    all.forEach(misses::remove);
+    return fresh;
+  }
+
+  /** To be taken before a key is looked up, for {@link #missed}. */
+  long ticket(K key) {
+    return misses.ticket(key);
+  }
+
+  /** Takes note of a key that is "maybe here" and was not found. */
+  void missed(K key, long ticket) {
+    misses.add(key, ticket);
   }
 
   /** As that of the filter, with the doubts about the follower. */
@@ -285,16 +413,43 @@ public final class FollowingFilter<K> implements Filter<K>, AutoCloseable {
   }
 
   /**
-   * How often the follower has caught up.
+   * How often the follower has given a proof.
    *
-   * @return the number of confirmations that the source was asked for and gave
+   * @return the number
    */
   public long confirmations() {
     return confirmations.confirmed();
   }
 
   /**
-   * How many threads wait for a confirmation now.
+   * How often the follower has failed to give a proof.
+   *
+   * @return the number
+   */
+  public long failures() {
+    return confirmations.failed();
+  }
+
+  /**
+   * How many keys have waited for a proof, or wait now.
+   *
+   * @return the number
+   */
+  public long waits() {
+    return confirmations.asked();
+  }
+
+  /**
+   * How many keys are remembered that were "maybe here" and that a loader did not find.
+   *
+   * @return the number
+   */
+  public int misses() {
+    return misses.size();
+  }
+
+  /**
+   * How many keys wait for a proof now.
    *
    * @return the number
    */
