@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
@@ -32,6 +35,7 @@ final class Confirmations<K> implements AutoCloseable {
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long IDLE = Long.MIN_VALUE;
+  private static final int IDLE_SECONDS = 10;
 
   private final Follower<K> follower;
   private final long pauseNanos;
@@ -39,6 +43,7 @@ final class Confirmations<K> implements AutoCloseable {
   private final long freshnessNanos;
   private final int mostWaiting;
   private final Thread thread;
+  private final ThreadPoolExecutor answers;
   private final LongAdder confirmed = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder asked = new LongAdder();
@@ -71,6 +76,25 @@ final class Confirmations<K> implements AutoCloseable {
     this.mostWaiting = settings.mostWaiting();
     this.thread = new Thread(this::run, "woodbird-follow-" + name);
     thread.setDaemon(true);
+    // The usual executor of a CompletableFuture starts a thread for each task on two cores.
+    this.answers =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread worker = new Thread(task, "woodbird-answer-" + name);
+              worker.setDaemon(true);
+              return worker;
+            });
+    answers.allowCoreThreadTimeOut(true);
+  }
+
+  /** Completes what asked without waiting: what comes next is the caller's own code. */
+  Executor answers() {
+    return answers;
   }
 
   void start() {

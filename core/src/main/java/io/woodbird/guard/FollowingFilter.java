@@ -214,7 +214,8 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
   }
 
   /**
-   * Asks about a key without blocking.
+   * Asks about a key without blocking. What depends on the answer runs in a thread that completes
+   * the others too, so it should not block.
    *
    * @param key the key
    * @return completes with the answer: at once, or when it is proved or the {@linkplain
@@ -229,9 +230,9 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     }
     return confirmations
         .joinInTime(List.of(key))
-        // What comes next is the caller's own code, and must not run in the follower's thread.
         .thenApplyAsync(
-            proof -> proof == null ? unproved(answer) : judge(key, filter.ask(key), proof));
+            proof -> proof == null ? unproved(answer) : judge(key, filter.ask(key), proof),
+            confirmations.answers());
   }
 
   @Override

@@ -1,0 +1,101 @@
+package io.woodbird.jdbc;
+
+import io.woodbird.MutableFilter;
+import io.woodbird.guard.Follower;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Looks keys up in a database, all that were asked for in the same milliseconds at once. */
+final class JdbcFollower<K> implements Follower<K> {
+  /*
+   * Every key that is denied was looked up after the question, by a statement that did not return
+   * it. So nothing depends on how rows got into the table, in which order they were committed, or
+   * what the filter has seen. The filter only saves statements.
+   */
+  private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(17);
+
+  private final DataSource dataSource;
+  private final String sql;
+  private final KeyKind<K> kind;
+  private final AtomicReference<@Nullable PreparedStatement> running = new AtomicReference<>();
+  private final Search<K> search;
+  private @Nullable MutableFilter<K> filter;
+  private @Nullable Server server;
+  private int statements;
+  private long began = System.nanoTime();
+
+  JdbcFollower(DataSource dataSource, String sql, KeyKind<K> kind) {
+    this.dataSource = dataSource;
+    this.sql = sql;
+    this.kind = kind;
+    this.search = kind.search();
+  }
+
+  @Override
+  public void begin(MutableFilter<K> into) {
+    filter = into;
+  }
+
+  @Override
+  public Proof<K> confirm(List<K> asked) throws SQLException, InterruptedException {
+    pace();
+    try (Connection connection = dataSource.getConnection()) {
+      boolean autoCommit = connection.getAutoCommit();
+      if (autoCommit) {
+        return confirm(connection, asked);
+      }
+      connection.setAutoCommit(true); // Each statement shall see what is committed by then.
+      Proof<K> proof = confirm(connection, asked);
+      connection.setAutoCommit(false);
+      return proof;
+    }
+  }
+
+  /** After a call that needed several statements, the database is left alone for their share. */
+  private void pace() throws InterruptedException {
+    long early = began + statements * PACE_NANOS - System.nanoTime();
+    if (early > 0) {
+      TimeUnit.NANOSECONDS.sleep(early);
+    }
+    began = System.nanoTime();
+    statements = 0;
+  }
+
+  private Proof<K> confirm(Connection connection, List<K> asked) throws SQLException {
+    if (server == null) {
+      server = Server.of(connection, sql);
+    }
+    Set<K> open = asked.stream().filter(kind::canBeAsked).collect(Collectors.toSet());
+    LookUp<K> lookUp = new LookUp<>(connection, server, kind, running);
+    try (lookUp) {
+      return search.run(lookUp, open, Objects.requireNonNull(filter, "not begun"));
+    } catch (SQLException e) {
+      server = null; // The table may have changed.
+      throw e;
+    } finally {
+      statements = lookUp.statements();
+    }
+  }
+
+  /** Cancels the statement that runs. */
+  @Override
+  public void close() {
+    PreparedStatement statement = running.get();
+    if (statement != null) {
+      try {
+        statement.cancel();
+      } catch (SQLException e) {
+        // It ends when its time is over.
+      }
+    }
+  }
+}

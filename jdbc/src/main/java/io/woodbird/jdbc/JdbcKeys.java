@@ -1,0 +1,147 @@
+package io.woodbird.jdbc;
+
+import io.woodbird.guard.Follower;
+import io.woodbird.guard.KeySource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * The keys that a query returns: the source of a filter, and what proves that a key is absent.
+ *
+ * <pre>{@code
+ * JdbcKeys<Long> ids = JdbcKeys.longs(dataSource, "select id from product");
+ * RebuildingFilter<Long> built = RebuildingFilter.of(Keys.longs(), ids).start();
+ * FollowingFilter<Long> filter = FollowingFilter.over(built, ids.follower()).start();
+ * }</pre>
+ *
+ * <p>Then a row is found as soon as its commit has returned, whoever wrote it. What is denied was
+ * looked up in the database after the question was asked, together with all other questions of the
+ * same milliseconds, by one statement. Two keys are equal if the database says so: with its
+ * collations, padding and case.
+ *
+ * @param <K> the type of the keys
+ */
+public final class JdbcKeys<K> implements KeySource<K> {
+  private static final int USUAL_FETCH_SIZE = 10_000;
+
+  private final DataSource dataSource;
+  private final String sql;
+  private final KeyKind<K> kind;
+  private final int fetchSize;
+
+  private JdbcKeys(DataSource dataSource, String sql, KeyKind<K> kind, int fetchSize) {
+    this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+    this.sql = Objects.requireNonNull(sql, "sql");
+    this.kind = kind;
+    this.fetchSize = fetchSize;
+  }
+
+  /**
+   * Keys that are whole numbers.
+   *
+   * @param dataSource leads to the primary server, where rows are written
+   * @param sql a query whose first column is the key, such as {@code select id from product}
+   * @return the keys
+   */
+  public static JdbcKeys<Long> longs(DataSource dataSource, String sql) {
+    return new JdbcKeys<>(dataSource, sql, new LongKind(), USUAL_FETCH_SIZE);
+  }
+
+  /**
+   * Keys that are text.
+   *
+   * @param dataSource leads to the primary server, where rows are written
+   * @param sql a query whose first column is the key
+   * @return the keys
+   */
+  public static JdbcKeys<String> strings(DataSource dataSource, String sql) {
+    return new JdbcKeys<>(dataSource, sql, new StringKind(), USUAL_FETCH_SIZE);
+  }
+
+  /**
+   * Keys that are UUIDs, in a column of that type or as text.
+   *
+   * @param dataSource leads to the primary server, where rows are written
+   * @param sql a query whose first column is the key
+   * @return the keys
+   */
+  public static JdbcKeys<UUID> uuids(DataSource dataSource, String sql) {
+    return new JdbcKeys<>(dataSource, sql, new UuidKind(), USUAL_FETCH_SIZE);
+  }
+
+  /**
+   * The same keys, with another number of rows that the driver fetches at a time. 10,000 if nothing
+   * is said.
+   *
+   * @param rows positive
+   * @return the keys
+   */
+  public JdbcKeys<K> fetchSize(int rows) {
+    if (rows <= 0) {
+      throw new IllegalArgumentException("fetchSize must be positive: " + rows);
+    }
+    return new JdbcKeys<>(dataSource, sql, kind, rows);
+  }
+
+  /**
+   * Looks keys up in the database, for {@link io.woodbird.guard.FollowingFilter}.
+   *
+   * @return a follower of its own
+   */
+  public Follower<K> follower() {
+    return new JdbcFollower<>(dataSource, sql, kind);
+  }
+
+  /**
+   * Reads all keys.
+   *
+   * @return every key, in the order of the query; ends by an exception if the query fails
+   * @throws SQLException if the query can't begin
+   */
+  @Override
+  public Stream<K> open() throws SQLException {
+    Connection connection = dataSource.getConnection();
+    try {
+      boolean autoCommit = connection.getAutoCommit();
+      boolean readOnly = connection.isReadOnly();
+      connection.setReadOnly(true);
+      connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
+      PreparedStatement statement =
+          connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
+      statement.setFetchSize(fetchSize);
+      ResultSet rows = statement.executeQuery();
+      return RowKeys.stream(rows, kind, sql)
+          .onClose(() -> close(connection, statement, autoCommit, readOnly));
+    } catch (SQLException e) {
+      connection.close();
+      throw new SQLException("the query failed: " + sql + ": " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static void close(
+      Connection connection, PreparedStatement statement, boolean autoCommit, boolean readOnly) {
+    try (connection) {
+      statement.close();
+      connection.rollback();
+      connection.setAutoCommit(autoCommit);
+      connection.setReadOnly(readOnly);
+    } catch (SQLException e) {
+      throw new IllegalStateException("the query could not be ended", e);
+    }
+  }
+
+  /** Says which query. */
+  @Override
+  public String toString() {
+    return sql;
+  }
+}

@@ -1,0 +1,39 @@
+package io.woodbird.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** How keys of one type are read from rows, and given to a statement. */
+interface KeyKind<K> {
+  /** Reads the key in the first column; null if the column is. */
+  @Nullable K read(ResultSet row) throws SQLException;
+
+  /** Gives a key to a statement. */
+  void bind(PreparedStatement statement, int index, K key, Server server) throws SQLException;
+
+  /** Whether the database can be asked about this key at all. */
+  default boolean canBeAsked(K key) {
+    return true;
+  }
+
+  /**
+   * What a key looks like to a database that ignores case, accents or spaces at the end. If two
+   * keys are equal for the database and differ in this form, nothing wrong happens, but it takes
+   * more statements to find out.
+   */
+  default Object form(K key) {
+    return key;
+  }
+
+  /** Whether two keys are equal for the database exactly if they are in Java. */
+  default boolean isExact() {
+    return true;
+  }
+
+  /** Finds out which keys are absent. */
+  default Search<K> search() {
+    return new ListSearch<>(this);
+  }
+}

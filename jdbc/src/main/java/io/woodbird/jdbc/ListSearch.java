@@ -1,0 +1,119 @@
+package io.woodbird.jdbc;
+
+import io.woodbird.MutableFilter;
+import io.woodbird.guard.Follower.Proof;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out which keys are absent by looking each of them up. */
+final class ListSearch<K> implements Search<K> {
+  /*
+   * A collation may ignore case, accents or trailing spaces, so a row of text may belong to any of
+   * the keys that were listed. A statement that returns no row is a proof for all its keys. If it
+   * returns rows, the keys that equal one of them are here, and the rest is looked up again without
+   * them. If no key equals a row, the collation is such a one. Then the keys that look like a row are
+   * looked up apart from the others, and halved until each is clear. The same happens if a statement
+   * fails because of one of its keys. Keys that are still open after some statements are not proved
+   * absent.
+   */
+  private final KeyKind<K> kind;
+
+  ListSearch(KeyKind<K> kind) {
+    this.kind = kind;
+  }
+
+  @Override
+  public Proof<K> run(LookUp<K> lookUp, Set<K> asked, MutableFilter<K> filter) throws SQLException {
+    Set<K> absent = new HashSet<>();
+    Deque<List<K>> open = new ArrayDeque<>();
+    List<K> all = new ArrayList<>(asked);
+    for (int from = 0; from < Math.max(1, all.size()); from += lookUp.mostKeys()) {
+      open.add(all.subList(from, Math.min(all.size(), from + lookUp.mostKeys())));
+    }
+    SQLException failure = null;
+    boolean hasWorked = false;
+    while (!open.isEmpty() && lookUp.mayGoOn()) {
+      List<K> keys = open.removeFirst();
+      if (keys.isEmpty() && hasWorked) {
+        continue;
+      }
+      LookUp.Found<K> found;
+      try {
+        found = lookUp.run(keys, null);
+        hasWorked = true;
+      } catch (SQLException e) {
+        if (isOfTheServer(e)) {
+          throw e;
+        }
+        failure = e;
+        halve(keys, open);
+        continue;
+      }
+      if (found.keys().isEmpty()) {
+        absent.addAll(keys);
+      } else {
+        filter.putAll(found.keys());
+        decide(keys, found.keys(), absent, open, filter);
+      }
+    }
+    if (!hasWorked && failure != null) {
+      throw failure;
+    }
+    return absent::contains;
+  }
+
+  /** Some rows came back, and they are in the filter. */
+  private void decide(
+      List<K> keys, Set<K> rows, Set<K> absent, Deque<List<K>> open, MutableFilter<K> filter) {
+    List<K> rest = keys.stream().filter(key -> !rows.contains(key)).toList();
+    if (kind.isExact()) {
+      absent.addAll(rest);
+    } else if (rest.size() < keys.size()) {
+      open.addFirst(rest);
+    } else if (keys.size() == 1) {
+      filter.put(keys.get(0)); // For the database it equals a row that is written otherwise.
+    } else {
+      Set<Object> forms = rows.stream().map(kind::form).collect(Collectors.toSet());
+      List<K> alike = keys.stream().filter(key -> forms.contains(kind.form(key))).toList();
+      List<K> others = keys.stream().filter(key -> !forms.contains(kind.form(key))).toList();
+      if (alike.isEmpty() || others.isEmpty()) {
+        halve(keys, open);
+      } else {
+        open.addFirst(others); // Most keys are decided with these.
+        open.addLast(alike);
+      }
+    }
+  }
+
+  /** A single key that can't be looked up is not proved absent. */
+  private void halve(List<K> keys, Deque<List<K>> open) {
+    int half = keys.size() / 2;
+    if (half > 0) {
+      open.add(keys.subList(0, half));
+      open.add(keys.subList(half, keys.size()));
+    }
+  }
+
+  /** Whether a statement failed for a reason that has nothing to do with its keys. */
+  private static boolean isOfTheServer(SQLException e) {
+    @Nullable String state = e.getSQLState();
+    return e instanceof SQLTransientException
+        || e instanceof SQLRecoverableException
+        || e instanceof SQLNonTransientConnectionException
+        || state == null
+        || state.startsWith("08") // connection
+        || state.startsWith("40") // rolled back
+        || state.startsWith("53") // out of resources
+        || state.startsWith("57"); // cancelled, or shutting down
+  }
+}

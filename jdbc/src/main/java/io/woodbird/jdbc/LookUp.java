@@ -1,0 +1,181 @@
+package io.woodbird.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One statement that says which of some keys are in the database. */
+final class LookUp<K> implements AutoCloseable {
+  /*
+   * The statement has up to five parts, so that all of them see the same moment:
+   *
+   *   select id, 0 from product where id in (?, ?, ...)         the keys that are asked about
+   *   union all select id, 1 from product where id > ? and id <= ?   keys that are new
+   *   union all select max(id), 2 from product                  the largest key
+   *   union all select min(id), 3 from product                  the smallest key
+   *   union all select null, 4 + (is this a standby?)
+   *
+   * Parts two to four are for numbers only. The list of keys is filled up to a power of two with the
+   * last key, so that the database sees few different statements and may keep their plans.
+   */
+  private static final int LISTED = 0;
+  private static final int NEW = 1;
+  private static final int LARGEST = 2;
+  private static final int SMALLEST = 3;
+  private static final int PRIMARY = 4;
+
+  private static final int SECONDS = 10;
+  private static final int NETWORK_MILLIS = 15_000; // Longer, so that the server may answer first.
+
+  private static final int MOST_STATEMENTS = 12; // A fifth of a second of the pace.
+
+  private final Connection connection;
+  private final Server server;
+  private final KeyKind<K> kind;
+  private final AtomicReference<@Nullable PreparedStatement> running;
+  private final int usualNetworkMillis;
+  private int statements;
+
+  LookUp(
+      Connection connection,
+      Server server,
+      KeyKind<K> kind,
+      AtomicReference<@Nullable PreparedStatement> running) {
+    this.connection = connection;
+    this.server = server;
+    this.kind = kind;
+    this.running = running;
+    this.usualNetworkMillis = limit(connection, NETWORK_MILLIS);
+  }
+
+  /** How many keys one statement takes. */
+  int mostKeys() {
+    return server.mostKeys();
+  }
+
+  /** How many statements have run. */
+  int statements() {
+    return statements;
+  }
+
+  /** Whether one more statement may run for the same questions. */
+  boolean mayGoOn() {
+    return statements < MOST_STATEMENTS;
+  }
+
+  /** New keys lie above the first and not above the second. */
+  record Range(long above, long upTo) {
+    boolean contains(long key) {
+      return key > above && key <= upTo;
+    }
+  }
+
+  /** What a statement has found: rows with keys of the list or in the range, and the bounds. */
+  record Found<K>(Set<K> keys, @Nullable Long smallest, @Nullable Long largest) {}
+
+  Found<K> run(List<K> keys, @Nullable Range range) throws SQLException {
+    statements++;
+    int listed = keys.isEmpty() ? 0 : Integer.highestOneBit(keys.size() * 2 - 1);
+    try (PreparedStatement statement = connection.prepareStatement(sql(listed, range != null))) {
+      statement.setQueryTimeout(SECONDS);
+      int index = 1;
+      for (int i = 0; i < listed; i++) {
+        kind.bind(statement, index++, keys.get(Math.min(i, keys.size() - 1)), server);
+      }
+      if (range != null) {
+        statement.setLong(index++, range.above());
+        statement.setLong(index, range.upTo());
+      }
+      running.set(statement);
+      try (ResultSet rows = statement.executeQuery()) {
+        return read(rows);
+      } finally {
+        running.set(null);
+      }
+    }
+  }
+
+  /**
+   * Bounds how long the connection waits for the server: one that died without a word must not hold
+   * up the follower for ever. Returns what it was before, or a negative number if the driver can't.
+   */
+  private static int limit(Connection connection, int millis) {
+    try {
+      int before = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(Runnable::run, millis);
+      return before;
+    } catch (SQLException | UnsupportedOperationException e) {
+      return -1; // Then the limit of the query must do.
+    }
+  }
+
+  @Override
+  public void close() {
+    if (usualNetworkMillis >= 0) {
+      limit(connection, usualNetworkMillis);
+    }
+  }
+
+  private Found<K> read(ResultSet rows) throws SQLException {
+    Set<K> keys = new HashSet<>();
+    Long smallest = null;
+    Long largest = null;
+    boolean isPrimary = false;
+    while (rows.next()) {
+      int part = rows.getInt(2);
+      if (part >= PRIMARY) {
+        isPrimary = part == PRIMARY;
+        continue;
+      }
+      K key = kind.read(rows);
+      if (key == null) {
+        continue; // The table is empty, and so are its largest and smallest keys.
+      }
+      switch (part) {
+        case LISTED, NEW -> keys.add(key);
+        case LARGEST -> largest = (Long) key;
+        case SMALLEST -> smallest = (Long) key;
+        default -> throw new SQLException("a row that was not asked for: " + part);
+      }
+    }
+    if (!isPrimary) {
+      throw new SQLNonTransientConnectionException(
+          "the server is a standby, which may not have seen the last commits");
+    }
+    return new Found<>(keys, smallest, largest);
+  }
+
+  String sql(int listed, boolean withRange) {
+    String column = server.column();
+    String from = " from " + server.from();
+    StringBuilder sql = new StringBuilder();
+    if (listed > 0) {
+      sql.append("select ").append(column).append(", ").append(LISTED).append(from);
+      sql.append(" where ").append(column).append(" in (?").append(", ?".repeat(listed - 1));
+      sql.append(") union all ");
+    }
+    if (withRange) {
+      sql.append("select ").append(column).append(", ").append(NEW).append(from);
+      sql.append(" where ").append(column).append(" > ? and ").append(column).append(" <= ?");
+      sql.append(" union all select max(")
+          .append(column)
+          .append("), ")
+          .append(LARGEST)
+          .append(from);
+      sql.append(" union all select min(").append(column).append("), ").append(SMALLEST);
+      sql.append(from).append(" union all ");
+    }
+    return sql.append("select null, ")
+        .append(PRIMARY)
+        .append(" + ")
+        .append(server.role())
+        .toString();
+  }
+}

@@ -1,0 +1,91 @@
+package io.woodbird.jdbc;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What must be known of a database to ask it about the keys of a query.
+ *
+ * @param from what stands after "from": the table, or the query in brackets
+ * @param column the key in it
+ * @param infersTypes whether a parameter of no type takes the type of the column
+ * @param columnIsText whether the column holds text
+ * @param mostKeys how many parameters a statement may have
+ * @param role an expression that is 0 on a server that takes writes; "0" where there is none
+ */
+record Server(
+    String from,
+    String column,
+    boolean infersTypes,
+    boolean columnIsText,
+    int mostKeys,
+    String role) {
+  private static final String NAME = "([\\w.$\"`]+)";
+  private static final Pattern SIMPLE =
+      Pattern.compile(
+          "\\s*select\\s+" + NAME + "\\s+from\\s+" + NAME + "\\s*", Pattern.CASE_INSENSITIVE);
+  private static final int MANY = 10_000;
+
+  static Server of(Connection connection, String query) throws SQLException {
+    String sql = query.strip().replaceFirst(";$", "");
+    String derived = "(" + sql + ") woodbird_keys";
+    DatabaseMetaData about = connection.getMetaData();
+    try (PreparedStatement none =
+            connection.prepareStatement("select * from " + derived + " where 1 = 0");
+        ResultSet rows = none.executeQuery()) {
+      ResultSetMetaData columns = rows.getMetaData();
+      Matcher simple = SIMPLE.matcher(sql);
+      boolean isSimple = simple.matches();
+      String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
+      return new Server(
+          // Not every planner finds the largest key of a derived table in the table's index.
+          isSimple ? simple.group(2) : derived,
+          isSimple ? simple.group(1) : quoted(columns.getColumnLabel(1), about),
+          product.contains("postgresql"),
+          isText(columns.getColumnType(1)),
+          mostKeys(product),
+          role(product));
+    } catch (SQLException e) {
+      throw new SQLException("the query failed: " + query + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static String quoted(String name, DatabaseMetaData about) throws SQLException {
+    String quote = about.getIdentifierQuoteString().strip();
+    return quote + name + quote;
+  }
+
+  private static boolean isText(int type) {
+    return switch (type) {
+      case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR, Types.NCHAR, Types.NVARCHAR -> true;
+      default -> false;
+    };
+  }
+
+  /** Oracle takes 1,000 in a list, SQL Server 2,100 in a statement, PostgreSQL 32,767 and more. */
+  private static int mostKeys(String product) {
+    if (product.contains("oracle")) {
+      return 1_000;
+    }
+    return product.contains("microsoft") ? 2_000 : MANY;
+  }
+
+  /** A standby may be behind, and a question to it proves nothing. */
+  private static String role(String product) {
+    if (product.contains("postgresql")) {
+      return "case when pg_is_in_recovery() then 1 else 0 end";
+    }
+    if (product.contains("mysql") || product.contains("mariadb")) {
+      return "@@global.read_only";
+    }
+    return "0";
+  }
+}

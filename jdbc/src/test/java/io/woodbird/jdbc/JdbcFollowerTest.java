@@ -1,0 +1,290 @@
+package io.woodbird.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.guard.Follower;
+import io.woodbird.guard.Follower.Proof;
+import io.woodbird.key.Keys;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+/** What a follower proves about keys, on H2. */
+final class JdbcFollowerTest {
+  private final MutableFilter<Long> filter =
+      Woodbird.bloom(Keys.longs(), 100_000).fpp(0.0001).seed(3).build();
+  private Database database;
+  private CountingDataSource counting;
+
+  @BeforeEach
+  void create(TestInfo test) {
+    database = Database.h2(test.getTestMethod().orElseThrow().getName());
+    counting = new CountingDataSource(database.source());
+    database.run("create table product (id bigint primary key, active boolean default true)");
+  }
+
+  @AfterEach
+  void drop() {
+    database.run("shutdown");
+  }
+
+  private Follower<Long> follower(String sql) throws Exception {
+    Follower<Long> follower = JdbcKeys.longs(counting.proxy(), sql).follower();
+    follower.begin(filter);
+    return follower;
+  }
+
+  private Follower<Long> follower() throws Exception {
+    return follower("select id from product");
+  }
+
+  private void insert(long... ids) {
+    for (long id : ids) {
+      database.run("insert into product (id) values (" + id + ")");
+    }
+  }
+
+  private static <K> void assertAbsent(Proof<K> proof, List<K> absent, List<K> present) {
+    assertThat(absent).allMatch(proof::isAbsent);
+    assertThat(present).noneMatch(proof::isAbsent);
+  }
+
+  @Test
+  void absentKeys_areProved_andRowsAreNot_wherverTheyAre() throws Exception {
+    Follower<Long> follower = follower();
+    assertAbsent(follower.confirm(List.of(1L, 2L)), List.of(1L, 2L, 3L), List.of());
+    insert(10, 20, 30);
+    List<Long> around = List.of(9L, 10L, 11L, 20L, 30L, 31L, Long.MIN_VALUE, Long.MAX_VALUE);
+    List<Long> gone = List.of(9L, 11L, 31L, Long.MIN_VALUE, Long.MAX_VALUE);
+    assertAbsent(follower.confirm(around), gone, List.of(10L, 20L, 30L));
+    assertThat(List.of(10L, 20L, 30L)).allMatch(filter::mightContain);
+  }
+
+  @Test
+  void aKeyThatWasNotAskedAbout_isNotProved_unlessItIsOutsideTheTable() throws Exception {
+    insert(10, 20);
+    Follower<Long> follower = follower();
+    follower.confirm(List.of());
+    Proof<Long> proof = follower.confirm(List.of(11L));
+    assertAbsent(proof, List.of(9L, 11L, 21L), List.of(12L, 10L, 20L));
+  }
+
+  @Test
+  void rowsCommittedOutOfOrder_areFound() throws Exception {
+    insert(1, 100, 200);
+    Follower<Long> follower = follower();
+    follower.confirm(List.of(150L));
+    insert(50); // A block of numbers that somebody took long ago.
+    insert(-7); // Below all others.
+    insert(300, 250);
+    List<Long> asked = List.of(50L, -7L, 300L, 250L, 51L, -8L, 301L);
+    assertAbsent(follower.confirm(asked), List.of(51L, -8L, 301L), List.of(50L, -7L, 300L, 250L));
+  }
+
+  @Test
+  void newRows_areReadIntoTheFilter_whetherTheyWereAskedForOrNot() throws Exception {
+    insert(1);
+    Follower<Long> follower = follower();
+    follower.confirm(List.of());
+    insert(5, 6, 9);
+    follower.confirm(List.of(77L));
+    assertThat(List.of(5L, 6L, 9L)).allMatch(filter::mightContain);
+  }
+
+  @Test
+  void manyNewRows_areReadInParts_andNoneIsDenied() throws Exception {
+    insert(1);
+    Follower<Long> follower = follower();
+    follower.confirm(List.of());
+    database.run("insert into product (id) select x + 1 from system_range(1, 50000)");
+    List<Long> asked = LongStream.rangeClosed(1, 50_010).boxed().toList();
+    Proof<Long> proof = follower.confirm(asked);
+    assertThat(asked.subList(0, 50_001)).noneMatch(proof::isAbsent);
+    assertThat(asked.subList(50_001, 50_010)).allMatch(proof::isAbsent);
+    for (int i = 0; i < 5; i++) {
+      follower.confirm(List.of());
+    }
+    assertThat(asked.subList(0, 50_001)).allMatch(filter::mightContain);
+  }
+
+  @Test
+  void keysAtTheEndOfTheRange_areFound() throws Exception {
+    insert(Long.MAX_VALUE - 5);
+    Follower<Long> follower = follower();
+    follower.confirm(List.of());
+    insert(Long.MAX_VALUE, Long.MIN_VALUE);
+    List<Long> asked = List.of(Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MIN_VALUE);
+    assertAbsent(
+        follower.confirm(asked),
+        List.of(Long.MAX_VALUE - 1),
+        List.of(Long.MAX_VALUE, Long.MIN_VALUE));
+  }
+
+  @Test
+  void deletedRows_areAbsent() throws Exception {
+    insert(1, 2, 3);
+    Follower<Long> follower = follower();
+    follower.confirm(List.of(2L));
+    database.run("delete from product where id <> 2");
+    assertAbsent(follower.confirm(List.of(1L, 2L, 3L)), List.of(1L, 3L), List.of(2L));
+    insert(3);
+    assertAbsent(follower.confirm(List.of(1L, 3L)), List.of(1L), List.of(3L));
+  }
+
+  @Test
+  void onlyRowsOfTheQueryCount() throws Exception {
+    insert(1, 2, 3);
+    database.run("update product set active = false where id = 2");
+    Follower<Long> follower = follower("select id as nr from product where active order by id;");
+    assertAbsent(follower.confirm(List.of(1L, 2L, 3L)), List.of(2L), List.of(1L, 3L));
+    database.run("update product set active = true where id = 2");
+    assertAbsent(follower.confirm(List.of(2L)), List.of(), List.of(2L));
+  }
+
+  @Test
+  void keysOutsideTheTable_costOneStatement_howeverManyThereAre() throws Exception {
+    insert(1, 1000);
+    Follower<Long> follower = follower();
+    follower.confirm(List.of());
+    long before = counting.statements.get();
+    List<Long> many = LongStream.range(1_000_000, 1_010_000).boxed().toList();
+    Proof<Long> proof = follower.confirm(many);
+    assertThat(many).allMatch(proof::isAbsent);
+    assertThat(counting.statements.get() - before).isEqualTo(1);
+    before = counting.statements.get();
+    List<Long> gaps = LongStream.range(2, 900).boxed().toList();
+    assertThat(gaps).allMatch(follower.confirm(gaps)::isAbsent);
+    assertThat(counting.statements.get() - before).isEqualTo(1);
+  }
+
+  @Test
+  void uuids_areLookedUp_inAColumnOfTheirTypeAndAsText() throws Exception {
+    database.run("create table a (id uuid primary key)", "create table b (id char(36))");
+    UUID here = UUID.randomUUID();
+    UUID absent = UUID.randomUUID();
+    for (String table : List.of("a", "b")) {
+      database.run("insert into " + table + " values ('" + here + "')");
+      Follower<UUID> follower =
+          JdbcKeys.uuids(database.source(), "select id from " + table).follower();
+      follower.begin(Woodbird.bloom(Keys.uuids(), 100).build());
+      assertAbsent(follower.confirm(List.of(here, absent)), List.of(absent), List.of(here));
+    }
+  }
+
+  @Test
+  void text_isComparedAsTheDatabaseDoes() throws Exception {
+    database.run(
+        "create table plain (sku varchar primary key)",
+        "create table padded (sku char(8) primary key)",
+        "create table anycase (sku varchar_ignorecase primary key)",
+        "insert into plain values ('crow')",
+        "insert into padded values ('crow')",
+        "insert into anycase values ('crow')");
+    List<String> asked = List.of("crow", "CROW", "crow  ", "owl", "stra\u00dfe", "\u9e1f", "");
+    assertAbsent(
+        text("plain").confirm(asked),
+        List.of("CROW", "crow  ", "owl", "\u9e1f", ""),
+        List.of("crow"));
+    assertAbsent(text("padded").confirm(asked), List.of("owl", ""), List.of("crow", "crow  "));
+    assertAbsent(text("anycase").confirm(asked), List.of("owl", ""), List.of("crow", "CROW"));
+  }
+
+  private Follower<String> text(String table) throws Exception {
+    Follower<String> follower =
+        JdbcKeys.strings(counting.proxy(), "select sku from " + table).follower();
+    follower.begin(Woodbird.bloom(Keys.strings(), 100).build());
+    return follower;
+  }
+
+  /** "ss" and sharp s are equal here, which no rule of ours knows. */
+  @Test
+  void aRowThatLooksLikeNoKey_isNotDenied() throws Exception {
+    database.run(
+        "drop table product",
+        "set collation german strength primary",
+        "create table street (sku varchar primary key)",
+        "insert into street values ('strasse')");
+    List<String> asked = List.of("a", "b", "stra\u00dfe", "c", "STRASSE", "d");
+    assertAbsent(
+        text("street").confirm(asked),
+        List.of("a", "b", "c", "d"),
+        List.of("stra\u00dfe", "STRASSE"));
+  }
+
+  @Test
+  void keysThatNoDatabaseTakes_areNotDenied_andSpoilNothing() throws Exception {
+    database.run("create table plain (sku varchar primary key)");
+    List<String> odd = List.of("a\0b", "\ud800", "x".repeat(10_000));
+    List<String> asked = List.of(odd.get(0), "owl", odd.get(1), odd.get(2));
+    assertAbsent(text("plain").confirm(asked), List.of("owl"), odd);
+  }
+
+  @Test
+  void keysThatTheColumnRefuses_areNotDenied_andSpoilNothing() throws Exception {
+    UUID here = UUID.randomUUID();
+    UUID absent = UUID.randomUUID();
+    database.run(
+        "create table plain (sku uuid primary key)", "insert into plain values ('" + here + "')");
+    List<String> asked = List.of(here.toString(), "poison", absent.toString(), "p2", "p3");
+    assertAbsent(
+        text("plain").confirm(asked),
+        List.of(absent.toString()),
+        List.of(here.toString(), "poison", "p2", "p3"));
+  }
+
+  @Test
+  void aStatementThatAlwaysFails_isAFailure() throws Exception {
+    database.run("create table plain (sku varchar primary key)");
+    Follower<String> follower = text("plain");
+    follower.confirm(List.of("a"));
+    database.run("drop table plain");
+    assertThatThrownBy(() -> follower.confirm(List.of("a"))).isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> follower.confirm(List.of("a", "b")))
+        .hasMessageContaining("select sku from plain");
+    database.run("create table plain (sku varchar primary key)", "insert into plain values ('b')");
+    assertAbsent(follower.confirm(List.of("a", "b")), List.of("a"), List.of("b"));
+  }
+
+  @Test
+  void noConnection_isAFailure_untilThereIsOne() throws Exception {
+    Follower<Long> follower = follower();
+    counting.isBroken = true;
+    assertThatThrownBy(() -> follower.confirm(List.of(1L))).hasMessage("no connection");
+    counting.isBroken = false;
+    assertAbsent(follower.confirm(List.of(1L)), List.of(1L), List.of());
+  }
+
+  @Test
+  void aConnectionThatWaitsForACommit_isReadAfresh_andGivenBackAsItWas() throws Exception {
+    var connection = database.source().getConnection();
+    connection.setAutoCommit(false);
+    var unclosed =
+        (java.sql.Connection)
+            java.lang.reflect.Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {java.sql.Connection.class},
+                (self, method, arguments) ->
+                    method.getName().equals("close") ? null : method.invoke(connection, arguments));
+    var source =
+        (javax.sql.DataSource)
+            java.lang.reflect.Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {javax.sql.DataSource.class},
+                (self, method, arguments) -> unclosed);
+    Follower<Long> follower = JdbcKeys.longs(source, "select id from product").follower();
+    follower.begin(filter);
+    assertAbsent(follower.confirm(List.of(1L)), List.of(1L), List.of());
+    insert(1);
+    assertAbsent(follower.confirm(List.of(1L)), List.of(), List.of(1L));
+    assertThat(connection.getAutoCommit()).isFalse();
+    connection.close();
+  }
+}

@@ -1,0 +1,306 @@
+package io.woodbird.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.Woodbird;
+import io.woodbird.guard.Follower;
+import io.woodbird.guard.Follower.Proof;
+import io.woodbird.guard.FollowingFilter;
+import io.woodbird.key.Keys;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys as PostgreSQL compares them, and a PostgreSQL that stops, freezes or is a standby. */
+final class PostgresTest {
+  private static EmbeddedPostgres server;
+  private static Database database;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = EmbeddedPostgres.start();
+    database = new Database(server.getPostgresDatabase());
+    database.run(
+        "create extension citext",
+        "create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  private static Proof<String> confirm(String table, List<String> asked) throws Exception {
+    Follower<String> follower =
+        JdbcKeys.strings(database.source(), "select sku from " + table).follower();
+    follower.begin(Woodbird.bloom(Keys.strings(), 100).build());
+    return follower.confirm(asked);
+  }
+
+  private static <K> void assertAbsent(Proof<K> proof, List<K> absent, List<K> present) {
+    assertThat(absent).allMatch(proof::isAbsent);
+    assertThat(present).noneMatch(proof::isAbsent);
+  }
+
+  private static void create(String table, String type, String... rows) {
+    database.run("create table " + table + " (sku " + type + " primary key)");
+    for (String row : rows) {
+      database.run("insert into " + table + " values ('" + row + "')");
+    }
+  }
+
+  @Test
+  void charOfALength_ignoresSpacesAtTheEnd() throws Exception {
+    create("padded", "char(8)", "crow");
+    assertAbsent(
+        confirm("padded", List.of("crow", "crow  ", "owl", "CROW")),
+        List.of("owl", "CROW"),
+        List.of("crow", "crow  "));
+  }
+
+  @Test
+  void varchar_comparesEveryCharacter() throws Exception {
+    create("exact", "varchar(20)", "crow");
+    assertAbsent(
+        confirm("exact", List.of("crow", "crow  ", "owl", "CROW")),
+        List.of("crow  ", "owl", "CROW"),
+        List.of("crow"));
+  }
+
+  @Test
+  void citext_ignoresCase() throws Exception {
+    create("citexts", "citext", "Crow");
+    assertAbsent(
+        confirm("citexts", List.of("crow", "owl", "CROW", "crow ")),
+        List.of("owl", "crow "),
+        List.of("crow", "CROW"));
+  }
+
+  /** What the server itself says about one key, written into the query. */
+  private static boolean isAbsent(String table, String key) throws SQLException {
+    try (Connection connection = database.source().getConnection();
+        PreparedStatement query =
+            connection.prepareStatement("select 1 from " + table + " where sku = '" + key + "'")) {
+      return !query.executeQuery().next();
+    }
+  }
+
+  @Test
+  void aCollationThatIsNotDeterministic_decides() throws Exception {
+    create("anycases", "text collate anycase", "Crow", "Stra\u00dfe", "R\u00e9sum\u00e9");
+    List<String> asked =
+        List.of(
+            "crow",
+            "owl",
+            "CROW",
+            "STRASSE",
+            "stra\u00dfe",
+            "cr\u00f6w",
+            "resume",
+            "RE\u0301SUME\u0301");
+    Proof<String> proof = confirm("anycases", asked);
+    for (String key : asked) {
+      boolean isAbsent = isAbsent("anycases", key);
+      assertThat(proof.isAbsent(key) && !isAbsent).as(key).isFalse();
+      Proof<String> alone = confirm("anycases", List.of(key));
+      assertThat(alone.isAbsent(key)).as(key).isEqualTo(isAbsent);
+    }
+    assertThat(asked).anyMatch(proof::isAbsent);
+    assertThat(List.of("crow", "CROW", "stra\u00dfe")).noneMatch(proof::isAbsent);
+  }
+
+  @Test
+  void uuids_areFound_inTheirOwnTypeAndAsText() throws Exception {
+    UUID here = UUID.randomUUID();
+    UUID absent = UUID.randomUUID();
+    create("ids", "uuid", here.toString());
+    create("textids", "char(36)", here.toString());
+    for (String table : List.of("ids", "textids")) {
+      Follower<UUID> follower =
+          JdbcKeys.uuids(database.source(), "select sku from " + table).follower();
+      follower.begin(Woodbird.bloom(Keys.uuids(), 100).build());
+      assertAbsent(follower.confirm(List.of(here, absent)), List.of(absent), List.of(here));
+      assertAbsent(
+          confirm(table, List.of(here.toString(), absent.toString(), "crow")),
+          List.of(absent.toString()),
+          List.of(here.toString()));
+    }
+  }
+
+  @Test
+  void numbersOfOtherTypes_areFound() throws Exception {
+    create("scaled", "numeric(10, 2)", "5");
+    create("small", "integer", "5");
+    for (String table : List.of("scaled", "small")) {
+      Follower<Long> follower =
+          JdbcKeys.longs(database.source(), "select sku from " + table).follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      List<Long> asked = List.of(4L, 5L, 6L, Long.MAX_VALUE);
+      follower.confirm(asked);
+      assertAbsent(follower.confirm(asked), List.of(4L, 6L, Long.MAX_VALUE), List.of(5L));
+    }
+  }
+
+  @Test
+  void keysThatTheColumnRefuses_spoilNothing() throws Exception {
+    create("texts", "text", "crow");
+    List<String> odd = List.of("a\0b", "\ud800");
+    assertAbsent(
+        confirm("texts", List.of(odd.get(0), "crow", odd.get(1), "owl")),
+        List.of("owl"),
+        List.of("crow", odd.get(0), odd.get(1)));
+  }
+
+  private static <K> String plan(String table, KeyKind<K> kind, K key, boolean isNumber)
+      throws SQLException {
+    try (Connection connection = database.source().getConnection()) {
+      Server about = Server.of(connection, "select sku from " + table);
+      String sql = new LookUp<>(connection, about, kind, new AtomicReference<>()).sql(2, isNumber);
+      try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {
+        kind.bind(explain, 1, key, about);
+        kind.bind(explain, 2, key, about);
+        if (isNumber) {
+          explain.setLong(3, 20_000);
+          explain.setLong(4, 30_000);
+        }
+        StringBuilder lines = new StringBuilder();
+        ResultSet rows = explain.executeQuery();
+        while (rows.next()) {
+          lines.append(rows.getString(1)).append('\n');
+        }
+        return lines.toString();
+      }
+    }
+  }
+
+  /** A question must not read the table. */
+  @Test
+  void questionsUseTheIndex() throws Exception {
+    for (String type : List.of("char(12)", "citext", "text", "bigint")) {
+      String table = "indexed_" + type.replaceAll("\\W", "");
+      create(table, type);
+      database.run(
+          "insert into " + table + " select n from generate_series(1, 20000) n",
+          "analyze " + table);
+      String plan =
+          type.equals("bigint")
+              ? plan(table, new LongKind(), 7L, true)
+              : plan(table, new StringKind(), "7", false);
+      assertThat(plan).as(type).contains("Index").doesNotContain("Seq Scan");
+    }
+  }
+
+  private static FollowingFilter<Long> follow(Database followed, Duration patience) {
+    FollowingFilter<Long> filter =
+        FollowingFilter.over(
+                Woodbird.bloom(Keys.longs(), 1000).build(),
+                JdbcKeys.longs(followed.source(), "select id from product").follower())
+            .patience(patience)
+            .start();
+    while (filter.ask(-1L) != Answer.NOT_HERE) {
+      Thread.onSpinWait();
+    }
+    return filter;
+  }
+
+  private static void signal(String signal, long postmaster) throws Exception {
+    Process kill =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "kill -"
+                    + signal
+                    + " $(cat /proc/*/stat | awk '$4 == "
+                    + postmaster
+                    + " {print $1}') "
+                    + postmaster)
+            .redirectErrorStream(true)
+            .start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  private static EmbeddedPostgres.Builder keeping(Path data) {
+    return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
+  }
+
+  private static long postmaster(Path data) throws IOException {
+    return Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
+  }
+
+  @Test
+  void aServerThatFreezes_stops_andComesBack_deniesNoRow(@TempDir Path folder) throws Exception {
+    Path data = folder.resolve("data");
+    EmbeddedPostgres first = keeping(data).start();
+    Database own = new Database(first.getPostgresDatabase());
+    own.run("create table product (id bigint primary key)");
+    FollowingFilter<Long> filter = follow(own, Duration.ofMillis(300));
+    long process = postmaster(data);
+    signal("STOP", process);
+    assertThat(filter.ask(7L)).isEqualTo(Answer.UNKNOWN);
+    signal("CONT", process);
+    own.run("insert into product values (7)");
+    while (filter.ask(-2L) != Answer.NOT_HERE) {
+      assertThat(filter.ask(7L)).isNotEqualTo(Answer.NOT_HERE);
+    }
+    assertThat(filter.ask(7L)).isEqualTo(Answer.MAYBE_HERE);
+    int port = first.getPort();
+    first.close();
+    while (filter.doubt() == null) {
+      assertThat(filter.ask(8L)).isEqualTo(Answer.UNKNOWN);
+    }
+    try (EmbeddedPostgres second = keeping(data).setPort(port).start()) {
+      new Database(second.getPostgresDatabase()).run("insert into product values (8)");
+      while (filter.ask(-3L) != Answer.NOT_HERE) {
+        assertThat(filter.ask(8L)).isNotEqualTo(Answer.NOT_HERE);
+      }
+      assertThat(filter.ask(8L)).isEqualTo(Answer.MAYBE_HERE);
+    }
+    filter.close();
+  }
+
+  @Test
+  void aStandby_provesNothing(@TempDir Path folder) throws Exception {
+    Path data = folder.resolve("data");
+    try (EmbeddedPostgres primary = keeping(data).start()) {
+      new Database(primary.getPostgresDatabase())
+          .run("create table product (id bigint primary key)");
+    }
+    Files.createFile(data.resolve("standby.signal"));
+    try (EmbeddedPostgres standby = keeping(data).start()) {
+      Follower<Long> follower =
+          JdbcKeys.longs(standby.getPostgresDatabase(), "select id from product").follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 1000).build());
+      assertThatThrownBy(() -> follower.confirm(List.of(1L))).hasMessageContaining("standby");
+    }
+  }
+
+  /** A build reads all keys, and is named when it can't. */
+  @Test
+  void theSource_readsAllKeys_andNamesTheQueryThatFails() throws Exception {
+    create("many", "bigint");
+    database.run("insert into many select n from generate_series(1, 25000) n");
+    JdbcKeys<Long> keys = JdbcKeys.longs(database.source(), "select sku from many").fetchSize(1000);
+    try (var all = keys.open()) {
+      assertThat(all.mapToLong(key -> key).sum()).isEqualTo(25_000L * 25_001 / 2);
+    }
+    assertThatThrownBy(() -> JdbcKeys.longs(database.source(), "select nr from many").open())
+        .hasMessageContaining("select nr from many");
+    assertThatThrownBy(() -> keys.fetchSize(0)).hasMessageContaining("fetchSize");
+    assertThat(keys).hasToString("select sku from many");
+  }
+}
