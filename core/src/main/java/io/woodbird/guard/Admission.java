@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,7 @@ public final class Admission<K> {
   private static final String DISTRUSTED = "an audit found a wrong answer";
   private static final String MAYBE = "maybe here";
   private static final String AUDIT = "audit";
+  private static final String OWN_ROWS = "the caller may see rows of its own";
 
   // What is distrusted: nothing, a filter that is not built anew, or builds up to a number.
   private static final long NOTHING = -1;
@@ -122,11 +125,67 @@ public final class Admission<K> {
     long mark = distrusted.get();
     Answer answer;
     try {
-      answer =
-          mark == NOTHING || rebuilding == null ? filter.ask(key) : askAfter(rebuilding, key, mark);
+      Supplier<Answer> question = question(key, mark);
+      answer = following == null ? question.get() : following.ask(key, question);
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
+    return decide(key, answer, mark);
+  }
+
+  /**
+   * Asks whether a key may be looked up, without blocking.
+   *
+   * @param key the key
+   * @return completes with a decision as that of {@link #ask}
+   */
+  public CompletableFuture<Decision> askAsync(K key) {
+    Objects.requireNonNull(key, "key");
+    if (following == null) {
+      return CompletableFuture.completedFuture(ask(key));
+    }
+    long mark = distrusted.get();
+    try {
+      return following
+          .askAsync(key, question(key, mark))
+          .handle(
+              (answer, failure) ->
+                  failure == null
+                      ? decide(key, answer, mark)
+                      : unknown(failure.getClass().getSimpleName()));
+    } catch (RuntimeException e) {
+      return CompletableFuture.completedFuture(unknown(e.getClass().getSimpleName()));
+    }
+  }
+
+  /**
+   * Asks on behalf of a caller that may see rows which nobody else sees, such as a transaction that
+   * has written some. Nothing is denied, and nothing waits.
+   *
+   * @param key the key
+   * @return a decision that is not stopped
+   */
+  public Decision askWithoutDenying(K key) {
+    Objects.requireNonNull(key, "key");
+    long mark = distrusted.get();
+    try {
+      Answer answer = question(key, mark).get();
+      return answer == Answer.MAYBE_HERE ? decide(key, answer, mark) : unknown(OWN_ROWS);
+    } catch (RuntimeException e) {
+      return unknown(e.getClass().getSimpleName());
+    }
+  }
+
+  /** How the filter is asked. */
+  private Supplier<Answer> question(K key, long mark) {
+    if (mark != NOTHING && rebuilding != null) {
+      return () -> rebuilding.askAfter(key, mark);
+    }
+    Filter<K> own = following == null ? filter : following.followed();
+    return () -> own.ask(key);
+  }
+
+  private Decision decide(K key, Answer answer, long mark) {
     if (answer == Answer.MAYBE_HERE) {
       maybe.increment();
       return following == null
@@ -141,12 +200,6 @@ public final class Admission<K> {
     }
     stopped.increment();
     return stop;
-  }
-
-  private Answer askAfter(RebuildingFilter<K> built, K key, long mark) {
-    return following == null
-        ? built.askAfter(key, mark)
-        : following.ask(key, () -> built.askAfter(key, mark));
   }
 
   private boolean isDistrusted(long mark) {

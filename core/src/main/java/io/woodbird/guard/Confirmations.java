@@ -4,6 +4,7 @@ import io.woodbird.guard.Follower.Proof;
 import io.woodbird.time.TimeSpan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Lets all questions that arrive within some milliseconds share one call of a follower. */
@@ -42,6 +44,7 @@ final class Confirmations<K> implements AutoCloseable {
   private final long patienceNanos;
   private final long freshnessNanos;
   private final int mostWaiting;
+  private final Consumer<Optional<String>> onDoubt;
   private final Thread thread;
   private final ThreadPoolExecutor answers;
   private final LongAdder confirmed = new LongAdder();
@@ -52,6 +55,7 @@ final class Confirmations<K> implements AutoCloseable {
   // The thread's own.
   private boolean begun;
   private long tookNanos;
+  private boolean told;
 
   /** Changes under the lock, so that nobody joins a group that was taken. */
   private Group<K> open = new Group<>();
@@ -68,12 +72,13 @@ final class Confirmations<K> implements AutoCloseable {
   /** Why the last call failed; null if it succeeded. */
   private volatile @Nullable Throwable failure = new IllegalStateException("has not begun yet");
 
-  Confirmations(Follower<K> follower, FollowingFilter.Settings settings, String name) {
+  Confirmations(Follower<K> follower, FollowingFilterBuilder.Settings settings, String name) {
     this.follower = follower;
     this.pauseNanos = settings.pause().toNanos();
     this.patienceNanos = settings.patience().toNanos();
     this.freshnessNanos = settings.freshness().toNanos();
     this.mostWaiting = settings.mostWaiting();
+    this.onDoubt = settings.onDoubt();
     this.thread = new Thread(this::run, "woodbird-follow-" + name);
     thread.setDaemon(true);
     // The usual executor of a CompletableFuture starts a thread for each task on two cores.
@@ -273,10 +278,12 @@ final class Confirmations<K> implements AutoCloseable {
       latest = new Latest<>(proof, began);
       failure = null;
       confirmed.increment();
+      tell(null);
       return proof;
     } catch (Throwable e) {
       failure = e;
       failed.increment();
+      tell(e);
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
@@ -284,6 +291,19 @@ final class Confirmations<K> implements AutoCloseable {
     } finally {
       tookNanos = System.nanoTime() - began;
       runningSince = IDLE;
+    }
+  }
+
+  /** Tells of the first failure, and of the first success after one. */
+  private void tell(@Nullable Throwable reason) {
+    if (closed || (reason != null) == told) {
+      return;
+    }
+    told = reason != null;
+    try {
+      onDoubt.accept(Optional.ofNullable(reason == null ? null : doubt()));
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
     }
   }
 

@@ -4,15 +4,12 @@ import io.woodbird.Answer;
 import io.woodbird.FilterStats;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Follower.Proof;
-import io.woodbird.time.TimeSpan;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * here" never waits. If the follower fails, is late or is closed, the answer is {@link
  * Answer#UNKNOWN}.
  *
- * <p>With {@link Builder#freshness a bound} a proof may be used again for that time, by questions
- * that then don't wait: rows that were committed longer ago are never denied.
+ * <p>With {@link FollowingFilterBuilder#freshness a bound} a proof may be used again for that time,
+ * by questions that then don't wait: rows that were committed longer ago are never denied.
  *
  * <p>A {@link Guard} tells the filter of keys that were "maybe here" and that its loader did not
  * find. From then on such a key needs a proof too: it is denied as long as the source does not have
@@ -48,7 +45,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
   private final Confirmations<K> confirmations;
   private final Misses<K> misses = new Misses<>(MOST_MISSES);
 
-  private FollowingFilter(MutableFilter<K> filter, Confirmations<K> confirmations) {
+  FollowingFilter(MutableFilter<K> filter, Confirmations<K> confirmations) {
     this.filter = filter;
     this.confirmations = confirmations;
   }
@@ -61,104 +58,12 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
    * @param follower proves that keys are not in the source; closed with what is built
    * @return a builder
    */
-  public static <K> Builder<K> over(MutableFilter<K> filter, Follower<K> follower) {
-    return new Builder<>(filter, follower);
+  public static <K> FollowingFilterBuilder<K> over(MutableFilter<K> filter, Follower<K> follower) {
+    return new FollowingFilterBuilder<>(filter, follower);
   }
 
-  /** How questions are confirmed. */
-  record Settings(Duration freshness, Duration pause, Duration patience, int mostWaiting) {}
-
-  /**
-   * Builds filters that follow their source.
-   *
-   * @param <K> the type of the keys
-   */
-  public static final class Builder<K> {
-    private static final Duration PAUSE = Duration.ofMillis(17);
-    private static final int MOST_WAITING = 10_000;
-
-    private final MutableFilter<K> filter;
-    private final Follower<K> follower;
-    private Duration freshness = Duration.ZERO;
-    private Duration patience = Duration.ofSeconds(1);
-    private int mostWaiting = MOST_WAITING;
-    private String name = "filter";
-
-    private Builder(MutableFilter<K> filter, Follower<K> follower) {
-      this.filter = Objects.requireNonNull(filter, "filter");
-      this.follower = Objects.requireNonNull(follower, "follower");
-    }
-
-    /**
-     * Allows a "not here" to be this old, so that it need not wait. Zero if nothing is said: a row
-     * is found as soon as its commit has returned.
-     *
-     * @param bound at least 34 ms, or zero
-     * @return this
-     */
-    public Builder<K> freshness(Duration bound) {
-      freshness =
-          bound.isZero() ? bound : TimeSpan.atLeastMillis("freshness", 2 * PAUSE.toMillis(), bound);
-      return this;
-    }
-
-    /**
-     * Bounds how long a question waits; then the answer is unknown. One second if nothing is said.
-     *
-     * @param longest positive
-     * @return this
-     */
-    public Builder<K> patience(Duration longest) {
-      patience = TimeSpan.positive("patience", longest);
-      return this;
-    }
-
-    /**
-     * Bounds how many keys share a proof; the answer for others is unknown. 10,000 if nothing is
-     * said.
-     *
-     * @param keys positive
-     * @return this
-     */
-    public Builder<K> mostWaiting(int keys) {
-      if (keys <= 0) {
-        throw new IllegalArgumentException("mostWaiting must be positive: " + keys);
-      }
-      mostWaiting = keys;
-      return this;
-    }
-
-    /**
-     * Names the thread that follows.
-     *
-     * @param value a few letters
-     * @return this
-     */
-    public Builder<K> name(String value) {
-      name = Objects.requireNonNull(value, "name");
-      return this;
-    }
-
-    /**
-     * Begins to follow. Until the first call of the follower has succeeded, nothing is denied.
-     *
-     * @return the filter
-     * @throws IllegalStateException if the follower can't follow the source at all
-     */
-    public FollowingFilter<K> start() {
-      Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting);
-      FollowingFilter<K> following =
-          new FollowingFilter<>(filter, new Confirmations<>(follower, settings, name));
-      try {
-        follower.begin(following);
-      } catch (RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new IllegalStateException("the source can't be followed: " + e.getMessage(), e);
-      }
-      following.confirmations.start();
-      return following;
-    }
+  void start() {
+    confirmations.start();
   }
 
   /** The filter that holds the keys. */
@@ -219,11 +124,15 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
    *
    * @param key the key
    * @return completes with the answer: at once, or when it is proved or the {@linkplain
-   *     Builder#patience patience} is over
+   *     FollowingFilterBuilder#patience patience} is over
    */
   public CompletableFuture<Answer> askAsync(K key) {
+    return askAsync(key, () -> filter.ask(key));
+  }
+
+  CompletableFuture<Answer> askAsync(K key, Supplier<Answer> question) {
     Proof<K> recent = confirmations.recent();
-    Answer answer = filter.ask(key);
+    Answer answer = question.get();
     Answer known = withoutWaiting(key, answer, recent);
     if (known != null) {
       return CompletableFuture.completedFuture(known);
@@ -231,7 +140,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     return confirmations
         .joinInTime(List.of(key))
         .thenApplyAsync(
-            proof -> proof == null ? unproved(answer) : judge(key, filter.ask(key), proof),
+            proof -> proof == null ? unproved(answer) : judge(key, question.get(), proof),
             confirmations.answers());
   }
 

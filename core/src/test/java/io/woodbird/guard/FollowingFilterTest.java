@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -109,13 +111,13 @@ final class FollowingFilterTest {
     }
   }
 
-  private FollowingFilter<Long> start(FollowingFilter.Builder<Long> builder) {
+  private FollowingFilter<Long> start(FollowingFilterBuilder<Long> builder) {
     FollowingFilter<Long> following = builder.start();
     started.add(following);
     return following;
   }
 
-  private FollowingFilter.Builder<Long> builder() {
+  private FollowingFilterBuilder<Long> builder() {
     return FollowingFilter.over(filter, table).patience(LONG);
   }
 
@@ -244,6 +246,35 @@ final class FollowingFilterTest {
     until(following, Answer.NOT_HERE, -2);
     assertThat(following.ask(6L)).isEqualTo(Answer.MAYBE_HERE);
     assertThat(following.doubt()).isNull();
+  }
+
+  @Test
+  void aFailure_isToldOnce_andSoIsItsEnd() {
+    BlockingQueue<Optional<String>> told = new LinkedBlockingQueue<>();
+    table.broken.set(true);
+    FollowingFilter<Long> following = start(builder().onDoubt(told::add));
+    while (following.failures() < 2) {
+      Thread.onSpinWait();
+    }
+    table.broken.set(false);
+    until(following, Answer.NOT_HERE, -1);
+    until(following, Answer.NOT_HERE, -2);
+    assertThat(told.poll().orElseThrow()).contains("the server does not answer");
+    assertThat(told.poll()).isEmpty();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void withoutDenying_nothingWaits_andNothingIsStopped() {
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    filter.put(1L);
+    Admission<Long> admission = Guard.over(following).admission();
+    assertThat(admission.askAsync(2L).join().stopped()).isTrue();
+    table.hangs.set(true);
+    assertThat(admission.askWithoutDenying(1L).stopped()).isFalse();
+    assertThat(admission.askWithoutDenying(2L).stopped()).isFalse();
+    assertThat(admission.stats().unknownReasons()).hasSize(1).containsValue(1L);
   }
 
   @Test

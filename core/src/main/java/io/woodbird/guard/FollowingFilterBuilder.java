@@ -1,0 +1,122 @@
+package io.woodbird.guard;
+
+import io.woodbird.MutableFilter;
+import io.woodbird.time.TimeSpan;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Builds filters that follow their source. Made by {@link FollowingFilter#over}.
+ *
+ * @param <K> the type of the keys
+ */
+public final class FollowingFilterBuilder<K> {
+  /** How questions are confirmed. */
+  record Settings(
+      Duration freshness,
+      Duration pause,
+      Duration patience,
+      int mostWaiting,
+      Consumer<Optional<String>> onDoubt) {}
+
+  private static final Duration PAUSE = Duration.ofMillis(17);
+  private static final int MOST_WAITING = 10_000;
+
+  private final MutableFilter<K> filter;
+  private final Follower<K> follower;
+  private Duration freshness = Duration.ZERO;
+  private Duration patience = Duration.ofSeconds(1);
+  private int mostWaiting = MOST_WAITING;
+  private String name = "filter";
+  private Consumer<Optional<String>> onDoubt = doubt -> {};
+
+  FollowingFilterBuilder(MutableFilter<K> filter, Follower<K> follower) {
+    this.filter = Objects.requireNonNull(filter, "filter");
+    this.follower = Objects.requireNonNull(follower, "follower");
+  }
+
+  /**
+   * Allows a "not here" to be this old, so that it need not wait. Zero if nothing is said: a row is
+   * found as soon as its commit has returned.
+   *
+   * @param bound at least 34 ms, or zero
+   * @return this
+   */
+  public FollowingFilterBuilder<K> freshness(Duration bound) {
+    freshness =
+        bound.isZero() ? bound : TimeSpan.atLeastMillis("freshness", 2 * PAUSE.toMillis(), bound);
+    return this;
+  }
+
+  /**
+   * Bounds how long a question waits; then the answer is unknown. One second if nothing is said.
+   *
+   * @param longest positive
+   * @return this
+   */
+  public FollowingFilterBuilder<K> patience(Duration longest) {
+    patience = TimeSpan.positive("patience", longest);
+    return this;
+  }
+
+  /**
+   * Bounds how many keys share a proof; the answer for others is unknown. 10,000 if nothing is
+   * said.
+   *
+   * @param keys positive
+   * @return this
+   */
+  public FollowingFilterBuilder<K> mostWaiting(int keys) {
+    if (keys <= 0) {
+      throw new IllegalArgumentException("mostWaiting must be positive: " + keys);
+    }
+    mostWaiting = keys;
+    return this;
+  }
+
+  /**
+   * Names the thread that follows.
+   *
+   * @param value a few letters
+   * @return this
+   */
+  public FollowingFilterBuilder<K> name(String value) {
+    name = Objects.requireNonNull(value, "name");
+    return this;
+  }
+
+  /**
+   * Asks to be told when nothing can be denied any more because the follower fails, and when it
+   * works again. The call comes from the thread that follows.
+   *
+   * @param listener gets the reason, or nothing when all is well again
+   * @return this
+   */
+  public FollowingFilterBuilder<K> onDoubt(Consumer<Optional<String>> listener) {
+    onDoubt = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /**
+   * Begins to follow. Until the first call of the follower has succeeded, nothing is denied.
+   *
+   * @return the filter
+   * @throws IllegalStateException if the follower can't follow the source at all
+   */
+  public FollowingFilter<K> start() {
+    Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting, onDoubt);
+    FollowingFilter<K> following =
+        new FollowingFilter<>(filter, new Confirmations<>(follower, settings, name));
+    try {
+      follower.begin(following);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("the source can't be followed: " + e.getMessage(), e);
+    }
+    following.start();
+    return following;
+  }
+}
