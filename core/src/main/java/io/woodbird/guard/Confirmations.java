@@ -146,9 +146,13 @@ final class Confirmations<K> implements AutoCloseable {
     }
     Throwable reason = failure;
     if (reason != null) {
-      return "the follower can't catch up: " + reason;
+      return failing(reason);
     }
     return isLate() ? "the follower is late" : null;
+  }
+
+  private static String failing(Throwable reason) {
+    return "the follower fails: " + reason;
   }
 
   private boolean isLate() {
@@ -276,14 +280,14 @@ final class Confirmations<K> implements AutoCloseable {
     try {
       Proof<K> proof = follower.confirm(keys);
       latest = new Latest<>(proof, began);
+      tell(null);
       failure = null;
       confirmed.increment();
-      tell(null);
       return proof;
     } catch (Throwable e) {
+      tell(e);
       failure = e;
       failed.increment();
-      tell(e);
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
@@ -301,7 +305,7 @@ final class Confirmations<K> implements AutoCloseable {
     }
     told = reason != null;
     try {
-      onDoubt.accept(Optional.ofNullable(reason == null ? null : doubt()));
+      onDoubt.accept(Optional.ofNullable(reason).map(Confirmations::failing));
     } catch (RuntimeException | Error e) {
       Uncaught.report(e);
     }

@@ -24,8 +24,7 @@ public interface Follower<K> extends AutoCloseable {
   default void begin(MutableFilter<K> filter) throws Exception {}
 
   /**
-   * Finds out about keys that the filter does not have. Keys of the source that are found on the
-   * way should be put into the filter, so that they need not be asked about again.
+   * Finds out about keys that the filter does not have.
    *
    * <p>Never called by two threads at once. Another thread may {@link #close} the follower
    * meanwhile, and interrupts this one.
@@ -55,6 +54,16 @@ public interface Follower<K> extends AutoCloseable {
      *     this key
      */
     boolean isAbsent(K key);
+
+    /**
+     * Whether a key is known to be in the source. It is then put into the filter.
+     *
+     * @param key one of the keys that were asked about, or another
+     * @return false if a proof does not say otherwise
+     */
+    default boolean isPresent(K key) {
+      return false;
+    }
 
     /**
      * Whether every key whose commit had completed before the call began is in the filter now. Then

@@ -111,7 +111,24 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     if (proof.isAbsent(key)) {
       return Answer.NOT_HERE;
     }
+    if (proof.isPresent(key)) {
+      remember(key, answer);
+      return Answer.MAYBE_HERE;
+    }
     return unproved(answer);
+  }
+
+  /** Spares the source the next question. The answer is right without it, so it may fail. */
+  private void remember(K key, Answer answer) {
+    try {
+      if (answer == Answer.NOT_HERE) {
+        put(key);
+      } else {
+        misses.remove(key);
+      }
+    } catch (RuntimeException e) {
+      // The filter is full, or its store is away.
+    }
   }
 
   private static Answer unproved(Answer answer) {

@@ -34,7 +34,7 @@ final class ListSearch<K> implements Search<K> {
 
   @Override
   public Proof<K> run(LookUp<K> lookUp, Set<K> asked, MutableFilter<K> filter) throws SQLException {
-    Set<K> absent = new HashSet<>();
+    Found<K> found = new Found<>(new HashSet<>(), new HashSet<>());
     Deque<List<K>> open = new ArrayDeque<>();
     List<K> all = new ArrayList<>(asked);
     for (int from = 0; from < Math.max(1, all.size()); from += lookUp.mostKeys()) {
@@ -47,9 +47,9 @@ final class ListSearch<K> implements Search<K> {
       if (keys.isEmpty() && hasWorked) {
         continue;
       }
-      LookUp.Found<K> found;
+      Set<K> rows;
       try {
-        found = lookUp.run(keys, null);
+        rows = lookUp.run(keys, null).keys();
         hasWorked = true;
       } catch (SQLException e) {
         if (isOfTheServer(e)) {
@@ -59,29 +59,30 @@ final class ListSearch<K> implements Search<K> {
         halve(keys, open);
         continue;
       }
-      if (found.keys().isEmpty()) {
-        absent.addAll(keys);
+      if (rows.isEmpty()) {
+        found.absent().addAll(keys);
       } else {
-        filter.putAll(found.keys());
-        decide(keys, found.keys(), absent, open, filter);
+        decide(keys, rows, found, open);
       }
     }
     if (!hasWorked && failure != null) {
       throw failure;
     }
-    return absent::contains;
+    return found;
   }
 
-  /** Some rows came back, and they are in the filter. */
-  private void decide(
-      List<K> keys, Set<K> rows, Set<K> absent, Deque<List<K>> open, MutableFilter<K> filter) {
+  /** Some rows came back. */
+  private void decide(List<K> keys, Set<K> rows, Found<K> found, Deque<List<K>> open) {
+    found.present().addAll(rows);
     List<K> rest = keys.stream().filter(key -> !rows.contains(key)).toList();
     if (kind.isExact()) {
-      absent.addAll(rest);
+      found.absent().addAll(rest);
     } else if (rest.size() < keys.size()) {
       open.addFirst(rest);
     } else if (keys.size() == 1) {
-      filter.put(keys.get(0)); // For the database it equals a row that is written otherwise.
+      found
+          .present()
+          .add(keys.get(0)); // For the database it equals a row that is written otherwise.
     } else {
       Set<Object> forms = rows.stream().map(kind::form).collect(Collectors.toSet());
       List<K> alike = keys.stream().filter(key -> forms.contains(kind.form(key))).toList();

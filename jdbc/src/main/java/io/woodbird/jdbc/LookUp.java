@@ -77,10 +77,10 @@ final class LookUp<K> implements AutoCloseable {
     }
   }
 
-  /** What a statement has found: rows with keys of the list or in the range, and the bounds. */
-  record Found<K>(Set<K> keys, @Nullable Long smallest, @Nullable Long largest) {}
+  /** What a statement has returned: rows with keys of the list or in the range, and the bounds. */
+  record Rows<K>(Set<K> keys, @Nullable Long smallest, @Nullable Long largest) {}
 
-  Found<K> run(List<K> keys, @Nullable Range range) throws SQLException {
+  Rows<K> run(List<K> keys, @Nullable Range range) throws SQLException {
     statements++;
     int listed = keys.isEmpty() ? 0 : Integer.highestOneBit(keys.size() * 2 - 1);
     try (PreparedStatement statement = connection.prepareStatement(sql(listed, range != null))) {
@@ -123,7 +123,7 @@ final class LookUp<K> implements AutoCloseable {
     }
   }
 
-  private Found<K> read(ResultSet rows) throws SQLException {
+  private Rows<K> read(ResultSet rows) throws SQLException {
     Set<K> keys = new HashSet<>();
     Long smallest = null;
     Long largest = null;
@@ -149,7 +149,7 @@ final class LookUp<K> implements AutoCloseable {
       throw new SQLNonTransientConnectionException(
           "the server is a standby, which may not have seen the last commits");
     }
-    return new Found<>(keys, smallest, largest);
+    return new Rows<>(keys, smallest, largest);
   }
 
   String sql(int listed, boolean withRange) {

@@ -28,10 +28,15 @@ final class NumberSearch implements Search<Long> {
   private @Nullable Long read;
 
   /** A proof about some keys, and about all that are not within two bounds. */
-  private record Absent(Set<Long> keys, long smallest, long largest) implements Proof<Long> {
+  private record Bounded(Found<Long> keys, long smallest, long largest) implements Proof<Long> {
     @Override
     public boolean isAbsent(Long key) {
-      return key < smallest || key > largest || keys.contains(key);
+      return keys.isAbsent(key) || ((key < smallest || key > largest) && !keys.isPresent(key));
+    }
+
+    @Override
+    public boolean isPresent(Long key) {
+      return keys.isPresent(key);
     }
   }
 
@@ -39,12 +44,13 @@ final class NumberSearch implements Search<Long> {
   public Proof<Long> run(LookUp<Long> lookUp, Set<Long> asked, MutableFilter<Long> filter)
       throws SQLException {
     Set<Long> absent = new HashSet<>();
+    Set<Long> present = new HashSet<>();
     Set<Long> open = asked;
     do {
       LookUp.Range range = newKeys();
       List<Long> listed = listed(open, range, lookUp.mostKeys());
-      LookUp.Found<Long> found = lookUp.run(listed, range);
-      filter.putAll(found.keys());
+      LookUp.Rows<Long> found = lookUp.run(listed, range);
+      present.addAll(found.keys());
       note(found, range);
       Set<Long> decided = new HashSet<>(listed);
       Set<Long> rest = new HashSet<>();
@@ -61,7 +67,20 @@ final class NumberSearch implements Search<Long> {
       }
       open = rest;
     } while (!open.isEmpty() && lookUp.mayGoOn());
-    return new Absent(absent, smallest, largest);
+    putNew(present, asked, filter);
+    return new Bounded(new Found<>(present, absent), smallest, largest);
+  }
+
+  /** Keys that nobody has asked about yet. Without them a later question costs a look-up. */
+  private static void putNew(Set<Long> present, Set<Long> asked, MutableFilter<Long> filter) {
+    List<Long> fresh = present.stream().filter(key -> !asked.contains(key)).toList();
+    try {
+      if (!fresh.isEmpty()) {
+        filter.putAll(fresh);
+      }
+    } catch (RuntimeException e) {
+      // The filter is full, or its store is away.
+    }
   }
 
   private LookUp.Range newKeys() {
@@ -82,7 +101,7 @@ final class NumberSearch implements Search<Long> {
     return listed;
   }
 
-  private void note(LookUp.Found<Long> found, LookUp.Range range) {
+  private void note(LookUp.Rows<Long> found, LookUp.Range range) {
     smallest = found.smallest() == null ? Long.MAX_VALUE : found.smallest();
     largest = found.largest() == null ? Long.MIN_VALUE : found.largest();
     if (read == null) {

@@ -7,6 +7,6 @@ import java.util.Set;
 
 /** Finds out which keys are absent, by one statement or more. */
 interface Search<K> {
-  /** What is found in the database is put into the filter. */
+  /** Keys that are new in the database are put into the filter. */
   Proof<K> run(LookUp<K> lookUp, Set<K> asked, MutableFilter<K> filter) throws SQLException;
 }

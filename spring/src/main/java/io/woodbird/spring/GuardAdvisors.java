@@ -2,7 +2,10 @@ package io.woodbird.spring;
 
 import io.woodbird.guard.Admission;
 import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -58,7 +61,21 @@ final class GuardAdvisors {
     if (load == null) {
       return invocation.proceed();
     }
-    Admission<Object>.Decision decision = decision(load, invocation);
+    if (load.results() instanceof LaterResults results) {
+      CompletableFuture<Admission<Object>.Decision> decision =
+          decision(load, invocation, NamedGuard::askAsync, CompletableFuture::completedFuture);
+      if (!decision.isDone()) {
+        MethodInvocation later = ((ProxyMethodInvocation) invocation).invocableClone();
+        return results.later(decision, made -> proceed(load, later, made));
+      }
+      return proceed(load, invocation, decision.join());
+    }
+    return proceed(load, invocation, decision(load, invocation, NamedGuard::ask, made -> made));
+  }
+
+  private static @Nullable Object proceed(
+      GuardedMethods.Load load, MethodInvocation invocation, Admission<Object>.Decision decision)
+      throws Throwable {
     if (decision.stopped()) {
       return load.results().empty();
     }
@@ -66,14 +83,19 @@ final class GuardAdvisors {
     return invocation.proceed();
   }
 
-  private Admission<Object>.Decision decision(
-      GuardedMethods.Load load, MethodInvocation invocation) {
+  private <D> D decision(
+      GuardedMethods.Load load,
+      MethodInvocation invocation,
+      BiFunction<NamedGuard, @Nullable Object, D> question,
+      Function<Admission<Object>.Decision, D> known) {
     NamedGuard guard = guards.get().get(load.guard());
+    Object key;
     try {
-      return guard.ask(load.key().evaluate(invocation.getThis(), invocation.getArguments(), null));
+      key = load.key().evaluate(invocation.getThis(), invocation.getArguments(), null);
     } catch (EvaluationException e) {
-      return guard.unknown("the key expression failed");
+      return known.apply(guard.unknown("the key expression failed"));
     }
+    return question.apply(guard, key);
   }
 
   @SuppressWarnings("unchecked") // Only ask() sets the attribute.

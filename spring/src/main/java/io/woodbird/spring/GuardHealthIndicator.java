@@ -30,6 +30,7 @@ final class GuardHealthIndicator extends AbstractHealthIndicator {
         details.put("keys", generation.keys());
         details.put("builtAt", generation.builtAt().toString());
       }
+      details.put("follows", guard.following() != null);
       if (failure != null) {
         details.put("problem", failure);
       }

@@ -2,14 +2,17 @@ package io.woodbird.spring;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.woodbird.guard.FollowingFilter;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.guard.RebuildEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -52,6 +55,10 @@ final class GuardMeters implements MeterBinder {
           .tags("guard", guard.name(), "event", kind.name().toLowerCase(Locale.ROOT))
           .register(registry);
     }
+    FollowingFilter<Object> following = guard.following();
+    if (following != null) {
+      follower(guard.name(), following, registry);
+    }
     gauge(guard, registry, "woodbird.filter.keys", Generation::keys);
     gauge(guard, registry, "woodbird.filter.capacity", Generation::capacity);
     gauge(guard, registry, "woodbird.filter.generation", Generation::number);
@@ -59,6 +66,25 @@ final class GuardMeters implements MeterBinder {
         .description("Time since the filter was built")
         .tag("guard", guard.name())
         .register(registry);
+  }
+
+  private static void follower(
+      String guard, FollowingFilter<Object> following, MeterRegistry registry) {
+    Map<String, ToDoubleFunction<FollowingFilter<Object>>> counts =
+        Map.of("given", FollowingFilter::confirmations, "failed", FollowingFilter::failures);
+    counts.forEach(
+        (result, count) ->
+            FunctionCounter.builder("woodbird.follower.proofs", following, count)
+                .description("Requests to the source for a proof that keys are absent")
+                .tags("guard", guard, "result", result)
+                .register(registry));
+    FunctionCounter.builder("woodbird.follower.waits", following, FollowingFilter::waits)
+        .description("Keys that waited for a proof")
+        .tag("guard", guard)
+        .register(registry);
+    Tags tags = Tags.of("guard", guard);
+    registry.gauge("woodbird.follower.waiting", tags, following, FollowingFilter::waiting);
+    registry.gauge("woodbird.follower.misses", tags, following, FollowingFilter::misses);
   }
 
   private static double age(NamedGuard guard) {
@@ -84,7 +110,7 @@ final class GuardMeters implements MeterBinder {
       NamedGuard guard, MeterRegistry registry, String name, ToDoubleFunction<Generation> value) {
     registry.gauge(
         name,
-        io.micrometer.core.instrument.Tags.of("guard", guard.name()),
+        Tags.of("guard", guard.name()),
         guard,
         g -> g.generation().map(value::applyAsDouble).orElse(Double.NaN));
   }

@@ -1,7 +1,9 @@
 package io.woodbird.spring;
 
+import io.woodbird.guard.Follower;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.KeySource;
+import io.woodbird.jdbc.JdbcKeys;
 import io.woodbird.spring.WoodbirdProperties.GuardProperties;
 import io.woodbird.spring.WoodbirdProperties.Source;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -38,13 +41,13 @@ final class GuardsFactory {
 
   private NamedGuard create(String name, GuardProperties guard) {
     KeySource<?> source = source(name, guard);
+    Follower<Object> follower = follower(name, guard, source);
     try {
       return new NamedGuard(
           name,
-          guard.key(),
+          guard,
           events -> filter(new GuardPlan(name, guard.key().hasher(), source, guard, events)),
-          guard.bulkhead(),
-          guard.audit());
+          follower);
     } catch (IllegalArgumentException e) {
       throw wrong(
           name, e.getMessage() + ".", "Correct the value under woodbird.guards." + name + ".");
@@ -101,10 +104,42 @@ final class GuardsFactory {
               + " that gives all keys.");
     }
     if (source.sql() != null) {
-      return new JdbcKeySource(
-          dataSource(name, source.dataSource()), source.sql(), source.fetchSize(), guard.key());
+      return guard
+          .key()
+          .keys(dataSource(name, source.dataSource()), source.sql())
+          .fetchSize(source.fetchSize());
     }
     return beanSource(name, String.valueOf(source.bean()), guard.key());
+  }
+
+  /** What proves that keys are absent; null if the filter is believed. */
+  @SuppressWarnings("unchecked") // A bean of another key type fails when it is asked.
+  private @Nullable Follower<Object> follower(
+      String name, GuardProperties guard, KeySource<?> source) {
+    String how = guard.follow();
+    if ("none".equals(how)) {
+      return null;
+    }
+    if (how != null && !how.equals("lookup")) {
+      try {
+        return (Follower<Object>) beans.getBean(how, Follower.class);
+      } catch (BeansException e) {
+        throw wrong(
+            name,
+            "there is no Follower bean '" + how + "'.",
+            "Set woodbird.guards." + name + ".follow to lookup, none, or the name of such a bean.");
+      }
+    }
+    if (source instanceof JdbcKeys<?> keys) {
+      return (Follower<Object>) keys.follower();
+    }
+    if (how != null) {
+      throw wrong(
+          name,
+          "it can't look keys up: its source is no SQL.",
+          "Use woodbird.guards." + name + ".source.sql, or a Follower bean.");
+    }
+    return null;
   }
 
   private DataSource dataSource(String name, @Nullable String bean) {

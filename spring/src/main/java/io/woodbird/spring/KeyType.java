@@ -1,10 +1,10 @@
 package io.woodbird.spring;
 
+import io.woodbird.jdbc.JdbcKeys;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** What the keys of a guard are. */
@@ -72,25 +72,15 @@ public enum KeyType {
     };
   }
 
-  /** Reads the key in the first column. */
-  Object read(ResultSet row) throws SQLException {
-    Object key =
+  /** The keys that a query returns. */
+  @SuppressWarnings("unchecked")
+  JdbcKeys<Object> keys(DataSource dataSource, String sql) {
+    JdbcKeys<?> keys =
         switch (this) {
-          case LONG -> {
-            long number = row.getLong(1);
-            yield row.wasNull() ? null : (Long) number;
-          }
-          case STRING -> row.getString(1);
-          case UUID -> {
-            Object value = row.getObject(1);
-            yield value == null || value instanceof UUID
-                ? value
-                : java.util.UUID.fromString(value.toString());
-          }
+          case LONG -> JdbcKeys.longs(dataSource, sql);
+          case STRING -> JdbcKeys.strings(dataSource, sql);
+          case UUID -> JdbcKeys.uuids(dataSource, sql);
         };
-    if (key == null) {
-      throw new SQLException("a key is null");
-    }
-    return key;
+    return (JdbcKeys<Object>) keys;
   }
 }

@@ -2,11 +2,15 @@ package io.woodbird.spring;
 
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Admission;
+import io.woodbird.guard.Follower;
+import io.woodbird.guard.FollowingFilter;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.Guard;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.guard.RebuildEvent;
 import io.woodbird.guard.RebuildingFilter;
+import io.woodbird.spring.WoodbirdProperties.GuardProperties;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,10 +28,12 @@ import org.jspecify.annotations.Nullable;
 /** A guard that is declared in the configuration: its filter, its admission, and its log lines. */
 public final class NamedGuard {
   private static final Log log = LogFactory.getLog(NamedGuard.class);
+  private static final double USUAL_AUDIT = 0.001;
 
   private final String name;
   private final KeyType type;
   private final GuardFilter made;
+  private final @Nullable FollowingFilter<Object> following;
   private final MutableFilter<Object> filter;
   private final Admission<Object> admission;
   private final Map<RebuildEvent.Kind, LongAdder> events = new EnumMap<>(RebuildEvent.Kind.class);
@@ -36,19 +42,56 @@ public final class NamedGuard {
 
   NamedGuard(
       String name,
-      KeyType type,
+      GuardProperties properties,
       Function<Consumer<RebuildEvent>, GuardFilter> maker,
-      int bulkhead,
-      double audit) {
+      @Nullable Follower<Object> follower) {
     this.name = name;
-    this.type = type;
+    this.type = properties.key();
     for (RebuildEvent.Kind kind : RebuildEvent.Kind.values()) {
       events.put(kind, new LongAdder());
     }
     this.made = maker.apply(this::onEvent);
-    this.filter = made.filter();
+    this.following = follower == null ? null : follow(made.filter(), follower, properties);
+    this.filter = following == null ? made.filter() : following;
     this.admission =
-        Guard.over(filter).bulkhead(bulkhead).audit(audit).onWrong(this::onWrong).admission();
+        Guard.over(filter)
+            .bulkhead(properties.bulkhead())
+            .audit(audit(properties.audit()))
+            .onWrong(this::onWrong)
+            .admission();
+  }
+
+  private double audit(@Nullable Double configured) {
+    if (following == null) {
+      log.warn(
+          "woodbird: guard '"
+              + name
+              + "' does not follow its source: rows that are written without @GuardedPut or"
+              + " Guards.put are denied until the next build"
+              + (configured == null ? "; " + USUAL_AUDIT + " of what is denied is audited" : ""));
+    }
+    if (configured != null) {
+      return configured;
+    }
+    return following == null ? USUAL_AUDIT : 0;
+  }
+
+  private FollowingFilter<Object> follow(
+      MutableFilter<Object> own, Follower<Object> follower, GuardProperties properties) {
+    return FollowingFilter.over(own, follower)
+        .freshness(properties.freshness())
+        .patience(properties.longestWait())
+        .name(name)
+        .onDoubt(this::onDoubt)
+        .start();
+  }
+
+  private void onDoubt(Optional<String> doubt) {
+    if (doubt.isPresent()) {
+      log.warn("woodbird: guard '" + name + "' denies nothing now: " + doubt.get());
+    } else {
+      log.info("woodbird: guard '" + name + "' guards again");
+    }
   }
 
   private void onEvent(RebuildEvent event) {
@@ -57,7 +100,7 @@ public final class NamedGuard {
     switch (event.kind()) {
       case BUILT -> {
         lastFailure = null;
-        if (!(filter instanceof RebuildingFilter)) {
+        if (!(made.filter() instanceof RebuildingFilter)) {
           admission.trust(); // Of another it is known which build began after an audit failed.
         }
         log.info(line);
@@ -140,9 +183,24 @@ public final class NamedGuard {
   /** Asks on behalf of a method; a key that is none is let through. */
   Admission<Object>.Decision ask(@Nullable Object key) {
     Object converted = type.convert(key);
-    if (converted != null) {
-      return admission.ask(converted);
+    if (converted == null) {
+      return unknown(key);
     }
+    return Transactions.mayHaveWritten()
+        ? admission.askWithoutDenying(converted)
+        : admission.ask(converted);
+  }
+
+  /** The same, without blocking. */
+  CompletableFuture<Admission<Object>.Decision> askAsync(@Nullable Object key) {
+    Object converted = type.convert(key);
+    if (converted == null || Transactions.mayHaveWritten()) {
+      return CompletableFuture.completedFuture(ask(key));
+    }
+    return admission.askAsync(converted);
+  }
+
+  private Admission<Object>.Decision unknown(@Nullable Object key) {
     return admission.unknown(
         key == null ? "no key" : "key of type " + key.getClass().getSimpleName());
   }
@@ -201,8 +259,20 @@ public final class NamedGuard {
   /** Why something is wrong; null if nothing is. */
   @Nullable String lastFailure() {
     String failure = lastFailure;
-    List<String> doubts = made.doubts();
-    return failure != null || doubts.isEmpty() ? failure : String.join("; ", doubts);
+    if (failure != null) {
+      return failure;
+    }
+    List<String> doubts = new ArrayList<>(made.doubts());
+    String doubt = following == null ? null : following.doubt();
+    if (doubt != null) {
+      doubts.add(doubt);
+    }
+    return doubts.isEmpty() ? null : String.join("; ", doubts);
+  }
+
+  /** The filter as one that follows its source; null if it does not. */
+  @Nullable FollowingFilter<Object> following() {
+    return following;
   }
 
   MutableFilter<Object> filter() {
@@ -216,6 +286,9 @@ public final class NamedGuard {
 
   void close() {
     closed = true;
+    if (following != null) {
+      following.close();
+    }
     made.close();
   }
 }

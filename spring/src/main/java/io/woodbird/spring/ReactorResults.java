@@ -1,6 +1,7 @@
 package io.woodbird.spring;
 
 import io.woodbird.guard.Admission;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -8,9 +9,10 @@ import org.reactivestreams.Publisher;
 import org.springframework.core.ReactiveAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** A Mono, a Flux, or another reactive type; the look-up lasts from subscription to the end. */
-final class ReactorResults extends Results {
+final class ReactorResults extends LaterResults {
   private final ReactiveAdapter adapter;
 
   ReactorResults(ReactiveAdapter adapter) {
@@ -20,6 +22,25 @@ final class ReactorResults extends Results {
   @Override
   Object empty() {
     return adapter.fromPublisher(Flux.empty());
+  }
+
+  @Override
+  Object later(CompletableFuture<Admission<Object>.Decision> decision, Call call) {
+    Mono<Admission<Object>.Decision> made =
+        Mono.fromFuture(decision, true) // A subscriber that leaves must not spoil it for others.
+            .publishOn(Schedulers.parallel());
+    return adapter.fromPublisher(
+        adapter.isMultiValue()
+            ? made.flatMapMany(known -> publisher(call, known))
+            : made.flatMap(known -> Mono.from(publisher(call, known))));
+  }
+
+  private Publisher<Object> publisher(Call call, Admission<Object>.Decision decision) {
+    try {
+      return adapter.toPublisher(call.proceed(decision));
+    } catch (Throwable e) {
+      return Mono.error(e);
+    }
   }
 
   @Override

@@ -139,7 +139,7 @@ abstract class Results {
 
   /** A future; the look-up ends when it does. */
   @SuppressWarnings("FutureReturnValueIgnored") // It is returned to whoever called the method.
-  private static final class InFuture extends Results {
+  private static final class InFuture extends LaterResults {
     private final @Nullable Object empty;
 
     InFuture(@Nullable Object empty) {
@@ -149,6 +149,19 @@ abstract class Results {
     @Override
     Object empty() {
       return CompletableFuture.completedFuture(empty);
+    }
+
+    /** The method runs in another thread then, not in the one that gives all answers. */
+    @Override
+    Object later(CompletableFuture<Admission<Object>.Decision> decision, Call call) {
+      return decision.thenComposeAsync(
+          known -> {
+            try {
+              return (CompletionStage<?>) call.proceed(known);
+            } catch (Throwable e) {
+              return CompletableFuture.failedFuture(e);
+            }
+          });
     }
 
     @Override

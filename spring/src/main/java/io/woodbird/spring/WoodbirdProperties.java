@@ -51,7 +51,14 @@ public record WoodbirdProperties(
    * @param store Where the filter lives: memory, file, redis, or what another module offers.
    * @param file The filter's file, for the store "file".
    * @param bulkhead How many look-ups may run at once while the filter can't tell.
-   * @param audit Share of the "not here" that are let through to see that none is wrong.
+   * @param follow How a key is proved absent before it is denied: lookup asks the database, none
+   *     believes the filter, or the name of a Follower bean. If not set, lookup where the source is
+   *     SQL, and none where it is a bean.
+   * @param freshness How long a proof may be used again. Zero asks anew, so that a row is found as
+   *     soon as its commit has returned.
+   * @param longestWait How long a question waits for its proof. Then the filter can't tell.
+   * @param audit Share of the "not here" that are let through to see that none is wrong. If not
+   *     set, 0 for a guard that follows its source, and 0.001 for one that does not.
    */
   public record GuardProperties(
       @DefaultValue("long") KeyType key,
@@ -66,7 +73,10 @@ public record WoodbirdProperties(
       @DefaultValue("memory") String store,
       @Nullable Path file,
       @DefaultValue("64") int bulkhead,
-      @DefaultValue("0") double audit) {}
+      @Nullable String follow,
+      @DefaultValue("0") Duration freshness,
+      @DefaultValue("1s") Duration longestWait,
+      @Nullable Double audit) {}
 
   /**
    * Where all keys are read from.

@@ -171,7 +171,8 @@ final class GuardedPutTest {
   @Test
   void aRowWrittenBehindTheGuardsBackIsFoundByTheAuditAndServed() {
     app()
-        .withPropertyValues("woodbird.guards.products.audit=1")
+        .withPropertyValues(
+            "woodbird.guards.products.audit=1", "woodbird.guards.products.follow=none")
         .run(
             context -> {
               NamedGuard guard = TestApp.built(context);

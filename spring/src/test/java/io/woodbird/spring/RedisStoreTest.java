@@ -184,6 +184,7 @@ final class RedisStoreTest {
   @Test
   void aKilledRedis_stopsNobody() {
     hasty()
+        .withPropertyValues("woodbird.guards.products.follow=none")
         .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
         .run(
             context -> {
@@ -225,6 +226,22 @@ final class RedisStoreTest {
                     return find(context, 9999) == null && loads.get() == loaded;
                   });
               await(() -> health.health().getStatus().equals(Status.UP));
+            });
+  }
+
+  @Test
+  void withAKilledRedis_theDatabaseStillProvesWhatIsAbsent() {
+    hasty()
+        .run(
+            context -> {
+              awaitBuilt(context);
+              server.kill();
+              assertThat(find(context, 5)).isEqualTo("product 5");
+              int before = loads.get();
+              assertThat(find(context, 9999)).isNull();
+              assertThat(loads).as("looked up by the guard alone").hasValue(before);
+              TestApp.execute(database, "insert into product values (9999, 'late')");
+              assertThat(find(context, 9999)).isEqualTo("late");
             });
   }
 

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Rows as keys. */
-final class JdbcKeySourceTest {
+final class SqlSourceTest {
   private final SingleConnectionDataSource dataSource =
       new SingleConnectionDataSource(
           "jdbc:h2:mem:" + UUID.randomUUID() + ";LAZY_QUERY_EXECUTION=1", true);
 
   private Stream<Object> keys(String sql, KeyType type) throws SQLException {
-    return new JdbcKeySource(dataSource, sql, 10, type).open();
+    return type.keys(dataSource, sql).fetchSize(10).open();
   }
 
   @Test
@@ -62,7 +62,9 @@ final class JdbcKeySourceTest {
   void aConnectionThatBreaksMidwayEndsTheReadingByAnException() throws SQLException {
     DataSource own = dataSource;
     Stream<Object> keys =
-        new JdbcKeySource(own, "select 10 / (500 - x) from system_range(1, 1000)", 10, KeyType.LONG)
+        KeyType.LONG
+            .keys(own, "select 10 / (500 - x) from system_range(1, 1000)")
+            .fetchSize(10)
             .open();
     assertThatThrownBy(keys::toList).hasMessageContaining("the query failed");
     keys.close();

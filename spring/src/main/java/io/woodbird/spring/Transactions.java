@@ -1,0 +1,21 @@
+package io.woodbird.spring;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
+
+/** The transaction of this thread, if the application has transactions. */
+final class Transactions {
+  private static final boolean PRESENT =
+      ClassUtils.isPresent(
+          "org.springframework.transaction.support.TransactionSynchronizationManager",
+          Transactions.class.getClassLoader());
+
+  private Transactions() {}
+
+  /** Whether this thread may see rows that it has written, and that are not committed yet. */
+  static boolean mayHaveWritten() {
+    return PRESENT
+        && TransactionSynchronizationManager.isActualTransactionActive()
+        && !TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+  }
+}

@@ -1,0 +1,283 @@
+package io.woodbird.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.woodbird.guard.Follower;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.publisher.Mono;
+
+/** Rows that others write are found at once, with the default settings. */
+@ExtendWith(OutputCaptureExtension.class)
+final class FollowTest {
+  private static final AtomicInteger loads = new AtomicInteger();
+
+  private final DataSource database = new TestApp.Database().dataSource();
+
+  @BeforeEach
+  void forget() {
+    loads.set(0);
+  }
+
+  /** Guarded look-ups. */
+  static class Products {
+    private final JdbcTemplate database;
+
+    Products(DataSource database) {
+      this.database = new JdbcTemplate(database);
+    }
+
+    @Guarded("products")
+    public String find(long id) {
+      loads.incrementAndGet();
+      List<String> names =
+          database.queryForList("select name from product where id = ?", String.class, id);
+      return names.isEmpty() ? null : names.get(0);
+    }
+
+    @Guarded("products")
+    public CompletableFuture<String> findLater(long id) {
+      return CompletableFuture.completedFuture(find(id));
+    }
+
+    @Guarded("products")
+    public Mono<String> findReactive(long id) {
+      return Mono.justOrEmpty(find(id));
+    }
+  }
+
+  private ApplicationContextRunner app(String... properties) {
+    return TestApp.runner(Products.class)
+        .withBean(DataSource.class, () -> database)
+        .withPropertyValues(
+            "woodbird.guards.products.source.sql=select id from product",
+            "woodbird.guards.products.fpp=1e-6")
+        .withPropertyValues(properties);
+  }
+
+  private static Products products(ApplicationContext context) {
+    return context.getBean(Products.class);
+  }
+
+  private void insert(long from, long to) throws SQLException {
+    try (Connection connection = database.getConnection()) {
+      connection.setAutoCommit(false);
+      try (PreparedStatement insert =
+          connection.prepareStatement("insert into product values (?, 'new')")) {
+        for (long id = from; id <= to; id++) {
+          insert.setLong(1, id);
+          insert.addBatch();
+        }
+        insert.executeBatch();
+      }
+      connection.commit();
+    }
+  }
+
+  @Test
+  void rowsThatNobodyTellsOf_areFoundInEveryInstance_atOnce() {
+    app()
+        .run(
+            one ->
+                app()
+                    .run(
+                        two -> {
+                          TestApp.built(one);
+                          TestApp.built(two);
+                          assertThat(products(one).find(5000)).isNull();
+                          assertThat(products(two).find(5000)).isNull();
+                          assertThat(loads).hasValue(0);
+                          insert(5000, 7000);
+                          for (long id = 5000; id <= 7000; id++) {
+                            assertThat(products(one).find(id)).isEqualTo("new");
+                            assertThat(products(two).find(id)).isEqualTo("new");
+                          }
+                          TestApp.execute(database, "insert into product values (-3, 'low')");
+                          assertThat(products(one).find(-3)).isEqualTo("low");
+                          assertThat(products(two).findLater(-3).join()).isEqualTo("low");
+                        }));
+  }
+
+  @Test
+  void whatIsNotInTheTable_neverReachesTheLoader_whateverTheMethodReturns() {
+    app()
+        .run(
+            context -> {
+              TestApp.built(context);
+              assertThat(products(context).find(5000)).isNull();
+              assertThat(products(context).findLater(5001).join()).isNull();
+              assertThat(products(context).findReactive(5002).blockOptional()).isEmpty();
+              assertThat(loads).hasValue(0);
+              insert(5001, 5002);
+              assertThat(products(context).findLater(5001).join()).isEqualTo("new");
+              assertThat(products(context).findReactive(5002).block()).isEqualTo("new");
+            });
+  }
+
+  @Test
+  void beforeTheFirstBuild_theDatabaseIsAskedInGroups() {
+    app("woodbird.guards.products.floor=1", "woodbird.guards.products.rebuild.every=1h")
+        .run(
+            context -> {
+              NamedGuard guard = context.getBean(Guards.class).get("products");
+              while (guard.lastFailure() != null) {
+                Thread.onSpinWait();
+              }
+              assertThat(products(context).find(5000)).isNull();
+              assertThat(products(context).find(5)).isEqualTo("product 5");
+              assertThat(loads).hasValue(1);
+            });
+  }
+
+  @Test
+  void aRepeatedFalsePositive_reachesTheLoaderOnce_andIsFoundWhenItsRowComes() {
+    app()
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              guard.put(8000L); // In the filter, and not in the table.
+              for (int i = 0; i < 100; i++) {
+                assertThat(products(context).find(8000)).isNull();
+              }
+              assertThat(loads).hasValue(1);
+              insert(8000, 8000);
+              assertThat(products(context).find(8000)).isEqualTo("new");
+            });
+  }
+
+  @Test
+  void aTransaction_findsTheRowsThatItHasWritten() {
+    app()
+        .run(
+            context -> {
+              TestApp.built(context);
+              TransactionTemplate transaction =
+                  new TransactionTemplate(new DataSourceTransactionManager(database));
+              transaction.executeWithoutResult(
+                  status -> {
+                    new JdbcTemplate(database).update("insert into product values (9000, 'own')");
+                    assertThat(products(context).find(9000)).isEqualTo("own");
+                    status.setRollbackOnly();
+                  });
+              assertThat(products(context).find(9000)).isNull();
+              transaction.setReadOnly(true);
+              int before = loads.get();
+              transaction.executeWithoutResult(
+                  status -> assertThat(products(context).find(9001)).isNull());
+              assertThat(loads).hasValue(before);
+            });
+  }
+
+  @Test
+  void aGuardThatDoesNotFollow_saysSo_andAuditsAShare(CapturedOutput output) {
+    app("woodbird.guards.products.follow=none")
+        .run(
+            context -> {
+              TestApp.built(context);
+              assertThat(output)
+                  .contains("guard 'products' does not follow its source")
+                  .contains("0.001 of what is denied is audited");
+              assertThat(products(context).find(5000)).isNull();
+            });
+  }
+
+  @Test
+  void aDatabaseThatIsAway_isToldInTheLogAndTheHealth_andNothingIsDenied(CapturedOutput output) {
+    app()
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              assertThat(products(context).find(5000)).isNull();
+              TestApp.execute(database, "alter table product rename to gone");
+              while (guard.lastFailure() == null) {
+                assertThat(guard.mightContain(5001L)).isTrue();
+              }
+              assertThat(output)
+                  .contains("guard 'products' denies nothing now")
+                  .contains("PRODUCT");
+              TestApp.execute(database, "alter table gone rename to product");
+              while (guard.lastFailure() != null) {
+                Thread.onSpinWait();
+              }
+              assertThat(output).contains("guard 'products' guards again");
+              assertThat(products(context).find(5002)).isNull();
+            });
+  }
+
+  @Test
+  void theFollowerIsMeasured() {
+    app()
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              assertThat(products(context).find(5000)).isNull();
+              SimpleMeterRegistry meters = new SimpleMeterRegistry();
+              new GuardMeters(context.getBean(Guards.class)).bindTo(meters);
+              assertThat(meters.get("woodbird.follower.waits").functionCounter().count())
+                  .isPositive();
+              assertThat(
+                      meters
+                          .get("woodbird.follower.proofs")
+                          .tag("result", "given")
+                          .functionCounter()
+                          .count())
+                  .isPositive();
+              assertThat(meters.get("woodbird.follower.waiting").gauge().value()).isZero();
+              assertThat(meters.get("woodbird.follower.misses").gauge().value()).isZero();
+              assertThat(guard.lastFailure()).isNull();
+            });
+  }
+
+  @Test
+  void aBean_mayBeTheFollower_andOneThatIsMissingIsNamed() {
+    app("woodbird.guards.products.follow=mine")
+        .withBean("mine", Follower.class, () -> asked -> key -> true)
+        .run(
+            context -> {
+              TestApp.built(context);
+              assertThat(products(context).find(5000)).isNull();
+              assertThat(loads).hasValue(0);
+            });
+    app("woodbird.guards.products.follow=mine")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("there is no Follower bean 'mine'"));
+  }
+
+  @Test
+  void withABoundOnFreshness_aProofIsUsedAgain() {
+    app("woodbird.guards.products.freshness=10m")
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              while (guard.lastFailure() != null) {
+                Thread.onSpinWait();
+              }
+              assertThat(products(context).find(5000)).isNull();
+              long proofs = guard.following().confirmations();
+              for (long id = 6000; id < 7000; id++) {
+                assertThat(products(context).find(id)).isNull();
+              }
+              assertThat(guard.following().confirmations()).isEqualTo(proofs);
+            });
+  }
+}
