@@ -1,15 +1,17 @@
 package io.woodbird.example.guard;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Requests for products that do not exist, and some that do, with the guard off and on. */
+/** Requests for products that do not exist, while strangers write products that do. */
 public final class Attack {
   private static final long PRODUCTS = 100_000;
   private static final int REQUESTS = 100_000;
-  private static final int THREADS = 4;
+  private static final int THREADS = 200; // As many as Tomcat has.
+  private static final int ROWS = 20_000;
 
   private Attack() {}
 
@@ -18,38 +20,67 @@ public final class Attack {
    *
    * @param requests for ids that do not exist
    * @param queries how many of them reached the database, by its own count
+   * @param proofs how often the guard asked the database whether ids are absent, many at a time
    * @param found answers to them that were not empty
    * @param p50 the median time of a request, in nanoseconds
    * @param p99 the time that one of a hundred requests exceeds
    * @param seconds the whole attack
    */
-  record Outcome(long requests, long queries, long found, long p50, long p99, double seconds) {}
+  record Outcome(
+      long requests, long queries, long proofs, long found, long p50, long p99, double seconds) {}
 
-  /** Starts a PostgreSQL, attacks it twice, and prints what reached it. */
+  /** Starts a PostgreSQL, attacks it, and lets strangers write rows meanwhile. */
   public static void main(String[] arguments) throws Exception {
     try (Database database = Database.start(PRODUCTS)) {
       System.out.printf(
           "PostgreSQL with %,d products. %,d requests for ids that do not exist, from %d threads:%n%n",
           PRODUCTS, REQUESTS, THREADS);
-      System.out.printf("%-10s %12s %12s %12s %10s%n", "guard", "queries", "p50", "p99", "took");
-      for (boolean guarded : new boolean[] {false, true}) {
-        try (ConfigurableApplicationContext context = Shop.start(database, guarded)) {
-          Products products = context.getBean(Products.class);
-          Outcome outcome = against(products, database, REQUESTS, guarded ? 2 : 1);
-          System.out.printf(
-              "%-10s %,12d %9.1f us %9.1f us %8.2f s%n",
-              guarded ? "on" : "off",
-              outcome.queries,
-              outcome.p50 / 1000.0,
-              outcome.p99 / 1000.0,
-              outcome.seconds);
-          if (guarded) {
-            System.out.printf(
-                "%nAll %,d real ids asked with the guard on: %,d stopped.%n",
-                PRODUCTS, stopped(products, PRODUCTS));
-          }
-        }
-      }
+      System.out.printf(
+          "%-20s %9s %9s %12s %12s %8s%n", "guard", "queries", "proofs", "p50", "p99", "took");
+      attack(database, "off", false);
+      attack(database, "on", true);
+      attack(database, "freshness: 100ms", true, "--woodbird.guards.products.freshness=100ms");
+      strangers(database);
+    }
+  }
+
+  private static void attack(Database database, String name, boolean guarded, String... settings)
+      throws Exception {
+    try (ConfigurableApplicationContext context = Shop.start(database, guarded, settings)) {
+      Products products = context.getBean(Products.class);
+      Outcome outcome = against(products, database, REQUESTS, name.hashCode());
+      System.out.printf(
+          "%-20s %,9d %,9d %9.3f ms %9.3f ms %6.1f s%n",
+          name,
+          outcome.queries,
+          outcome.proofs,
+          outcome.p50 / 1e6,
+          outcome.p99 / 1e6,
+          outcome.seconds);
+    }
+  }
+
+  private static void strangers(Database database) throws Exception {
+    try (ConfigurableApplicationContext one = Shop.start(database, true);
+        ConfigurableApplicationContext two = Shop.start(database, true)) {
+      List<Products> instances = List.of(one.getBean(Products.class), two.getBean(Products.class));
+      Strangers strangers = new Strangers(database, instances);
+      System.out.printf(
+          "%nTwo instances. Strangers insert %,d rows: one by one, with COPY, in long transactions,%n"
+              + "out of order. Each row is asked for in both instances when its commit has returned:%n%n",
+          ROWS);
+      Thread attacker = new Thread(() -> attackForever(instances.get(0)));
+      attacker.setDaemon(true);
+      attacker.start();
+      strangers.write(ROWS, 1);
+      System.out.printf("%,d questions, %,d denied.%n", strangers.asked(), strangers.denied());
+    }
+  }
+
+  private static void attackForever(Products products) {
+    SplittableRandom random = new SplittableRandom(7);
+    while (true) {
+      products.find(-1 - random.nextLong(Long.MAX_VALUE));
     }
   }
 
@@ -57,6 +88,7 @@ public final class Attack {
   static Outcome against(Products products, Database database, int requests, long seed)
       throws Exception {
     long before = database.executions(Products.QUERY);
+    long proofsBefore = database.proofs();
     long[] nanos = new long[requests];
     LongAdder found = new LongAdder();
     long started = System.nanoTime();
@@ -83,7 +115,13 @@ public final class Attack {
     long queries = database.executions(Products.QUERY) - before;
     Arrays.sort(nanos);
     return new Outcome(
-        requests, queries, found.sum(), nanos[requests / 2], nanos[requests / 100 * 99], seconds);
+        requests,
+        queries,
+        database.proofs() - proofsBefore,
+        found.sum(),
+        nanos[requests / 2],
+        nanos[requests / 100 * 99],
+        seconds);
   }
 
   /** How many real products are said not to exist. */

@@ -39,8 +39,12 @@ final class Database implements AutoCloseable {
     return postgres.getJdbcUrl("postgres", "postgres");
   }
 
+  Connection connect() throws SQLException {
+    return postgres.getPostgresDatabase().getConnection();
+  }
+
   private void execute(String sql) throws SQLException {
-    try (Connection connection = postgres.getPostgresDatabase().getConnection();
+    try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
@@ -48,11 +52,20 @@ final class Database implements AutoCloseable {
 
   /** How often a statement was executed, as the database itself counted. */
   long executions(String sql) throws SQLException {
-    try (Connection connection = postgres.getPostgresDatabase().getConnection();
+    return count("query = ?", sql.replace("?", "$1"));
+  }
+
+  /** How often guards asked for a proof that keys are absent. */
+  long proofs() throws SQLException {
+    return count("query like ?", "%pg_is_in_recovery()%");
+  }
+
+  private long count(String which, String query) throws SQLException {
+    try (Connection connection = connect();
         PreparedStatement statement =
             connection.prepareStatement(
-                "select coalesce(sum(calls), 0) from pg_stat_statements where query = ?")) {
-      statement.setString(1, sql.replace("?", "$1"));
+                "select coalesce(sum(calls), 0) from pg_stat_statements where " + which)) {
+      statement.setString(1, query);
       try (ResultSet rows = statement.executeQuery()) {
         rows.next();
         return rows.getLong(1);

@@ -1,13 +1,12 @@
 package io.woodbird.example.guard;
 
-import io.woodbird.spring.GuardedPut;
 import java.util.Optional;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The service, as it was before anybody thought of attacks; only new rows are announced. */
+/** The service, as it was before anybody thought of attacks. */
 @Service
 class Products {
   /** What the database counts. */
@@ -31,7 +30,6 @@ class Products {
   }
 
   @Transactional
-  @GuardedPut(value = "products", key = "#result.id")
   public Product create(String name, long cents) {
     Long id =
         jdbc.queryForObject(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.spring.Guards;
 import io.woodbird.spring.NamedGuard;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +37,7 @@ final class AttackTest {
       // At fpp 0.1 % 100 are expected, and 150 are five standard deviations above.
       assertThat(outcome.queries()).isLessThanOrEqualTo(REQUESTS * 15 / 10_000);
       assertThat(outcome.found()).isZero();
+      assertThat(outcome.proofs() / outcome.seconds()).as("proofs a second").isLessThan(60);
       GuardStats stats = guard.stats();
       assertThat(stats.stopped()).isEqualTo(REQUESTS - outcome.queries());
       assertThat(stats.falsePositives()).isEqualTo(outcome.queries());
@@ -47,6 +49,30 @@ final class AttackTest {
       guard.rebuild().get(5, TimeUnit.MINUTES);
       assertThat(products.find(fresh.id())).contains(fresh);
       assertThat(Attack.stopped(products, PRODUCTS)).as("after a rebuild").isZero();
+    }
+  }
+
+  @Test
+  void rowsOfStrangers_areFoundInBothInstances_asSoonAsTheyAreCommitted() throws Exception {
+    try (ConfigurableApplicationContext one = Shop.start(database, true);
+        ConfigurableApplicationContext two = Shop.start(database, true)) {
+      Strangers strangers =
+          new Strangers(
+              database, List.of(one.getBean(Products.class), two.getBean(Products.class)));
+      strangers.write(1000, 5);
+      assertThat(strangers.asked()).isGreaterThanOrEqualTo(2000);
+      assertThat(strangers.denied()).isZero();
+    }
+  }
+
+  /** The control: a guard that believes its filter. */
+  @Test
+  void control_withoutProofsRowsOfStrangersAreDenied() throws Exception {
+    String setting = "--woodbird.guards.products.follow=none";
+    try (ConfigurableApplicationContext one = Shop.start(database, true, setting)) {
+      Strangers strangers = new Strangers(database, List.of(one.getBean(Products.class)));
+      strangers.write(100, 6);
+      assertThat(strangers.denied()).isPositive();
     }
   }
 
