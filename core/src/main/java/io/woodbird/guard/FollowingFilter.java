@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +43,14 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
   private static final int MOST_MISSES = 10_000;
 
   private final MutableFilter<K> filter;
+  private final Follower<K> follower;
   private final Confirmations<K> confirmations;
+  private final AtomicBoolean isStarted = new AtomicBoolean();
   private final Misses<K> misses = new Misses<>(MOST_MISSES);
 
-  FollowingFilter(MutableFilter<K> filter, Confirmations<K> confirmations) {
+  FollowingFilter(MutableFilter<K> filter, Follower<K> follower, Confirmations<K> confirmations) {
     this.filter = filter;
+    this.follower = follower;
     this.confirmations = confirmations;
   }
 
@@ -62,7 +66,23 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     return new FollowingFilterBuilder<>(filter, follower);
   }
 
-  void start() {
+  /**
+   * Begins to follow. Until the first call of the follower has succeeded, nothing is denied. A
+   * second call does nothing.
+   *
+   * @throws IllegalStateException if the follower can't follow the source at all
+   */
+  public void start() {
+    if (isStarted.getAndSet(true)) {
+      return;
+    }
+    try {
+      follower.begin(this);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("the source can't be followed: " + e.getMessage(), e);
+    }
     confirmations.start();
   }
 

@@ -100,22 +100,23 @@ public final class FollowingFilterBuilder<K> {
   }
 
   /**
-   * Begins to follow. Until the first call of the follower has succeeded, nothing is denied.
+   * Makes the filter. Nothing is denied until it is {@linkplain FollowingFilter#start started}.
+   *
+   * @return the filter
+   */
+  public FollowingFilter<K> build() {
+    Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting, onDoubt);
+    return new FollowingFilter<>(filter, follower, new Confirmations<>(follower, settings, name));
+  }
+
+  /**
+   * Makes the filter and starts it.
    *
    * @return the filter
    * @throws IllegalStateException if the follower can't follow the source at all
    */
   public FollowingFilter<K> start() {
-    Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting, onDoubt);
-    FollowingFilter<K> following =
-        new FollowingFilter<>(filter, new Confirmations<>(follower, settings, name));
-    try {
-      follower.begin(following);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("the source can't be followed: " + e.getMessage(), e);
-    }
+    FollowingFilter<K> following = build();
     following.start();
     return following;
   }

@@ -39,6 +39,10 @@ final class GuardAdvisors {
     this.guards = guards;
   }
 
+  GuardedMethods methods() {
+    return methods;
+  }
+
   Advisor ask() {
     return new MatchingAdvisor(this::ask, FIRST, (m, t) -> methods.load(m, t) != null);
   }

@@ -24,7 +24,8 @@ final class GuardHealthIndicator extends AbstractHealthIndicator {
       Map<String, Object> details = new LinkedHashMap<>();
       Generation generation = guard.generation().orElse(null);
       String failure = guard.lastFailure();
-      details.put("state", generation == null ? "not built" : "built");
+      String state = generation == null ? "not built" : "built";
+      details.put("state", guard.isDisabled() ? "disabled" : state);
       if (generation != null) {
         details.put("generation", generation.number());
         details.put("keys", generation.keys());
@@ -34,7 +35,7 @@ final class GuardHealthIndicator extends AbstractHealthIndicator {
       if (failure != null) {
         details.put("problem", failure);
       }
-      well &= generation != null && failure == null;
+      well &= guard.isDisabled() || (generation != null && failure == null);
       builder.withDetail(guard.name(), details);
     }
     if (well) {

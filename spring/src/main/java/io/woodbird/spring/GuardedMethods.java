@@ -4,6 +4,7 @@ import io.woodbird.spring.WoodbirdProperties.GuardProperties;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -18,7 +19,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 /** Which methods are guarded, by which guard, and where their key is. */
 final class GuardedMethods {
   /** A method that looks a key up. */
-  record Load(String guard, KeyExpression key, Results results) {}
+  record Load(String guard, @Nullable String cache, KeyExpression key, Results results) {}
 
   /** A method that makes a new row. */
   record Put(String guard, KeyExpression key) {}
@@ -37,7 +38,15 @@ final class GuardedMethods {
 
   // Only what is guarded is remembered: Spring asks about every method of every bean.
 
+  /** What was found so far. Beans that are made later are not in it. */
+  Collection<Load> found() {
+    return List.copyOf(loads.values());
+  }
+
   @Nullable Load load(Method method, Class<?> target) {
+    if (!properties.get().enabled()) {
+      return null;
+    }
     Call call = new Call(method, target);
     Load known = loads.get(call);
     if (known == null) {
@@ -67,7 +76,7 @@ final class GuardedMethods {
     }
     Guarded guarded = AnnotatedElementUtils.findMergedAnnotation(method, Guarded.class);
     if (guarded != null) {
-      return load(method, target, guarded.value(), guarded.key());
+      return load(method, target, guarded.value(), null, guarded.key());
     }
     Map<String, String> byCache = guardsByCache();
     Collection<CacheOperation> operations =
@@ -97,10 +106,11 @@ final class GuardedMethods {
               + "', so that the guard does not know which parameter it is asked about.",
           "Put @Guarded(value = \"" + guard + "\", key = \"#...\") on the method as well.");
     }
-    return load(method, target, guard, operation.getKey());
+    return load(method, target, guard, cache, operation.getKey());
   }
 
-  private Load load(Method method, Class<?> target, String guard, String key) {
+  private Load load(
+      Method method, Class<?> target, String guard, @Nullable String cache, String key) {
     KeyType type = properties(method, guard).key();
     KeyExpression expression = KeyExpression.of(method, guard, key, type);
     if (expression.usesResult()) {
@@ -108,7 +118,7 @@ final class GuardedMethods {
           KeyExpression.where(method, guard) + " the key of a look-up can't be its result.",
           "Use a parameter, as in key = \"#id\".");
     }
-    return new Load(guard, expression, Results.of(method, target, guard));
+    return new Load(guard, cache, expression, Results.of(method, target, guard));
   }
 
   private @Nullable Put findPut(Method method) {

@@ -1,10 +1,8 @@
 package io.woodbird.spring;
 
-import io.woodbird.guard.Generation;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
@@ -57,13 +55,11 @@ public final class Guards implements SmartLifecycle, DisposableBean {
     return guards.values();
   }
 
-  /** Begins the first builds, and returns at once. */
+  /** Begins the first builds and to follow the sources, and returns at once. */
   @Override
   public void start() {
     running = true;
-    for (NamedGuard guard : guards.values()) {
-      CompletableFuture<Generation> unused = guard.rebuild();
-    }
+    guards.values().forEach(NamedGuard::start);
   }
 
   /** Before the web server's, so that a build is under way when the first request comes. */

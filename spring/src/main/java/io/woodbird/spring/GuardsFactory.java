@@ -32,6 +32,9 @@ final class GuardsFactory {
   Guards create(WoodbirdProperties properties) {
     Map<String, NamedGuard> guards = new LinkedHashMap<>();
     properties.guards().forEach((name, guard) -> guards.put(name, create(name, guard)));
+    if (!properties.enabled()) {
+      guards.values().forEach(NamedGuard::disable);
+    }
     return new Guards(guards);
   }
 

@@ -39,6 +39,7 @@ public final class NamedGuard {
   private final Map<RebuildEvent.Kind, LongAdder> events = new EnumMap<>(RebuildEvent.Kind.class);
   private volatile @Nullable String lastFailure;
   private volatile boolean closed;
+  private volatile boolean disabled;
 
   NamedGuard(
       String name,
@@ -62,18 +63,37 @@ public final class NamedGuard {
   }
 
   private double audit(@Nullable Double configured) {
-    if (following == null) {
-      log.warn(
-          "woodbird: guard '"
-              + name
-              + "' does not follow its source: rows that are written without @GuardedPut or"
-              + " Guards.put are denied until the next build"
-              + (configured == null ? "; " + USUAL_AUDIT + " of what is denied is audited" : ""));
-    }
     if (configured != null) {
       return configured;
     }
     return following == null ? USUAL_AUDIT : 0;
+  }
+
+  /** Begins the first build, and to follow the source. */
+  void start() {
+    if (disabled) {
+      return;
+    }
+    if (following == null) {
+      log.warn(
+          "woodbird: guard '"
+              + name
+              + "' does not follow its source: a row that is written without @GuardedPut is denied"
+              + " until the next build");
+    } else {
+      following.start();
+    }
+    CompletableFuture<Generation> unused = rebuild();
+  }
+
+  /** Lets everything pass, for good. */
+  void disable() {
+    disabled = true;
+    close();
+  }
+
+  boolean isDisabled() {
+    return disabled;
   }
 
   private FollowingFilter<Object> follow(
@@ -83,7 +103,7 @@ public final class NamedGuard {
         .patience(properties.longestWait())
         .name(name)
         .onDoubt(this::onDoubt)
-        .start();
+        .build();
   }
 
   private void onDoubt(Optional<String> doubt) {
@@ -258,6 +278,9 @@ public final class NamedGuard {
 
   /** Why something is wrong; null if nothing is. */
   @Nullable String lastFailure() {
+    if (disabled) {
+      return null;
+    }
     String failure = lastFailure;
     if (failure != null) {
       return failure;

@@ -11,9 +11,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
@@ -26,6 +26,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.bind.annotation.ControllerAdvice;
 
 /** Guards in front of methods and caches, as configured under {@code woodbird.guards}. */
 @AutoConfiguration(
@@ -36,7 +37,6 @@ import org.springframework.util.function.SingletonSupplier;
       "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
       "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration"
     })
-@ConditionalOnBooleanProperty(name = "woodbird.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(WoodbirdProperties.class)
 @Import(WoodbirdAutoConfiguration.Proxies.class)
 public class WoodbirdAutoConfiguration {
@@ -85,6 +85,24 @@ public class WoodbirdAutoConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static Advisor woodbirdPutAdvisor(GuardAdvisors advisors) {
     return advisors.put();
+  }
+
+  @Bean
+  SetupReport woodbirdSetupReport(
+      WoodbirdProperties properties, Environment environment, GuardAdvisors advisors) {
+    return new SetupReport(properties, environment, advisors.methods());
+  }
+
+  /** What a web application answers when a guard is overloaded. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication
+  @ConditionalOnClass(ControllerAdvice.class)
+  static class WebConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    GuardOverloadAdvice woodbirdOverloadAdvice() {
+      return new GuardOverloadAdvice();
+    }
   }
 
   /** The store "redis", if the application has woodbird-redis. */

@@ -6,10 +6,12 @@ import io.woodbird.guard.GuardStats;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Guards for operators: {@code GET /actuator/woodbird}, {@code GET /actuator/woodbird/products},
@@ -80,7 +82,15 @@ public final class WoodbirdEndpoint {
   @ReadOperation
   public @Nullable Map<String, String> check(@Selector String name, @Selector String key) {
     NamedGuard guard = guards.find(name);
-    return guard == null ? null : Map.of("answer", guard.check(key));
+    if (guard == null) {
+      return null;
+    }
+    try {
+      return Map.of("answer", guard.check(key));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidEndpointRequestException(
+          "no key of guard '" + name + "': " + key, "the key can't be read");
+    }
   }
 
   /**
@@ -89,15 +99,22 @@ public final class WoodbirdEndpoint {
    * @param name the guard
    * @param action rebuild or rollback
    * @param atLeastKeys for a rebuild whose source has really shrunk: how many keys are enough
-   * @return what was done, or null if there is no such guard
+   * @return what was done; status 404 if there is no such guard
    */
   @WriteOperation
-  public @Nullable Map<String, String> act(
+  public WebEndpointResponse<Map<String, String>> act(
       @Selector String name, String action, @Nullable Long atLeastKeys) {
     NamedGuard guard = guards.find(name);
     if (guard == null) {
-      return null;
+      return new WebEndpointResponse<>(
+          Map.of("error", "there is no guard '" + name + "'"),
+          WebEndpointResponse.STATUS_NOT_FOUND);
     }
+    return new WebEndpointResponse<>(act(guard, action, atLeastKeys));
+  }
+
+  private static Map<String, String> act(
+      NamedGuard guard, String action, @Nullable Long atLeastKeys) {
     return switch (action) {
       case "rebuild" -> {
         var unused = atLeastKeys == null ? guard.rebuild() : guard.rebuild(atLeastKeys);
@@ -107,7 +124,9 @@ public final class WoodbirdEndpoint {
           Map.of(
               "done",
               guard.rollBack().map(Generation::toString).orElse("there is no generation before"));
-      default -> Map.of("done", "nothing; action is rebuild or rollback, not " + action);
+      default ->
+          throw new InvalidEndpointRequestException(
+              "action is rebuild or rollback, not " + action, "the action is not known");
     };
   }
 }

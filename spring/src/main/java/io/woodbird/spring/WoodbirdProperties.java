@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What is written under {@code woodbird}.
  *
- * @param enabled Whether guards are active. Without them every look-up goes its way.
+ * @param enabled Whether guards are active. If not, their beans are there and let everything pass.
  * @param guards The guards by name.
  * @param redis Where guards live whose store is redis.
  */

@@ -1,6 +1,7 @@
 package io.woodbird.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -66,14 +67,17 @@ final class ActuatorTest {
               assertThat(endpoint.check("products", "-1")).containsEntry("answer", "NOT_HERE");
               assertThat(endpoint.check("nothing", "1")).isNull();
               long before = guard.generation().orElseThrow().number();
-              assertThat(endpoint.act("products", "rebuild", null).get("done"))
+              assertThat(endpoint.act("products", "rebuild", null).getBody().get("done"))
                   .contains("asked for");
               TestApp.rebuild(guard);
               assertThat(guard.generation().orElseThrow().number()).isGreaterThan(before);
-              assertThat(endpoint.act("products", "rollback", null).get("done"))
+              assertThat(endpoint.act("products", "rollback", null).getBody().get("done"))
                   .contains("generation");
-              assertThat(endpoint.act("products", "dance", null).get("done")).contains("not dance");
-              assertThat(endpoint.act("nothing", "rebuild", null)).isNull();
+              assertThatThrownBy(() -> endpoint.act("products", "dance", null))
+                  .hasMessageContaining("not dance");
+              assertThatThrownBy(() -> endpoint.check("products", "crow"))
+                  .hasMessageContaining("crow");
+              assertThat(endpoint.act("nothing", "rebuild", null).getStatus()).isEqualTo(404);
             });
     TestApp.guarded()
         .withPropertyValues("management.endpoints.access.default=NONE")

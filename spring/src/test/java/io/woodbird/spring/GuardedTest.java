@@ -372,7 +372,6 @@ final class GuardedTest {
         .withPropertyValues("woodbird.enabled=false")
         .run(
             context -> {
-              assertThat(context).doesNotHaveBean(Guards.class);
               Products products = context.getBean(Products.class);
               assertThat(products.plain(NONE)).isNull();
               assertThat(products.calls).hasValue(1);

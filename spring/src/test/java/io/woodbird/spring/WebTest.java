@@ -2,6 +2,7 @@ package io.woodbird.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.guard.GuardOverloadedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,12 +16,14 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /** The actuator of a whole application, over HTTP. */
 final class WebTest {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  @Import({TestApp.Database.class, ActuatorTest.Products.class})
+  @Import({TestApp.Database.class, ActuatorTest.Products.class, WebTest.Overloaded.class})
   static class App {}
 
   private static ConfigurableApplicationContext context;
@@ -83,6 +86,41 @@ final class WebTest {
     assertThat(rebuilt.statusCode()).as(rebuilt.body()).isEqualTo(200);
     TestApp.rebuild(guard);
     assertThat(guard.generation().orElseThrow().number()).isGreaterThan(before);
+  }
+
+  private static int act(String path, String body) throws Exception {
+    return send(
+            HttpRequest.newBuilder()
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body)),
+            path)
+        .statusCode();
+  }
+
+  @Test
+  void wrongCallsOfTheEndpoint_areTheCallersFault() throws Exception {
+    assertThat(act("/woodbird/products", "{\"action\": \"dance\"}")).isEqualTo(400);
+    assertThat(act("/woodbird/products", "{}")).isEqualTo(400);
+    assertThat(act("/woodbird/nothing", "{\"action\": \"rebuild\"}")).isEqualTo(404);
+    assertThat(send(HttpRequest.newBuilder(), "/woodbird/products/crow").statusCode())
+        .isEqualTo(400);
+    assertThat(send(HttpRequest.newBuilder(), "/woodbird/nothing/1").statusCode()).isEqualTo(404);
+  }
+
+  /** A controller whose guard is overloaded. */
+  @RestController
+  static class Overloaded {
+    @GetMapping("/actuator/overloaded")
+    String get() {
+      throw new GuardOverloadedException("full");
+    }
+  }
+
+  @Test
+  void anOverloadedGuard_is503WithRetryAfter() throws Exception {
+    HttpResponse<String> response = send(HttpRequest.newBuilder(), "/overloaded");
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.headers().firstValue("Retry-After")).contains("1");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.woodbird.example.guard;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -69,17 +70,19 @@ public final class Attack {
           "%nTwo instances. Strangers insert %,d rows: one by one, with COPY, in long transactions,%n"
               + "out of order. Each row is asked for in both instances when its commit has returned:%n%n",
           ROWS);
-      Thread attacker = new Thread(() -> attackForever(instances.get(0)));
-      attacker.setDaemon(true);
+      AtomicBoolean isOver = new AtomicBoolean();
+      Thread attacker = new Thread(() -> attackUntil(isOver, instances.get(0)));
       attacker.start();
       strangers.write(ROWS, 1);
+      isOver.set(true);
+      attacker.join();
       System.out.printf("%,d questions, %,d denied.%n", strangers.asked(), strangers.denied());
     }
   }
 
-  private static void attackForever(Products products) {
+  private static void attackUntil(AtomicBoolean isOver, Products products) {
     SplittableRandom random = new SplittableRandom(7);
-    while (true) {
+    while (!isOver.get()) {
       products.find(-1 - random.nextLong(Long.MAX_VALUE));
     }
   }
