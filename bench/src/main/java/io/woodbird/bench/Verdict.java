@@ -29,6 +29,11 @@ record Verdict(
   }
 
   /** Of a value that was measured once. */
+  static Verdict atLeast(String promise, String unit, double target, double got) {
+    return atLeast(promise, unit, target, got, new Range(got, got));
+  }
+
+  /** Of a value that was measured once. */
   static Verdict atMost(String promise, String unit, double target, double got) {
     return atMost(promise, unit, target, got, new Range(got, got));
   }
