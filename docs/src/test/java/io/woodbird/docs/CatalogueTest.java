@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.guard.Follower;
 import io.woodbird.guard.KeySource;
 import io.woodbird.guard.RebuildEvent;
 import io.woodbird.redis.RedisEvent;
@@ -95,6 +96,7 @@ final class CatalogueTest {
             .web(WebApplicationType.NONE)
             .properties(
                 "woodbird.guards.products.source.bean=ids",
+                "woodbird.guards.products.follow=nothing",
                 "spring.main.banner-mode=off",
                 "logging.level.root=warn")
             .build();
@@ -108,6 +110,12 @@ final class CatalogueTest {
     @Bean
     KeySource<Long> ids() {
       return () -> Stream.of(1L);
+    }
+
+    /** Proves nothing. */
+    @Bean
+    Follower<Long> nothing() {
+      return asked -> key -> false;
     }
   }
 }

@@ -170,7 +170,8 @@ final class PageRun {
             .parse(new InputSource(new StringReader("<all>" + text + "</all>")));
     NodeList names = xml.getElementsByTagName("artifactId");
     NodeList versions = xml.getElementsByTagName("version");
-    Set<String> modules = Set.of("woodbird-core", "woodbird-redis", "woodbird-spring-boot-starter");
+    Set<String> modules =
+        Set.of("woodbird-core", "woodbird-jdbc", "woodbird-redis", "woodbird-spring-boot-starter");
     if (names.getLength() == 0 || names.getLength() != versions.getLength()) {
       throw new AssertionError("dependencies have an artifactId and a version");
     }
