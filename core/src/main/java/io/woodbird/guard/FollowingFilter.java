@@ -116,9 +116,8 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     if (answer == Answer.UNKNOWN && confirmations.relyOnFilter()) {
       return answer;
     }
-    if (recent != null) {
-      Answer judged = judge(key, answer, recent);
-      return judged == Answer.UNKNOWN ? null : judged;
+    if (recent != null && (recent.isComplete() || recent.isAbsent(key) || recent.isPresent(key))) {
+      return judge(key, answer, recent);
     }
     return null;
   }

@@ -18,7 +18,8 @@ import java.util.function.Function;
  * is away, it throws) the loader is called too, but only by so many threads at a time: a lost
  * filter must not become a lost database. The rest get a {@link GuardOverloadedException}.
  *
- * <p>No method waits, and no lock is taken.
+ * <p>No method waits, and no lock is taken, unless the filter is a {@link FollowingFilter}: then a
+ * key that would be denied waits for its proof.
  *
  * @param <K> the type of the keys
  * @param <V> the type of what is loaded

@@ -539,6 +539,29 @@ final class FollowingFilterTest {
     aReplayedFalsePositive(rows, rows.rows::add);
   }
 
+  /** A proof about other keys is recent, and says nothing about this one. */
+  @Test
+  void withABound_aReplayedFalsePositive_reachesTheLoaderOnce() {
+    Follower<Long> silent = asked -> List.copyOf(asked)::contains;
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(filter, silent).patience(LONG).freshness(LONG));
+    until(following, Answer.NOT_HERE, -1);
+    long key = falsePositive();
+    AtomicLong loads = new AtomicLong();
+    Guard<Long, String> guard =
+        Guard.over(following)
+            .loader(
+                asked -> {
+                  loads.incrementAndGet();
+                  return Optional.empty();
+                });
+    for (int i = 0; i < 20; i++) {
+      assertThat(guard.get(key)).isEmpty();
+      assertThat(following.ask(-2L - i)).isEqualTo(Answer.NOT_HERE);
+    }
+    assertThat(loads).hasValue(1);
+  }
+
   /** The row arrives after the loader has looked, and before it has said that it found nothing. */
   @Test
   void aRowThatArrivesDuringItsLookUp_isNotForgotten() {

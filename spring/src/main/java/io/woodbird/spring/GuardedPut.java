@@ -15,11 +15,13 @@ import java.lang.annotation.Target;
  * public Product create(String name) { ... }
  * }</pre>
  *
- * <p>The key must be in the filter before the row is visible to others: otherwise it is "not here"
- * for a moment, though it is. So the key is put before the method is called; or, if the expression
- * uses {@code #result}, when it returns, inside its transaction and before that commits. If the
- * transaction then rolls back, the filter holds a key too many until the next build, which does no
- * harm. If the method is not transactional, or commits by itself, use a key that is known before.
+ * <p>For a guard that follows its source this only saves the first question about a new row a
+ * look-up, and a put that fails is logged. For one that does not, the key must be in the filter
+ * before the row is visible to others: otherwise it is "not here" for a moment, though it is. So
+ * the key is put before the method is called; or, if the expression uses {@code #result}, when it
+ * returns, inside its transaction and before that commits. If the transaction then rolls back, the
+ * filter holds a key too many until the next build, which does no harm. If the method is not
+ * transactional, or commits by itself, use a key that is known before.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

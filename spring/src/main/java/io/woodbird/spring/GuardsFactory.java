@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
@@ -21,6 +23,8 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 
 /** Makes guards from their configuration, and says what is wrong with it. */
 final class GuardsFactory {
+  private static final Log log = LogFactory.getLog(GuardsFactory.class);
+
   private final BeanFactory beans;
   private final List<GuardStoreFactory> stores;
 
@@ -147,7 +151,16 @@ final class GuardsFactory {
 
   private DataSource dataSource(String name, @Nullable String bean) {
     try {
-      return bean == null ? beans.getBean(DataSource.class) : beans.getBean(bean, DataSource.class);
+      DataSource found =
+          bean == null ? beans.getBean(DataSource.class) : beans.getBean(bean, DataSource.class);
+      if (routes(found.getClass())) {
+        log.warn(
+            "woodbird: guard '"
+                + name
+                + "' reads its keys through a DataSource that chooses a database by thread: rows of"
+                + " all others are denied; set source.data-source to one of them");
+      }
+      return found;
     } catch (NoUniqueBeanDefinitionException e) {
       throw wrong(
           name,
@@ -160,6 +173,16 @@ final class GuardsFactory {
               + (bean == null ? "." : " '" + bean + "'."),
           "Configure spring.datasource, or use woodbird.guards." + name + ".source.bean.");
     }
+  }
+
+  /** Whether a DataSource has several databases; Spring's own class need not be there. */
+  private static boolean routes(Class<?> type) {
+    for (Class<?> one = type; one != null; one = one.getSuperclass()) {
+      if (one.getSimpleName().equals("AbstractRoutingDataSource")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private KeySource<?> beanSource(String name, String bean, KeyType type) {

@@ -152,22 +152,27 @@ public final class NamedGuard {
   }
 
   /**
-   * Puts a key. Do so before the row is committed: then it is never "not here" although it is.
+   * Puts a key. If the guard does not follow its source, do so before the row is committed: then it
+   * is never "not here" although it is. If it does, nothing depends on it.
    *
    * @param key a key of the guard's type, or a collection of them
    * @throws IllegalArgumentException if it is of another type
    */
   public void put(Object key) {
-    if (key instanceof Collection<?> many) {
-      List<Object> converted = many.stream().map(this::convert).toList();
-      if (!closed) {
-        filter.putAll(converted);
-      }
-      return;
+    List<Object> converted =
+        key instanceof Collection<?> many
+            ? many.stream().map(this::convert).toList()
+            : List.of(convert(key));
+    if (closed) {
+      return; // From then on every answer is "can't tell", so that no key is missed.
     }
-    Object converted = convert(key);
-    if (!closed) { // From then on every answer is "can't tell", so that no key is missed.
-      filter.put(converted);
+    try {
+      filter.putAll(converted);
+    } catch (RuntimeException e) {
+      if (following == null) {
+        throw e;
+      }
+      log.warn("woodbird: guard '" + name + "': a new key was not put, and will be looked up", e);
     }
   }
 

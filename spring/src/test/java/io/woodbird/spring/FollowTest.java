@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -20,6 +21,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
@@ -267,6 +269,23 @@ final class FollowTest {
                     .getFailure()
                     .rootCause()
                     .hasMessageContaining("there is no Follower bean 'mine'"));
+  }
+
+  @Test
+  void aDataSourceThatChoosesByThread_isNamed(CapturedOutput output) {
+    AbstractRoutingDataSource routing =
+        new AbstractRoutingDataSource() {
+          @Override
+          protected Object determineCurrentLookupKey() {
+            return "one";
+          }
+        };
+    routing.setTargetDataSources(Map.of("one", database));
+    routing.afterPropertiesSet();
+    TestApp.runner(Products.class)
+        .withBean(DataSource.class, () -> routing)
+        .withPropertyValues("woodbird.guards.products.source.sql=select id from product")
+        .run(context -> assertThat(output).contains("chooses a database by thread"));
   }
 
   @Test
