@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Damaged bytes: an exception, or "maybe" for the damaged page, but no present key is lost. */
+@Tag("once")
 class DamageTest {
   private static final long SEED = 0x5eed;
   private static final int LARGE = 1 << 20;

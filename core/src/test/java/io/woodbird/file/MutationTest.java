@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A fixed number of mutations of the fuzzers' corpus: the part of fuzzing that takes the same few
  * seconds in every build, and tries the same inputs.
  */
+@Tag("once")
 class MutationTest {
   private static final long SEED = 0xf022;
   private static final int MOST_BYTES = 20_000;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code save}, killed or failing at each of its system calls: the old or the new file, whole. */
+@Tag("once")
 class SaveCrashTest {
   @TempDir private Path folder;
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A durable filter, killed or failing at each of its system calls: no checkpoint is lost. */
+@Tag("once")
 class DurableCrashTest {
   @TempDir private Path folder;
 

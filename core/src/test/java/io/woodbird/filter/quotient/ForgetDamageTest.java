@@ -32,10 +32,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Damaged and hostile files of filters that forget or grow: no present key is lost. */
+@Tag("once")
 final class ForgetDamageTest {
   private static final long SEED = 101;
   private static final FilterSpec<Long> SPEC = new FilterSpec<>(Keys.longs(), SEED, 100, 0.01);
