@@ -1,5 +1,7 @@
 package io.woodbird.console;
 
+import io.woodbird.Filter;
+import io.woodbird.guard.FollowingFilter;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param unknown how many the filter could not tell
  * @param generations the filters behind it, oldest first; empty if it has only ever had one
  * @param doubts what is wrong, in words; empty when all is well
+ * @param proofs what its follower has done; null if it does not follow its source
  */
 public record GuardSnapshot(
     String name,
@@ -26,11 +29,33 @@ public record GuardSnapshot(
     long falsePositives,
     long unknown,
     List<Generation> generations,
-    List<String> doubts) {
+    List<String> doubts,
+    @Nullable Proofs proofs) {
   /** Copies the lists. */
   public GuardSnapshot {
     generations = List.copyOf(generations);
     doubts = List.copyOf(doubts);
+  }
+
+  /**
+   * How a source proved that keys are absent.
+   *
+   * @param given how many proofs there were
+   * @param waiting how many keys wait for one now
+   * @param misses how many keys are remembered that the loader did not find
+   */
+  public record Proofs(long given, int waiting, int misses) {
+    /**
+     * Of a filter.
+     *
+     * @param filter the filter that is asked
+     * @return null if it does not follow its source
+     */
+    public static @Nullable Proofs of(Filter<?> filter) {
+      return filter instanceof FollowingFilter<?> following
+          ? new Proofs(following.confirmations(), following.waiting(), following.misses())
+          : null;
+    }
   }
 
   /** What a generation does. */

@@ -85,6 +85,7 @@ public final class GuardWatch implements GuardSource {
         log == null
             ? List.of()
             : log.generations(filter instanceof RebuildingFilter<?> current ? current : null),
-        log == null ? List.of() : log.doubts());
+        log == null ? List.of() : log.doubts(),
+        GuardSnapshot.Proofs.of(filter));
   }
 }

@@ -132,7 +132,8 @@ final class GuardsApi implements AutoCloseable {
               guard.loaded(),
               guard.found(),
               guard.falsePositives(),
-              guard.unknown()));
+              guard.unknown(),
+              guard.proofs() == null ? 0 : guard.proofs().given()));
     }
     facts.put("counts", counts);
     ShopDemo.Load load = sample.load;
@@ -147,6 +148,10 @@ final class GuardsApi implements AutoCloseable {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("name", guard.name());
     facts.put("doubts", guard.doubts());
+    GuardSnapshot.Proofs proofs = guard.proofs();
+    facts.put("follows", proofs != null);
+    facts.put("waiting", proofs == null ? 0 : proofs.waiting());
+    facts.put("misses", proofs == null ? 0 : proofs.misses());
     List<Object> generations = new ArrayList<>();
     for (Generation generation : guard.generations()) {
       Map<String, Object> line = new LinkedHashMap<>();

@@ -36,7 +36,17 @@ final class MountedPageTest extends BrowserTest {
   @Test
   void page_worksBelowAnyPath() throws IOException {
     GuardSnapshot guard =
-        new GuardSnapshot("<b>orders</b>", 10, 7, 3, 2, 1, 0, List.of(), List.of("late"));
+        new GuardSnapshot(
+            "<b>orders</b>",
+            10,
+            7,
+            3,
+            2,
+            1,
+            0,
+            List.of(),
+            List.of("late"),
+            new GuardSnapshot.Proofs(5, 12, 34));
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     try (ConsolePage page =
@@ -56,6 +66,10 @@ final class MountedPageTest extends BrowserTest {
       assertThat(browser.text(".guard h2")).isEqualTo("<b>orders</b>");
       assertThat(browser.text(".guard .problem")).isEqualTo("late");
       assertThat(browser.text(".guard [data-count=stopped]")).isEqualTo("7");
+      assertThat(browser.text(".guard [data-proofs]"))
+          .contains("absent: 5,")
+          .contains("wait: 12.")
+          .contains("misses: 34.");
       assertThat(browser.find("#guards-demo").isDisplayed()).isFalse();
       assertThat(browser.takeRequests())
           .isNotEmpty()

@@ -41,7 +41,8 @@ final class ConsoleGuards implements GuardSource {
         stats.falsePositives(),
         stats.unknown(),
         generations(guard),
-        failure == null ? List.of() : List.of(failure));
+        failure == null ? List.of() : List.of(failure),
+        GuardSnapshot.Proofs.of(guard.filter()));
   }
 
   private List<GuardSnapshot.Generation> generations(NamedGuard guard) {

@@ -6,7 +6,7 @@ import { clock, count, onLanguage, t } from './text.js';
 
 const STEP = 1000;
 const WINDOW = 120;
-const [ASKED, STOPPED, LOADED, FOUND, FALSE_POSITIVES, UNKNOWN] = [0, 1, 2, 3, 4, 5];
+const [ASKED, STOPPED, LOADED, FOUND, FALSE_POSITIVES, UNKNOWN, PROOFS] = [0, 1, 2, 3, 4, 5, 6];
 
 export class Guards {
   constructor() {
@@ -256,6 +256,7 @@ export class Guards {
     const value = (index) => (sample) => sample.counts[name]?.[index];
     const facts = el('dl', { class: 'facts tiles-facts' });
     const doubts = el('p', { class: 'problem', hidden: true });
+    const proofs = el('p', { 'data-proofs': name, hidden: true });
     const layers = () => [
       { cls: 'stopped', values: this.rates(value(STOPPED)) },
       { cls: 'found', values: this.rates(value(FOUND)) },
@@ -313,6 +314,7 @@ export class Guards {
       { class: 'card guard' },
       el('h2', {}, plain(name)),
       doubts,
+      proofs,
       facts,
       chart.node,
       timeline.node,
@@ -340,6 +342,13 @@ export class Guards {
             ),
           ),
         );
+        proofs.hidden = !guard.follows;
+        proofs.textContent = t('guards.proofs', {
+          n: count(counts[PROOFS] ?? 0),
+          rate: count(Math.round(this.rates(value(PROOFS)).at(-1) ?? 0)),
+          waiting: count(guard.waiting),
+          misses: count(guard.misses),
+        });
         doubts.hidden = guard.doubts.length === 0;
         doubts.textContent = guard.doubts.map(plain).join(' ');
         generations = guard.generations;
