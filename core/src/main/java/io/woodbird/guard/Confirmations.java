@@ -263,7 +263,7 @@ final class Confirmations<K> implements AutoCloseable {
   /** How long after the beginning of the last call the next one begins. */
   private long untilDue() {
     if (failure != null && begun) {
-      return Math.max(pauseNanos, RETRY_NANOS);
+      return Math.max(RETRY_NANOS, 4 * tookNanos); // What hangs must not be asked all the time.
     }
     long pause = Math.max(pauseNanos, 2 * tookNanos);
     synchronized (lock) {

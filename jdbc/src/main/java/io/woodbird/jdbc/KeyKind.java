@@ -18,6 +18,11 @@ interface KeyKind<K> {
     return true;
   }
 
+  /** How many bytes a key adds to a statement, about. */
+  default int bytes(K key) {
+    return Long.BYTES;
+  }
+
   /**
    * What a key looks like to a database that ignores case, accents or spaces at the end. If two
    * keys are equal for the database and differ in this form, nothing wrong happens, but it takes

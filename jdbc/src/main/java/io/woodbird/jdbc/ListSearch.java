@@ -26,6 +26,8 @@ final class ListSearch<K> implements Search<K> {
    * fails because of one of its keys. Keys that are still open after some statements are not proved
    * absent.
    */
+  private static final int MOST_BYTES = 1 << 20; // MySQL takes 4 MB and more in a packet.
+
   private final KeyKind<K> kind;
 
   ListSearch(KeyKind<K> kind) {
@@ -35,11 +37,7 @@ final class ListSearch<K> implements Search<K> {
   @Override
   public Proof<K> run(LookUp<K> lookUp, Set<K> asked, MutableFilter<K> filter) throws SQLException {
     Found<K> found = new Found<>(new HashSet<>(), new HashSet<>());
-    Deque<List<K>> open = new ArrayDeque<>();
-    List<K> all = new ArrayList<>(asked);
-    for (int from = 0; from < Math.max(1, all.size()); from += lookUp.mostKeys()) {
-      open.add(all.subList(from, Math.min(all.size(), from + lookUp.mostKeys())));
-    }
+    Deque<List<K>> open = parts(asked, lookUp.mostKeys());
     SQLException failure = null;
     boolean hasWorked = false;
     while (!open.isEmpty() && lookUp.mayGoOn()) {
@@ -69,6 +67,24 @@ final class ListSearch<K> implements Search<K> {
       throw failure;
     }
     return found;
+  }
+
+  /** The keys in parts that make statements of a bearable size; one part if there are no keys. */
+  private Deque<List<K>> parts(Set<K> asked, int mostKeys) {
+    Deque<List<K>> parts = new ArrayDeque<>();
+    List<K> part = new ArrayList<>();
+    int bytes = 0;
+    for (K key : asked) {
+      if (part.size() == mostKeys || bytes > MOST_BYTES) {
+        parts.add(part);
+        part = new ArrayList<>();
+        bytes = 0;
+      }
+      part.add(key);
+      bytes += kind.bytes(key);
+    }
+    parts.add(part);
+    return parts;
   }
 
   /** Some rows came back. */

@@ -41,6 +41,11 @@ final class StringKind implements KeyKind<String> {
         && StandardCharsets.UTF_8.newEncoder().canEncode(key);
   }
 
+  @Override
+  public int bytes(String key) {
+    return key.length();
+  }
+
   /** Without case, accents and trailing spaces, which many collations ignore. */
   @Override
   public Object form(String key) {

@@ -224,6 +224,16 @@ final class JdbcFollowerTest {
   }
 
   @Test
+  void longKeys_makeSeveralStatements() throws Exception {
+    database.run("create table plain (sku varchar primary key)");
+    List<String> asked = LongStream.range(0, 800).mapToObj(i -> "x".repeat(4000) + i).toList();
+    Follower<String> follower = text("plain");
+    Proof<String> proof = follower.confirm(asked);
+    assertThat(asked).allMatch(proof::isAbsent);
+    assertThat(counting.statements).hasValueBetween(4, 6); // One of them looks at the table.
+  }
+
+  @Test
   void keysThatTheColumnRefuses_areNotDenied_andSpoilNothing() throws Exception {
     UUID here = UUID.randomUUID();
     UUID absent = UUID.randomUUID();
