@@ -5,10 +5,14 @@ import io.woodbird.guard.FollowingFilter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -25,6 +29,13 @@ final class ForeignWriters {
   }
 
   private static final int THREADS = 4;
+  private static final Executor LATER =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "later");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   private final Database database;
   private final Bulk bulk;
@@ -150,8 +161,15 @@ final class ForeignWriters {
     }
   }
 
-  /** How an instance of a service asks. */
-  static Function<Long, CompletableFuture<Answer>> through(FollowingFilter<Long> filter) {
-    return filter::askAsync;
+  /** How an instance of a service asks: at once, or when a row is so old. */
+  static Function<Long, CompletableFuture<Answer>> through(
+      FollowingFilter<Long> filter, Duration age) {
+    if (age.isZero()) {
+      return filter::askAsync;
+    }
+    // Later than asked for if the machine is busy, never earlier.
+    Executor later = CompletableFuture.delayedExecutor(age.toNanos(), TimeUnit.NANOSECONDS, LATER);
+    return key ->
+        CompletableFuture.supplyAsync(() -> filter.askAsync(key), later).thenCompose(a -> a);
   }
 }

@@ -21,6 +21,7 @@ import org.postgresql.PGConnection;
 /** No row is denied, whoever wrote it: two instances, and writers that tell none of them. */
 final class ForeignWritersTest {
   private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration BOUND = Duration.ofMillis(100);
   private static final long SEED = 20261117;
 
   /** One instance of a service: a filter of its own, which follows by itself. */
@@ -53,11 +54,11 @@ final class ForeignWritersTest {
   }
 
   private static ForeignWriters write(
-      Database database, ForeignWriters.Bulk bulk, long rows, boolean confirmed)
+      Database database, ForeignWriters.Bulk bulk, long rows, boolean confirmed, Duration freshness)
       throws InterruptedException {
     database.run("create table product (id bigint primary key)");
     List<Instance> instances =
-        List.of(Instance.start(database, Duration.ZERO), Instance.start(database, Duration.ZERO));
+        List.of(Instance.start(database, freshness), Instance.start(database, freshness));
     for (Instance instance : instances) {
       while (instance.filter.ask(-1L) != Answer.NOT_HERE) {
         Thread.onSpinWait();
@@ -67,7 +68,7 @@ final class ForeignWritersTest {
     for (Instance instance : instances) {
       questions.add(
           confirmed
-              ? ForeignWriters.through(instance.filter)
+              ? ForeignWriters.through(instance.filter, freshness)
               : key -> CompletableFuture.completedFuture(instance.built.ask(key)));
     }
     ForeignWriters writers = new ForeignWriters(database, bulk, rows, questions);
@@ -98,16 +99,16 @@ final class ForeignWritersTest {
     assertThat(writers.stopped.sum()).isEqualTo(writers.attacks.sum()).isPositive();
   }
 
-  private static void h2(long rows) throws InterruptedException {
+  private static void h2(long rows, Duration freshness) throws InterruptedException {
     Database database = Database.h2("foreign");
     try {
-      assertNoRowIsDenied(write(database, ForeignWriters::insert, rows, true), rows);
+      assertNoRowIsDenied(write(database, ForeignWriters::insert, rows, true, freshness), rows);
     } finally {
       database.run("shutdown");
     }
   }
 
-  private static void postgres(long rows) throws Exception {
+  private static void postgres(long rows, Duration freshness) throws Exception {
     try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
       Database database = new Database(server.getPostgresDatabase());
       ForeignWriters.Bulk bulk =
@@ -122,30 +123,41 @@ final class ForeignWritersTest {
                 .getCopyAPI()
                 .copyIn("copy product from stdin", new StringReader(lines));
           };
-      assertNoRowIsDenied(write(database, bulk, rows, true), rows);
+      assertNoRowIsDenied(write(database, bulk, rows, true, freshness), rows);
     }
   }
 
   @Test
   void noRowIsDenied_onH2() throws InterruptedException {
-    h2(20_000);
+    h2(20_000, Duration.ZERO);
   }
 
   @Test
   void noRowIsDenied_onPostgres() throws Exception {
-    postgres(20_000);
+    postgres(20_000, Duration.ZERO);
+  }
+
+  @Test
+  void withABound_noRowThatIsOlderIsDenied_onH2() throws InterruptedException {
+    h2(5_000, BOUND);
+  }
+
+  @Test
+  @Tag("slow")
+  void withABound_noRowThatIsOlderIsDenied_onPostgres() throws Exception {
+    postgres(1_000_000, BOUND);
   }
 
   @Test
   @Tag("slow")
   void noRowIsDenied_onH2_ofAMillion() throws InterruptedException {
-    h2(1_000_000);
+    h2(1_000_000, Duration.ZERO);
   }
 
   @Test
   @Tag("slow")
   void noRowIsDenied_onPostgres_ofAMillion() throws Exception {
-    postgres(1_000_000);
+    postgres(1_000_000, Duration.ZERO);
   }
 
   /** The control: a filter that is rebuilt twice a second, and does not follow. */
@@ -153,7 +165,7 @@ final class ForeignWritersTest {
   void withoutAFollower_rowsAreDenied() throws InterruptedException {
     Database database = Database.h2("alone");
     try {
-      ForeignWriters writers = write(database, ForeignWriters::insert, 2_000, false);
+      ForeignWriters writers = write(database, ForeignWriters::insert, 2_000, false, Duration.ZERO);
       assertThat(writers.denied.sum()).isPositive();
     } finally {
       database.run("shutdown");

@@ -112,6 +112,7 @@ final class GuardedMethods {
   private Load load(
       Method method, Class<?> target, String guard, @Nullable String cache, String key) {
     KeyType type = properties(method, guard).key();
+    KeyExpression.checkParameter(method, guard, key, type);
     KeyExpression expression = KeyExpression.of(method, guard, key, type);
     if (expression.usesResult()) {
       throw new GuardConfigurationException(

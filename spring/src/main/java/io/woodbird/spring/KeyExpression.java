@@ -38,6 +38,16 @@ final class KeyExpression {
     }
   }
 
+  /** An expression that is a parameter must be one of the guard's type. */
+  static void checkParameter(Method method, String guard, String text, KeyType type) {
+    String[] names = NAMES.getParameterNames(method);
+    for (int i = 0; names != null && i < names.length; i++) {
+      if (text.strip().equals("#" + names[i])) {
+        checkType(method, guard, type, method.getParameterTypes()[i]);
+      }
+    }
+  }
+
   private static KeyExpression onlyParameter(Method method, String guard, @Nullable KeyType type) {
     if (method.getParameterCount() != 1) {
       throw new GuardConfigurationException(
@@ -47,7 +57,12 @@ final class KeyExpression {
               + " parameters, so that the key is not clear.",
           "Say which, as in key = \"#id\".");
     }
-    Class<?> parameter = method.getParameterTypes()[0];
+    checkType(method, guard, type, method.getParameterTypes()[0]);
+    return new KeyExpression(method, null, false);
+  }
+
+  private static void checkType(
+      Method method, String guard, @Nullable KeyType type, Class<?> parameter) {
     if (type != null && !type.accepts(parameter)) {
       throw new GuardConfigurationException(
           where(method, guard)
@@ -60,7 +75,6 @@ final class KeyExpression {
               + guard
               + ".key, or say where the key is, as in key = \"#a.id\".");
     }
-    return new KeyExpression(method, null, false);
   }
 
   static String where(Method method, String guard) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,6 +41,7 @@ public final class NamedGuard {
   private volatile @Nullable String lastFailure;
   private volatile boolean closed;
   private volatile boolean disabled;
+  private final AtomicBoolean warned = new AtomicBoolean();
 
   NamedGuard(
       String name,
@@ -226,6 +228,16 @@ public final class NamedGuard {
   }
 
   private Admission<Object>.Decision unknown(@Nullable Object key) {
+    if (key != null && !warned.getAndSet(true)) {
+      log.warn(
+          "woodbird: guard '"
+              + name
+              + "' was asked about a "
+              + key.getClass().getName()
+              + ", and its keys are of type "
+              + type
+              + ": such calls are not guarded");
+    }
     return admission.unknown(
         key == null ? "no key" : "key of type " + key.getClass().getSimpleName());
   }

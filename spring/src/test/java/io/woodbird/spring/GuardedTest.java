@@ -330,6 +330,13 @@ final class GuardedTest {
     }
   }
 
+  static class WrongExpressionType {
+    @Guarded(value = "products", key = "#sku")
+    public String find(String sku, long shop) {
+      return "";
+    }
+  }
+
   static class BadExpression {
     @Guarded(value = "products", key = "#id +")
     public String find(long id) {
@@ -356,6 +363,10 @@ final class GuardedTest {
     Refusals.assertRefused(TestApp.guarded(TwoParameters.class), "2 parameters", "key = \"#id\"");
     Refusals.assertRefused(
         TestApp.guarded(WrongKeyType.class), "java.lang.String", "woodbird.guards.products.key");
+    Refusals.assertRefused(
+        TestApp.guarded(WrongExpressionType.class),
+        "java.lang.String",
+        "woodbird.guards.products.key");
     Refusals.assertRefused(
         TestApp.guarded(BadExpression.class), "expression can't be read", "@Cacheable");
     Refusals.assertRefused(TestApp.guarded(ResultAsKey.class), "can't be its result", "parameter");
