@@ -35,7 +35,10 @@ final class DemoTest {
     assertThat(number("reached the database +([0-9,]+)", out)).isEqualTo(60_000);
     // 0.1 % of 60,000 is 60; 5 sigma is 39.
     assertThat(number("reached the database +60,000 +([0-9,]+)", out)).isLessThanOrEqualTo(99);
-    assertThat(out).contains("+ real ids stopped  0 of 20,000").contains("woodbird demo --seed 7");
+    assertThat(out)
+        .contains("+ real ids stopped  0 of 20,000")
+        .contains("+ rows of others    0 of 1,000 denied")
+        .contains("woodbird demo --seed 7");
     assertThat(out.lines()).allMatch(line -> line.length() <= 92);
     assertThat(out).isASCII();
   }
@@ -54,7 +57,9 @@ final class DemoTest {
     }
     assertThat(number("\"off\":\\{\"requests\":60000,\"queries\":([0-9]+)", first))
         .isEqualTo(60_000);
-    assertThat(first).contains("\"realAsked\":20000,\"realStopped\":0");
+    assertThat(first)
+        .contains("\"realAsked\":20000,\"realStopped\":0")
+        .contains("\"strangersDenied\":0");
   }
 
   @Test

@@ -1,10 +1,17 @@
 package io.woodbird.console;
 
+import io.woodbird.Answer;
 import io.woodbird.FilterStats;
+import io.woodbird.guard.FollowingFilter;
 import io.woodbird.guard.Generation;
+import io.woodbird.jdbc.JdbcKeys;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +35,7 @@ public final class ShopAttack implements AutoCloseable {
   private static final int WARM_UP = 20_000;
   private static final int CHUNK = 256;
   private static final long LOOK_MILLIS = 50;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final Shop shop;
   private final Generation generation;
@@ -168,6 +176,43 @@ public final class ShopAttack implements AutoCloseable {
    */
   public Round visit(LongConsumer progress) throws SQLException {
     return measure(products(Integer.MAX_VALUE), true, progress);
+  }
+
+  /**
+   * What a guard says about rows that others write.
+   *
+   * @param rows how many were written, and asked for when their commit had returned
+   * @param deniedByFilter how many a guard denies that believes its filter
+   * @param deniedWithProof how many a guard denies that asks the database before it denies
+   */
+  public record Strangers(long rows, long deniedByFilter, long deniedWithProof) {}
+
+  /**
+   * Writes products without telling the filter, and asks for each at once. To be called last.
+   *
+   * @param rows how many
+   * @return how many of them are denied
+   * @throws SQLException if the database does not answer
+   */
+  public Strangers strangers(int rows) throws SQLException {
+    JdbcKeys<Long> keys = JdbcKeys.longs(shop.database().source(), "select id from product");
+    long deniedByFilter = 0;
+    List<CompletableFuture<Answer>> answers = new ArrayList<>();
+    try (FollowingFilter<Long> following =
+        FollowingFilter.over(shop.ids(), keys.follower()).patience(PATIENCE).start()) {
+      while (following.confirmations() == 0 && following.failures() == 0) {
+        Thread.onSpinWait();
+      }
+      for (int i = 0; i < rows; i++) {
+        // Above all others, and between them, as numbers that were taken long ago.
+        long id = i % 2 == 0 ? Shop.product(shop.database().products() + i) : Shop.missing(i);
+        shop.database().insert(id);
+        deniedByFilter += shop.ids().ask(id) == Answer.NOT_HERE ? 1 : 0;
+        answers.add(following.askAsync(id));
+      }
+      long denied = answers.stream().filter(a -> a.join() == Answer.NOT_HERE).count();
+      return new Strangers(rows, deniedByFilter, denied);
+    }
   }
 
   private Round measure(long[] ids, boolean guarded, LongConsumer progress) throws SQLException {

@@ -1,5 +1,6 @@
 package io.woodbird.console;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The demo's table of products, in an H2 database that lives in memory. For many threads. */
@@ -90,6 +92,29 @@ final class ShopDatabase implements AutoCloseable {
     } catch (SQLException e) {
       throw new IllegalStateException("the database does not answer", e);
     }
+  }
+
+  /** Adds a product, and tells nobody. */
+  synchronized void insert(long id) throws SQLException {
+    try (PreparedStatement insert =
+        statistics.prepareStatement("insert into product values (?, 'new')")) {
+      insert.setLong(1, id);
+      insert.executeUpdate();
+    }
+  }
+
+  /** Connections of their own. */
+  DataSource source() {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            ShopDatabase.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("getConnection")) {
+                return DriverManager.getConnection(url);
+              }
+              throw new SQLException("not offered: " + method.getName());
+            });
   }
 
   /** The ids of all products. */

@@ -5,6 +5,7 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.ShopAttack;
 import io.woodbird.console.ShopAttack.Round;
+import io.woodbird.console.ShopAttack.Strangers;
 import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -37,7 +38,8 @@ record DemoReport(Call call, int products, int requests, long seed) {
     call.out().flush();
   }
 
-  void end(ShopAttack shop, Round off, Round on, Round visit) throws IOException, SQLException {
+  void end(ShopAttack shop, Round off, Round on, Round visit, Strangers strangers)
+      throws IOException, SQLException {
     call.print(call.paint().dim(row("", "guard off", "guard on", "")));
     call.print(row("requests", Units.count(off.requests()), Units.count(on.requests()), ""));
     call.print(
@@ -60,7 +62,7 @@ record DemoReport(Call call, int products, int requests, long seed) {
     call.print(
         "    on   " + call.paint().green(bar(on.queries())) + "  " + Units.count(on.queries()));
     call.print("");
-    findings(shop, on, visit);
+    findings(shop, on, visit, strangers);
     advice(shop);
   }
 
@@ -68,7 +70,8 @@ record DemoReport(Call call, int products, int requests, long seed) {
     call.print(row(which, micros(off), micros(on), factor(off, on, "faster")));
   }
 
-  private void findings(ShopAttack shop, Round on, Round visit) throws IOException {
+  private void findings(ShopAttack shop, Round on, Round visit, Strangers strangers)
+      throws IOException {
     long stopped = visit.requests() - visit.found();
     FilterStats filter = shop.filter();
     double seen = (double) on.queries() / on.requests();
@@ -78,6 +81,13 @@ record DemoReport(Call call, int products, int requests, long seed) {
         "%s of %s, asked with the guard on",
         Units.count(stopped),
         Units.count(visit.requests()));
+    finding(
+        strangers.deniedWithProof() == 0,
+        "rows of others",
+        "%s of %s denied, asked at once (the filter alone: %s)",
+        Units.count(strangers.deniedWithProof()),
+        Units.count(strangers.rows()),
+        Units.count(strangers.deniedByFilter()));
     finding(
         seen <= filter.promisedFpp(),
         "wrong \"maybe\"",
@@ -163,7 +173,8 @@ record DemoReport(Call call, int products, int requests, long seed) {
     return (call.voice().unicode() ? "\u2588" : "#").repeat(full);
   }
 
-  Json json(ShopAttack shop, Round off, Round on, Round visit) throws SQLException {
+  Json json(ShopAttack shop, Round off, Round on, Round visit, Strangers strangers)
+      throws SQLException {
     FilterStats filter = shop.filter();
     return Json.report("woodbird.demo/1")
         .put("database", shop.database())
@@ -173,6 +184,9 @@ record DemoReport(Call call, int products, int requests, long seed) {
         .put("on", json(on))
         .put("realAsked", visit.requests())
         .put("realStopped", visit.requests() - visit.found())
+        .put("strangersAsked", strangers.rows())
+        .put("strangersDeniedByFilter", strangers.deniedByFilter())
+        .put("strangersDenied", strangers.deniedWithProof())
         .put("filterBytes", filter.bits() / 8)
         .put("filterCapacity", shop.generation().capacity())
         .put("filterSeconds", shop.generation().took().toNanos() / 1e9)

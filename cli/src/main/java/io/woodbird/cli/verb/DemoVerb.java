@@ -11,6 +11,7 @@ import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.ShopAttack;
 import io.woodbird.console.ShopAttack.Round;
+import io.woodbird.console.ShopAttack.Strangers;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.SplittableRandom;
@@ -18,6 +19,7 @@ import java.util.SplittableRandom;
 /** {@code demo}: an attack on a small shop, with the guard off and on, measured. */
 public final class DemoVerb implements Verb {
   private static final int MOST_PRODUCTS = 10_000_000;
+  private static final int STRANGERS = 1000;
 
   @Override
   public Spec spec() {
@@ -26,8 +28,9 @@ public final class DemoVerb implements Verb {
             """
             A shop has a million products in a database, and somebody asks for ids that do not exist. Shows
             how many requests reach the database with a guard and without, and how long they take: measured
-            now, on this machine. Then every product is asked for, to see that none is stopped. The database
-            is a part of this command and lives in its memory; nothing is left behind.""")
+            now, on this machine. Then every product is asked for, to see that none is stopped; and products
+            that others write, without a word to the filter, are asked for as soon as they are there. The
+            database is a part of this command and lives in its memory; nothing is left behind.""")
         .options(
             Option.value("products", "N", "how many products the shop has (default 1M)"),
             Option.value("requests", "N", "how many requests the attack has (default 500k)"),
@@ -56,13 +59,15 @@ public final class DemoVerb implements Verb {
         Round on = shop.attack(true, done -> progress.at(done, done, requests));
         progress.phase("real customers", "request");
         Round visit = shop.visit(done -> progress.at(done, done, products));
+        Strangers strangers = shop.strangers(STRANGERS);
         progress.wipe();
         if (call.has("json")) {
-          call.print(report.json(shop, off, on, visit));
+          call.print(report.json(shop, off, on, visit, strangers));
         } else {
-          report.end(shop, off, on, visit);
+          report.end(shop, off, on, visit, strangers);
         }
-        return visit.found() == visit.requests() ? ExitCode.DONE : ExitCode.NO;
+        boolean good = visit.found() == visit.requests() && strangers.deniedWithProof() == 0;
+        return good ? ExitCode.DONE : ExitCode.NO;
       }
     } catch (SQLException e) {
       throw new Failure(
