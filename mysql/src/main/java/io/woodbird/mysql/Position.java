@@ -1,0 +1,45 @@
+package io.woodbird.mysql;
+
+import com.github.shyiko.mysql.binlog.GtidSet;
+import com.github.shyiko.mysql.binlog.MariadbGtidSet;
+import java.util.List;
+
+/**
+ * A place in the binary log of a server, which a follower can start from.
+ *
+ * @param server which server it is
+ * @param started when the server had been started, in seconds of its own clock
+ * @param isSynced whether each commit has waited until the binary log was on disk
+ * @param resume the GTIDs that the stream is asked to continue after
+ * @param last what the log has next, and was applied; empty if nothing was applied yet
+ * @param seen all GTIDs that were applied; MariaDB has one for each server that ever wrote the log
+ */
+record Position(
+    String server, long started, boolean isSynced, String resume, String last, String seen) {
+  private static final String VERSION = "1";
+
+  static Position parse(String text) {
+    List<String> parts = List.of(text.split("\\|", -1));
+    if (parts.size() != 7 || !parts.get(0).equals(VERSION)) {
+      throw new IllegalArgumentException("not a position in a binary log: " + text);
+    }
+    return new Position(
+        parts.get(1),
+        Long.parseLong(parts.get(2)),
+        parts.get(3).equals("synced"),
+        parts.get(4),
+        parts.get(5),
+        parts.get(6));
+  }
+
+  /** Reads GTIDs of this server. */
+  GtidSet gtids(String text) {
+    return server.startsWith(Server.MARIADB) ? new MariadbGtidSet(text) : new GtidSet(text);
+  }
+
+  @Override
+  public String toString() {
+    String disk = isSynced ? "synced" : "unsynced";
+    return String.join("|", VERSION, server, "" + started, disk, resume, last, seen);
+  }
+}

@@ -1,0 +1,230 @@
+package io.woodbird.mysql;
+
+import com.github.shyiko.mysql.binlog.GtidSet;
+import com.github.shyiko.mysql.binlog.MariadbGtidSet;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a server about itself, over a connection that is kept. */
+final class Server implements AutoCloseable {
+  static final String MARIADB = "mariadb ";
+
+  /** A server that does not answer for so long is given up; the next call connects again. */
+  private static final int ANSWER_MILLIS = 10_000;
+
+  private static final int TRIES = 100;
+
+  /*
+   * Which server it is must be known in each statement: a proxy may send each to another one. Servers
+   * that replicate each other have different ids, and others have other names.
+   */
+  static final String ASK_MARIADB =
+      "select concat('mariadb ', @@server_id, ' ', @@hostname, ' ', @@port), @@global.read_only,"
+          + " @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.sync_binlog";
+  static final String ASK_MYSQL =
+      "select concat('mysql ', @@server_uuid), @@global.read_only, @@global.gtid_executed,"
+          + " @@global.gtid_executed, @@global.sync_binlog";
+
+  static final String ASK_UPTIME = "show global status like 'uptime'";
+  private static final String ASK_SNAPSHOT = "show status like 'binlog_snapshot_%'";
+  static final String ASK_TIME = "select unix_timestamp()";
+
+  private final DataSource source;
+  private volatile @Nullable Connection connection;
+  private boolean isMariaDb;
+  private volatile boolean closed;
+
+  Server(DataSource source) {
+    this.source = source;
+  }
+
+  /**
+   * What the server says at one moment.
+   *
+   * @param server which one it is
+   * @param isReadOnly whether it refuses writes, as replicas do
+   * @param executed the transactions that have been committed, and perhaps some more; MariaDB gives
+   *     the last one of each domain
+   * @param known the last transaction of each server that ever wrote the log, for MariaDB
+   * @param isSynced whether each commit waits until the binary log is on disk
+   */
+  record Now(
+      String server, boolean isReadOnly, GtidSet executed, GtidSet known, boolean isSynced) {}
+
+  private synchronized Connection connection() throws SQLException {
+    Connection kept = connection;
+    if (kept == null) {
+      if (closed) {
+        throw new SQLException("the follower is closed");
+      }
+      kept = source.getConnection();
+      connection = kept;
+      if (closed) { // Meanwhile.
+        forget();
+        throw new SQLException("the follower is closed");
+      }
+      kept.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+      kept.setAutoCommit(true);
+      try (Statement statement = kept.createStatement();
+          ResultSet row = statement.executeQuery("select version()")) {
+        row.next();
+        isMariaDb = row.getString(1).toLowerCase(Locale.ROOT).contains("mariadb");
+      }
+    }
+    return kept;
+  }
+
+  private interface Question<T> {
+    T ask(Statement statement) throws SQLException;
+  }
+
+  /** Asks, and connects anew the next time if that fails. */
+  private <T> T ask(Question<T> question) throws SQLException {
+    try (Statement statement = connection().createStatement()) {
+      return question.ask(statement);
+    } catch (SQLException e) {
+      forget();
+      throw e;
+    }
+  }
+
+  /** Gives the connection back. The next question may reach another server. */
+  synchronized void forget() {
+    Connection kept = connection;
+    connection = null;
+    if (kept != null) {
+      try {
+        kept.close();
+      } catch (SQLException e) {
+        // It is lost anyway.
+      }
+    }
+  }
+
+  Now now() throws SQLException {
+    return ask(
+        statement -> {
+          try (ResultSet row = statement.executeQuery(isMariaDb ? ASK_MARIADB : ASK_MYSQL)) {
+            row.next();
+            return new Now(
+                row.getString(1),
+                isOn(row.getString(2)),
+                gtids(row.getString(3)),
+                gtids(row.getString(4)),
+                row.getLong(5) == 1);
+          }
+        });
+  }
+
+  private GtidSet gtids(String text) {
+    return isMariaDb ? new MariadbGtidSet(text) : new GtidSet(text);
+  }
+
+  private static boolean isOn(@Nullable String value) {
+    return value != null && !value.equals("0") && !value.equalsIgnoreCase("OFF");
+  }
+
+  /** Reads variables, or counters, by their names. */
+  private static Map<String, String> read(Statement statement, String sql) throws SQLException {
+    Map<String, String> found = new HashMap<>();
+    try (ResultSet row = statement.executeQuery(sql)) {
+      while (row.next()) {
+        found.put(row.getString(1).toLowerCase(Locale.ROOT), row.getString(2));
+      }
+    }
+    return found;
+  }
+
+  /** When the server was started, in seconds of its own clock. */
+  private static long started(Statement statement) throws SQLException {
+    String uptime = read(statement, ASK_UPTIME).get("uptime");
+    try (ResultSet row = statement.executeQuery(ASK_TIME)) {
+      row.next();
+      return row.getLong(1) - Long.parseLong(String.valueOf(uptime));
+    }
+  }
+
+  /** Refuses a server whose binary log does not show all changes of a schema. */
+  void check(String schema) throws SQLException {
+    ask(
+        statement -> {
+          ServerSettings.check(read(statement, "show global variables"), isMariaDb);
+          ServerSettings.checkFilters(statement, schema);
+          return true;
+        });
+    if (now().isReadOnly()) {
+      throw new IllegalStateException(
+          "the server is read-only, so it is a replica; a follower needs the server that is"
+              + " written to");
+    }
+  }
+
+  /**
+   * A position such that all transactions before it are visible to whoever reads the table next.
+   *
+   * <p>MySQL adds a transaction to gtid_executed after it is visible. MariaDB writes it to the log
+   * before that; but a consistent snapshot knows up to which place of the log it reaches.
+   */
+  Position position() throws SQLException {
+    Now before = now();
+    long started = ask(Server::started);
+    String start = isMariaDb ? ask(Server::snapshot) : before.executed().toString();
+    Now after = now();
+    if (!after.server().equals(before.server())) {
+      throw new SQLException("the data source reaches different servers");
+    }
+    boolean isSynced = before.isSynced() && after.isSynced();
+    return new Position(after.server(), started, isSynced, start, "", start);
+  }
+
+  private static String snapshot(Statement statement) throws SQLException {
+    for (int i = 0; i < TRIES; i++) {
+      statement.execute("start transaction with consistent snapshot");
+      Map<String, String> at = read(statement, ASK_SNAPSHOT);
+      Map<String, String> again = read(statement, ASK_SNAPSHOT);
+      statement.execute("commit");
+      if (!at.equals(again)) { // Sessions that ask at once may get a mixture of two answers.
+        continue;
+      }
+      try (PreparedStatement place =
+          statement.getConnection().prepareStatement("select binlog_gtid_pos(?, ?)")) {
+        place.setString(1, at.get("binlog_snapshot_file"));
+        place.setLong(2, Long.parseLong(at.getOrDefault("binlog_snapshot_position", "0")));
+        try (ResultSet row = place.executeQuery()) {
+          row.next();
+          String gtids = row.getString(1);
+          if (gtids != null) {
+            return gtids;
+          }
+        }
+      }
+    }
+    throw new SQLException("MariaDB does not say which GTID its binary log is at");
+  }
+
+  Column column(String schema, String table, String column) throws SQLException {
+    return ask(statement -> Catalogue.column(statement.getConnection(), schema, table, column));
+  }
+
+  /** Ends a question that another thread waits for. */
+  @Override
+  public void close() {
+    closed = true;
+    Connection kept = connection;
+    if (kept != null) {
+      try {
+        kept.abort(Runnable::run);
+      } catch (SQLException e) {
+        // It is lost anyway.
+      }
+    }
+  }
+}

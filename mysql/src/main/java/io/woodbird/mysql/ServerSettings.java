@@ -1,0 +1,70 @@
+package io.woodbird.mysql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Which settings a server needs so that its binary log shows every row. */
+final class ServerSettings {
+  private ServerSettings() {}
+
+  /** Refuses settings, with what to set instead. */
+  static void check(Map<String, String> variables, boolean isMariaDb) {
+    require(variables, "log_bin", "ON");
+    require(variables, "binlog_format", "ROW");
+    if (isMariaDb) {
+      require(variables, "log_bin_compress", "OFF");
+      require(variables, "encrypt_binlog", "OFF");
+      require(variables, "wsrep_on", "OFF");
+      return;
+    }
+    require(variables, "gtid_mode", "ON");
+    require(variables, "binlog_transaction_compression", "OFF");
+    if (!variables.getOrDefault("group_replication_group_name", "").isEmpty()) {
+      require(variables, "group_replication_single_primary_mode", "ON");
+    }
+  }
+
+  /** A variable that the server does not know has no effect there, except those that are on. */
+  private static void require(Map<String, String> variables, String name, String wanted) {
+    String value = variables.getOrDefault(name, wanted.equals("OFF") ? "OFF" : "");
+    // From MySQL 9 on, the format of the log is ROW and no longer a setting in all versions.
+    boolean isGone = name.equals("binlog_format") && value.isEmpty();
+    if (!value.equalsIgnoreCase(wanted) && !isGone) {
+      throw new IllegalStateException(
+          "the server has %s=%s, and a follower needs %s=%s".formatted(name, value, name, wanted));
+    }
+  }
+
+  /** Refuses a server that leaves the schema out of its log. */
+  static void checkFilters(Statement statement, String schema) throws SQLException {
+    try (ResultSet row = status(statement)) {
+      if (!row.next()) {
+        throw new IllegalStateException("the server has log_bin=OFF, and a follower needs it");
+      }
+      String only = String.valueOf(row.getString(3));
+      String without = String.valueOf(row.getString(4));
+      boolean isLogged = only.isEmpty() || names(only).contains(schema);
+      if (!isLogged || names(without).contains(schema)) {
+        throw new IllegalStateException(
+            "the server has binlog_do_db=%s and binlog_ignore_db=%s, so it does not log %s"
+                .formatted(only, without, schema));
+      }
+    }
+  }
+
+  private static List<String> names(String list) {
+    return Arrays.asList(list.split(",", -1));
+  }
+
+  private static ResultSet status(Statement statement) throws SQLException {
+    try {
+      return statement.executeQuery("show master status");
+    } catch (SQLException e) { // MySQL 8.4 and later have another word for it.
+      return statement.executeQuery("show binary log status");
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package io.woodbird.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.guard.FollowingFilter;
+import io.woodbird.key.Keys;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whatever happens to the server or to the stream, no row is denied, and all recovers by itself.
+ */
+final class BinlogFaultsTest {
+  private static final long ABSENT = -1;
+  private MariaDbServer server;
+  private FollowedTable<Long> table;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = MariaDbServer.start("--sync-binlog=1");
+    server.run("create table product (id bigint primary key)", "insert into product values (1)");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (table != null) {
+      table.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void follow() throws Exception {
+    table =
+        FollowedTable.of(
+            server, Keys.longs(), BinlogFollower.longs(), "product", row -> row.getLong(1));
+    table.awaitDenied(ABSENT);
+    insert(2);
+    assertFound(2);
+  }
+
+  private void insert(long key) throws Exception {
+    server.run("insert into product values (" + key + ")");
+  }
+
+  private void assertFound(long key) {
+    assertThat(table.ask(key)).as("key %d", key).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  private void assertNotDenied(long key) {
+    assertThat(table.ask(key)).as("key %d", key).isNotEqualTo(Answer.NOT_HERE);
+  }
+
+  private void assertRecovers(int builds, long key) throws Exception {
+    table.awaitDenied(ABSENT);
+    assertFound(key);
+    insert(key + 1000);
+    assertFound(key + 1000);
+    assertThat(table.builds).hasValue(builds);
+  }
+
+  @Test
+  void aKilledServer_isFollowedAgain_withoutABuild() throws Exception {
+    follow();
+    server.kill();
+    table.awaitUnknown(ABSENT);
+    server.startAgain("--sync-binlog=1");
+    insert(3);
+    assertNotDenied(3);
+    assertRecovers(1, 3);
+  }
+
+  @Test
+  void aStoppedServer_isFollowedAgain_withoutABuild() throws Exception {
+    follow();
+    server.stop();
+    server.startAgain("--sync-binlog=1");
+    insert(3);
+    assertNotDenied(3);
+    assertRecovers(1, 3);
+  }
+
+  @Test
+  void aServerThatMayHaveLostItsLog_isReadAnew() throws Exception {
+    server.run("set global sync_binlog=0");
+    follow();
+    Thread.sleep(3_000); // A restart is noticed by the second.
+    server.kill();
+    server.startAgain("--sync-binlog=1");
+    insert(3);
+    assertNotDenied(3);
+    assertRecovers(2, 3);
+  }
+
+  @Test
+  void aKilledStream_goesOnWhereItWas() throws Exception {
+    follow();
+    for (int key = 10; key < 20; key++) {
+      server.killStreams();
+      insert(key);
+      assertNotDenied(key);
+      table.awaitDenied(ABSENT);
+      assertFound(key);
+    }
+    assertRecovers(1, 10);
+  }
+
+  @Test
+  void aFrozenServer_deniesNothing_andGoesOn() throws Exception {
+    follow();
+    server.freeze();
+    CompletableFuture<Answer> waiting = table.following.askAsync(3L);
+    server.thaw();
+    assertThat(waiting.get()).isNotEqualTo(Answer.MAYBE_HERE);
+    insert(3);
+    assertNotDenied(3);
+    server.freeze();
+    table.awaitUnknown(ABSENT); // The connections are given up after ten seconds.
+    server.thaw();
+    insert(4);
+    assertNotDenied(4);
+    assertRecovers(1, 4);
+  }
+
+  @Test
+  void aResetLog_isReadAnew() throws Exception {
+    follow();
+    server.run("reset master");
+    insert(3);
+    assertNotDenied(3);
+    assertRecovers(2, 3);
+  }
+
+  @Test
+  void aLogThatWasResetWhileTheStreamWasCut_isReadAnew() throws Exception {
+    follow();
+    server.stop();
+    server.startAgain("--sync-binlog=1");
+    server.run("reset master", "insert into product values (3)");
+    assertNotDenied(3);
+    assertRecovers(2, 3);
+  }
+
+  /** Saves a position, lets the server change, and begins there. */
+  private String savedPosition(MutableFilter<Long> filter) throws Exception {
+    follow();
+    String position = table.follower.position();
+    assertThat(position).isNotNull();
+    table.close();
+    filter.put(1L);
+    filter.put(2L);
+    return position;
+  }
+
+  private FollowingFilter<Long> startFrom(
+      String position, MutableFilter<Long> filter, AtomicInteger builds) throws Exception {
+    BinlogFollower<Long> follower =
+        BinlogFollower.longs()
+            .dataSource(server.dataSource())
+            .server("127.0.0.1", server.port(), MariaDbServer.USER, MariaDbServer.PASSWORD)
+            .table("shop", "product", "id")
+            .from(position)
+            .rebuild(
+                () -> {
+                  builds.incrementAndGet();
+                  filter.put(3L);
+                  return CompletableFuture.completedFuture(true);
+                })
+            .build();
+    return FollowingFilter.over(filter, follower).patience(Duration.ofMinutes(3)).start();
+  }
+
+  private static MutableFilter<Long> filter() {
+    return Woodbird.bloom(Keys.longs(), 1000).fpp(1e-6).seed(3).build();
+  }
+
+  private static void awaitDenied(FollowingFilter<Long> following) throws InterruptedException {
+    while (following.ask(ABSENT) != Answer.NOT_HERE) {
+      Thread.sleep(10);
+    }
+  }
+
+  @Test
+  void aSavedPosition_givesTheRowsSinceThen_withoutABuild() throws Exception {
+    MutableFilter<Long> filter = filter();
+    String position = savedPosition(filter);
+    insert(3);
+    server.run("flush binary logs");
+    insert(4);
+    AtomicInteger builds = new AtomicInteger();
+    try (FollowingFilter<Long> following = startFrom(position, filter, builds)) {
+      assertThat(following.ask(3L)).isNotEqualTo(Answer.NOT_HERE);
+      awaitDenied(following);
+      assertThat(following.ask(3L)).isEqualTo(Answer.MAYBE_HERE);
+      assertThat(following.ask(4L)).isEqualTo(Answer.MAYBE_HERE);
+    }
+    assertThat(builds).hasValue(0);
+  }
+
+  @Test
+  void aSavedPosition_whoseLogWasPurged_isAGap() throws Exception {
+    assertGapSince(
+        () -> {
+          insert(3);
+          server.run("flush binary logs", "insert into product values (4)", "flush binary logs");
+          server.run("purge binary logs to 'binlog.000003'");
+        });
+  }
+
+  @Test
+  void aSavedPosition_whoseNumbersCameAgainInAnotherLog_isAGap() throws Exception {
+    assertGapSince(
+        () -> {
+          server.run("reset master");
+          for (int key = 3; key < 30; key++) { // More transactions than there were before.
+            insert(key);
+          }
+        });
+  }
+
+  private interface Change {
+    void make() throws Exception;
+  }
+
+  /** Asserts that what happens between two processes makes the second one build. */
+  private void assertGapSince(Change change) throws Exception {
+    MutableFilter<Long> filter = filter();
+    String position = savedPosition(filter);
+    change.make();
+    AtomicInteger builds = new AtomicInteger();
+    try (FollowingFilter<Long> following = startFrom(position, filter, builds)) {
+      assertThat(following.ask(3L)).isNotEqualTo(Answer.NOT_HERE);
+      awaitDenied(following);
+      assertThat(following.ask(3L)).isEqualTo(Answer.MAYBE_HERE);
+    }
+    assertThat(builds).hasValue(1);
+  }
+
+  @Test
+  void aReadOnlyServer_deniesNothing() throws Exception {
+    follow();
+    server.run("set global read_only=1");
+    table.awaitUnknown(ABSENT);
+    server.run("set global read_only=0");
+    assertRecovers(1, 2);
+  }
+
+  @Test
+  void anotherServer_isReadAnew() throws Exception {
+    follow();
+    server.stop();
+    server.startAgain("--sync-binlog=1", "--server-id=2"); // As after a failover.
+    insert(3);
+    assertNotDenied(3);
+    assertRecovers(2, 3);
+  }
+
+  @Test
+  void aBuildThatFails_isTriedAgain() throws Exception {
+    follow();
+    server.run("rename table product to hidden");
+    table.awaitUnknown(ABSENT);
+    server.run("rename table hidden to product");
+    insert(3);
+    assertNotDenied(3);
+    table.awaitDenied(ABSENT);
+    assertFound(3);
+  }
+}

@@ -1,0 +1,117 @@
+package io.woodbird.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Keys that come from the log are those that a query of the table gives. */
+final class KeyTypesTest {
+  private static MariaDbServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = MariaDbServer.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Test
+  void integersOfAllKinds_areTheSameKeysAsInTheTable() throws Exception {
+    for (String type : new String[] {"tinyint", "smallint", "mediumint", "int", "bigint"}) {
+      assertFollowed(type + " unsigned", 200);
+      assertFollowed(type, -100);
+    }
+  }
+
+  private static void assertFollowed(String type, long key) throws Exception {
+    server.run("create or replace table numbers (id " + type + " primary key)");
+    try (FollowedTable<Long> numbers =
+        FollowedTable.of(
+            server, Keys.longs(), BinlogFollower.longs(), "numbers", row -> row.getLong(1))) {
+      numbers.awaitDenied(7L);
+      server.run("insert into numbers values (" + key + ")");
+      assertThat(numbers.ask(key)).as(type).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  @Test
+  void texts_areFollowed_asTheirCollationCompares() throws Exception {
+    server.run("create or replace table codes (id varchar(40) collate utf8mb4_bin primary key)");
+    try (FollowedTable<String> codes =
+        FollowedTable.of(
+            server, Keys.strings(), BinlogFollower.strings(), "codes", row -> row.getString(1))) {
+      codes.awaitDenied("absent");
+      server.run("insert into codes values ('Gr\u00fcn \u9ce5')");
+      assertThat(codes.ask("Gr\u00fcn \u9ce5")).isEqualTo(Answer.MAYBE_HERE);
+    }
+    server.run("create or replace table names (id char(40) character set latin1 primary key)");
+    BinlogFollower.Builder<String> lower =
+        BinlogFollower.strings().normalize(key -> key.toLowerCase(Locale.ROOT).stripTrailing());
+    try (FollowedTable<String> names =
+        FollowedTable.of(server, Keys.strings(), lower, "names", row -> row.getString(1))) {
+      names.awaitDenied("absent");
+      server.run("insert into names values ('\u00d6RE  ')");
+      assertThat(names.ask("\u00f6re")).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  @Test
+  void bytes_areFollowed_withTheZerosAtTheirEnd() throws Exception {
+    for (String type : new String[] {"binary(4)", "varbinary(9)"}) {
+      server.run("create or replace table raw (id " + type + " primary key)");
+      try (FollowedTable<byte[]> raw =
+          FollowedTable.of(
+              server, Keys.bytes(), BinlogFollower.bytes(), "raw", row -> row.getBytes(1))) {
+        raw.awaitDenied(new byte[] {9});
+        server.run("insert into raw values (unhex('01ff0000'))");
+        assertThat(raw.ask(new byte[] {1, -1, 0, 0})).as(type).isEqualTo(Answer.MAYBE_HERE);
+      }
+    }
+  }
+
+  @Test
+  void uuids_areFollowed_asBytesAndAsText() throws Exception {
+    UUID zeros = UUID.fromString("00112233-4455-6677-8899-aabbcc000000");
+    server.run("create or replace table uuid_bytes (id binary(16) primary key)");
+    try (FollowedTable<UUID> bytes =
+        FollowedTable.of(
+            server,
+            Keys.uuids(),
+            BinlogFollower.uuids(),
+            "uuid_bytes",
+            row -> uuid(row.getBytes(1)))) {
+      bytes.awaitDenied(new UUID(0, 1));
+      server.run("insert into uuid_bytes values (unhex('00112233445566778899aabbcc000000'))");
+      assertThat(bytes.ask(zeros)).isEqualTo(Answer.MAYBE_HERE);
+    }
+    server.run("create or replace table uuid_texts (id char(36) primary key)");
+    try (FollowedTable<UUID> texts =
+        FollowedTable.of(
+            server,
+            Keys.uuids(),
+            BinlogFollower.uuids(),
+            "uuid_texts",
+            row -> UUID.fromString(row.getString(1)))) {
+      texts.awaitDenied(new UUID(0, 1));
+      server.run("insert into uuid_texts values ('" + zeros + "')");
+      assertThat(texts.ask(zeros)).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  private static UUID uuid(byte[] bytes) {
+    ByteBuffer both = ByteBuffer.wrap(bytes);
+    return new UUID(both.getLong(), both.getLong());
+  }
+}

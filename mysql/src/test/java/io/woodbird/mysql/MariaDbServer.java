@@ -1,0 +1,251 @@
+package io.woodbird.mysql;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+
+/**
+ * A real MariaDB server on a free port of this machine, in a folder of its own, to be killed,
+ * frozen and started again by tests. Needs the programs and files of Debian's package
+ * mariadb-server-core.
+ */
+final class MariaDbServer implements AutoCloseable {
+  static final String USER = "writer";
+  static final String PASSWORD = "secret";
+
+  private static final Path PROGRAM = Path.of("/usr/sbin/mariadbd");
+  private static final Path SCRIPTS = Path.of("/usr/share/mysql");
+  private static final int PATIENCE_SECONDS = 180;
+
+  private static final int GONE = 1094; // The error of "kill" if there is no such connection.
+
+  private final Path folder;
+  private final int port;
+  private Process process;
+
+  private MariaDbServer(Path folder, int port) {
+    this.folder = folder;
+    this.port = port;
+  }
+
+  /** Starts a server, or skips the test if there is none on this machine. */
+  static MariaDbServer start(String... options) throws Exception {
+    boolean isInstalled =
+        Files.isExecutable(PROGRAM) && Files.exists(SCRIPTS.resolve("mysql_system_tables.sql"));
+    assumeTrue(isInstalled, "MariaDB is not installed; Debian has it in mariadb-server-core");
+    Path folder = Files.createTempDirectory("woodbird-mariadb");
+    MariaDbServer server = new MariaDbServer(folder, freePort());
+    server.install();
+    server.startAgain(options);
+    return server;
+  }
+
+  /** Below the ports that Linux gives to outgoing connections, so that it is free after a kill. */
+  private static int freePort() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(21_000, 32_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        // Taken: try another.
+      }
+    }
+  }
+
+  private Process launch(List<String> options) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                PROGRAM.toString(),
+                "--no-defaults",
+                "--user=" + System.getProperty("user.name"), // As root it would refuse to start.
+                "--datadir=" + folder.resolve("data"),
+                "--tmpdir=" + folder, // A server that starts removes files of others in /tmp.
+                "--innodb-buffer-pool-size=64M",
+                "--innodb-log-file-size=32M"));
+    command.addAll(options);
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+        .start();
+  }
+
+  private Path log() {
+    return folder.resolve("log");
+  }
+
+  /** Makes the tables of the server, as mariadb-install-db does. */
+  private void install() throws Exception {
+    Files.createDirectory(folder.resolve("data"));
+    Process setup = launch(List.of("--bootstrap"));
+    try (OutputStream sql = setup.getOutputStream()) {
+      sql.write("create database mysql;\nuse mysql;\n".getBytes(StandardCharsets.UTF_8));
+      sql.write("set @auth_root_socket = null;\n".getBytes(StandardCharsets.UTF_8));
+      Files.copy(SCRIPTS.resolve("mysql_system_tables.sql"), sql);
+      Files.copy(SCRIPTS.resolve("mysql_system_tables_data.sql"), sql);
+    }
+    if (setup.waitFor() != 0) {
+      throw new IOException("can't set up MariaDB: " + Files.readString(log()));
+    }
+    Files.writeString(
+        folder.resolve("users.sql"),
+        """
+        set sql_log_bin=0;
+        create user if not exists %s@'%%' identified by '%s';
+        grant all on *.* to %s@'%%' with grant option;
+        create database if not exists shop;
+        """
+            .formatted(USER, PASSWORD, USER));
+  }
+
+  /** Starts it, the first time or after {@link #kill}. Later options win. */
+  void startAgain(String... options) throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "--bind-address=127.0.0.1",
+                "--port=" + port,
+                "--socket=" + folder.resolve("socket"),
+                "--pid-file=" + folder.resolve("pid"),
+                "--skip-name-resolve",
+                "--init-file=" + folder.resolve("users.sql"),
+                "--log-bin=binlog",
+                "--binlog-format=ROW",
+                "--server-id=1",
+                "--local-infile=1"));
+    all.addAll(List.of(options));
+    process = launch(all);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (true) {
+      try {
+        connect().close();
+        return;
+      } catch (SQLException e) {
+        if (!process.isAlive() || System.nanoTime() - end > 0) {
+          throw new IOException("MariaDB does not start: " + Files.readString(log()), e);
+        }
+        Thread.sleep(20);
+      }
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  private String url(String user, String password) {
+    return ("jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s"
+            + "&sslMode=disable&allowLocalInfile=true")
+        .formatted(port, user, password);
+  }
+
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(url(USER, PASSWORD));
+  }
+
+  DataSource dataSource() throws SQLException {
+    return dataSource(USER, PASSWORD);
+  }
+
+  DataSource dataSource(String user, String password) throws SQLException {
+    return new MariaDbDataSource(url(user, password));
+  }
+
+  /** Runs statements over a connection of their own. */
+  void run(String... statements) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  /** The first value that a query gives. */
+  String ask(String query) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  /** Ends all connections that read the binary log. */
+  void killStreams() throws SQLException {
+    List<Long> streams = new ArrayList<>();
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      try (ResultSet row =
+          statement.executeQuery(
+              "select id from information_schema.processlist where command = 'Binlog Dump'")) {
+        while (row.next()) {
+          streams.add(row.getLong(1));
+        }
+      }
+      for (long id : streams) {
+        try {
+          statement.execute("kill " + id);
+        } catch (SQLException e) {
+          if (e.getErrorCode() != GONE) {
+            throw e;
+          }
+        }
+      }
+    }
+  }
+
+  /** Kills the process, as {@code kill -9} does. */
+  void kill() throws IOException {
+    signal("-KILL");
+    process.onExit().join();
+  }
+
+  /** Ends the process in an orderly way. */
+  void stop() throws IOException {
+    signal("-TERM");
+    process.onExit().join();
+  }
+
+  void freeze() throws IOException {
+    signal("-STOP");
+  }
+
+  void thaw() throws IOException {
+    signal("-CONT");
+  }
+
+  private void signal(String signal) throws IOException {
+    String command = "kill " + signal + " " + process.pid();
+    new ProcessBuilder("sh", "-c", command).start().onExit().join();
+  }
+
+  @Override
+  public void close() throws IOException {
+    kill();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

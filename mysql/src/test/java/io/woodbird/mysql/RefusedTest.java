@@ -1,0 +1,130 @@
+package io.woodbird.mysql;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.shyiko.mysql.binlog.network.SSLMode;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A server or a table whose log does not show every row is refused, with what to change. */
+final class RefusedTest {
+  private static void begin(MariaDbServer server, String table) throws Exception {
+    begin(server, table, MariaDbServer.USER, MariaDbServer.PASSWORD, SSLMode.PREFERRED);
+  }
+
+  private static void begin(
+      MariaDbServer server, String table, String user, String password, SSLMode tls)
+      throws Exception {
+    try (BinlogFollower<Long> follower =
+        BinlogFollower.longs()
+            .dataSource(server.dataSource())
+            .server("127.0.0.1", server.port(), user, password)
+            .tls(tls)
+            .table("shop", table, "id")
+            .rebuild(() -> CompletableFuture.completedFuture(true))
+            .build()) {
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+    }
+  }
+
+  private static void assertRefused(MariaDbServer server, String table, String reason) {
+    assertThatThrownBy(() -> begin(server, table))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void tablesWhoseRowsAreNotAllInTheLog_areRefused() throws Exception {
+    try (MariaDbServer server = MariaDbServer.start()) {
+      server.run(
+          "create table parent (id bigint primary key)",
+          "create table child (id bigint, foreign key (id) references parent (id)"
+              + " on update cascade)",
+          "create table computed (a bigint, id bigint as (a + 1) stored)",
+          "create table volatile (id bigint) engine=memory",
+          "create table versioned (id bigint primary key) with system versioning",
+          "create view seen as select id from parent",
+          "create table texts (id varchar(20))");
+      assertRefused(server, "child", "ON UPDATE");
+      assertRefused(server, "computed", "generated");
+      assertRefused(server, "volatile", "memory");
+      assertRefused(server, "versioned", "system versioned");
+      assertRefused(server, "seen", "view");
+      assertRefused(server, "texts", "is not an integer");
+      assertRefused(server, "missing", "there is no table shop.missing");
+      begin(server, "parent");
+    }
+  }
+
+  @Test
+  void textsWhoseCollationIsNotBinary_areRefused() throws Exception {
+    try (MariaDbServer server = MariaDbServer.start()) {
+      server.run("create table texts (id varchar(20) collate utf8mb4_general_ci)");
+      assertThatThrownBy(
+              () ->
+                  BinlogFollower.strings()
+                      .dataSource(server.dataSource())
+                      .server("127.0.0.1", server.port(), MariaDbServer.USER, "")
+                      .table("shop", "texts", "id")
+                      .rebuild(() -> CompletableFuture.completedFuture(true))
+                      .build()
+                      .begin(Woodbird.bloom(Keys.strings(), 100).build()))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("utf8mb4_general_ci")
+          .hasMessageContaining("normalize()");
+    }
+  }
+
+  @Test
+  void serversWhoseLogIsNotComplete_areRefused() throws Exception {
+    try (MariaDbServer server = MariaDbServer.start("--binlog-format=MIXED")) {
+      server.run("create table product (id bigint primary key)");
+      assertRefused(server, "product", "binlog_format=MIXED");
+      server.stop();
+      server.startAgain("--binlog-ignore-db=shop");
+      assertRefused(server, "product", "binlog_ignore_db=shop");
+      server.stop();
+      server.startAgain("--binlog-do-db=other");
+      assertRefused(server, "product", "binlog_do_db=other");
+      server.stop();
+      server.startAgain("--skip-log-bin");
+      assertRefused(server, "product", "log_bin=OFF");
+      server.stop();
+      server.startAgain("--log-bin-compress=1");
+      assertRefused(server, "product", "log_bin_compress=ON");
+      server.stop();
+      server.startAgain("--read-only=1");
+      assertRefused(server, "product", "read-only");
+      server.stop();
+      server.startAgain();
+      begin(server, "product");
+    }
+  }
+
+  @Test
+  void aUserWhoMayNotReadTheLog_isRefused() throws Exception {
+    try (MariaDbServer server = MariaDbServer.start()) {
+      server.run(
+          "create table product (id bigint primary key)", "create user weak identified by 'c'");
+      assertThatThrownBy(() -> begin(server, "product", "weak", "c", SSLMode.PREFERRED))
+          .hasMessageContaining("REPLICATION SLAVE");
+      assertThatThrownBy(() -> begin(server, "product", "weak", "wrong", SSLMode.PREFERRED))
+          .hasMessageContaining("Access denied");
+      assertThatThrownBy(() -> begin(server, "product", MariaDbServer.USER, "", SSLMode.REQUIRED))
+          .hasMessageContaining("SSL");
+    }
+  }
+
+  @Test
+  void aBuilderWithoutWhatItNeeds_saysSo() {
+    assertThatThrownBy(() -> BinlogFollower.longs().build())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("a follower needs table()");
+    assertThatThrownBy(() -> BinlogFollower.longs().serverId(0))
+        .hasMessage("serverId must be from 1 to 2^32 - 1: 0");
+    assertThatThrownBy(() -> BinlogFollower.longs().from("0-1-5"))
+        .hasMessage("not a position in a binary log: 0-1-5");
+  }
+}
