@@ -38,7 +38,6 @@ final class ListSearch<K> implements Search<K> {
   public Proof<K> run(LookUp<K> lookUp, Set<K> asked, MutableFilter<K> filter) throws SQLException {
     Found<K> found = new Found<>(new HashSet<>(), new HashSet<>());
     Deque<List<K>> open = parts(asked, lookUp.mostKeys());
-    SQLException failure = null;
     boolean hasWorked = false;
     while (!open.isEmpty() && lookUp.mayGoOn()) {
       List<K> keys = open.removeFirst();
@@ -53,7 +52,6 @@ final class ListSearch<K> implements Search<K> {
         if (isOfTheServer(e)) {
           throw e;
         }
-        failure = e;
         halve(keys, open);
         continue;
       }
@@ -63,8 +61,8 @@ final class ListSearch<K> implements Search<K> {
         decide(keys, rows, found, open);
       }
     }
-    if (!hasWorked && failure != null) {
-      throw failure;
+    if (!hasWorked) {
+      lookUp.run(List.of(), null); // Fails too, unless it was because of the keys.
     }
     return found;
   }

@@ -156,11 +156,13 @@ final class LookUp<K> implements AutoCloseable {
     String column = server.column();
     String from = " from " + server.from();
     StringBuilder sql = new StringBuilder();
+    sql.append("select ").append(column).append(", ").append(LISTED).append(from).append(" where ");
     if (listed > 0) {
-      sql.append("select ").append(column).append(", ").append(LISTED).append(from);
-      sql.append(" where ").append(column).append(" in (?").append(", ?".repeat(listed - 1));
-      sql.append(") union all ");
+      sql.append(column).append(" in (?").append(", ?".repeat(listed - 1)).append(")");
+    } else {
+      sql.append("1 = 0"); // Sees whether the table is there.
     }
+    sql.append(" union all ");
     if (withRange) {
       sql.append("select ").append(column).append(", ").append(NEW).append(from);
       sql.append(" where ").append(column).append(" > ? and ").append(column).append(" <= ?");

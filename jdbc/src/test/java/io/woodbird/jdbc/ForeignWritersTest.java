@@ -6,6 +6,7 @@ import io.woodbird.Answer;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.MariaDbServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.StringReader;
 import java.time.Duration;
@@ -125,6 +126,24 @@ final class ForeignWritersTest {
           };
       assertNoRowIsDenied(write(database, bulk, rows, true, freshness), rows);
     }
+  }
+
+  private static void mariaDb(long rows) throws Exception {
+    try (MariaDbServer server = MariaDbServer.start()) {
+      Database database = new Database(server.dataSource());
+      assertNoRowIsDenied(write(database, ForeignWriters::insert, rows, true, Duration.ZERO), rows);
+    }
+  }
+
+  @Test
+  void noRowIsDenied_onMariaDb() throws Exception {
+    mariaDb(20_000);
+  }
+
+  @Test
+  @Tag("slow")
+  void noRowIsDenied_onMariaDb_ofAMillion() throws Exception {
+    mariaDb(1_000_000);
   }
 
   @Test

@@ -244,6 +244,7 @@ final class JdbcFollowerTest {
         text("plain").confirm(asked),
         List.of(absent.toString()),
         List.of(here.toString(), "poison", "p2", "p3"));
+    assertAbsent(text("plain").confirm(List.of("poison")), List.of(), List.of("poison"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.MariaDbServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;

@@ -7,6 +7,7 @@ import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.MariaDbServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

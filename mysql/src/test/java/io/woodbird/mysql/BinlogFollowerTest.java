@@ -6,6 +6,7 @@ import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.MariaDbServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

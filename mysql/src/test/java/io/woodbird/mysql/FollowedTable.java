@@ -4,6 +4,7 @@ import io.woodbird.Answer;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.key.KeyHasher;
+import io.woodbird.testkit.MariaDbServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;

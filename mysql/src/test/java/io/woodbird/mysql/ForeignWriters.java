@@ -1,6 +1,7 @@
 package io.woodbird.mysql;
 
 import io.woodbird.Answer;
+import io.woodbird.testkit.MariaDbServer;
 import io.woodbird.testkit.Together;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

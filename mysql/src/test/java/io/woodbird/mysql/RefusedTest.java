@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.shyiko.mysql.binlog.network.SSLMode;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.MariaDbServer;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

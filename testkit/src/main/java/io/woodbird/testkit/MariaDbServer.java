@@ -1,9 +1,10 @@
-package io.woodbird.mysql;
+package io.woodbird.testkit;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -21,16 +22,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.mariadb.jdbc.MariaDbDataSource;
 
 /**
  * A real MariaDB server on a free port of this machine, in a folder of its own, to be killed,
  * frozen and started again by tests. Needs the programs and files of Debian's package
  * mariadb-server-core.
  */
-final class MariaDbServer implements AutoCloseable {
-  static final String USER = "writer";
-  static final String PASSWORD = "secret";
+public final class MariaDbServer implements AutoCloseable {
+  /** Who may do everything. */
+  public static final String USER = "writer";
+
+  /** Of {@link #USER}. */
+  public static final String PASSWORD = "secret";
 
   private static final Path PROGRAM = Path.of("/usr/sbin/mariadbd");
   private static final Path SCRIPTS = Path.of("/usr/share/mysql");
@@ -48,7 +51,7 @@ final class MariaDbServer implements AutoCloseable {
   }
 
   /** Starts a server, or skips the test if there is none on this machine. */
-  static MariaDbServer start(String... options) throws Exception {
+  public static MariaDbServer start(String... options) throws Exception {
     boolean isInstalled =
         Files.isExecutable(PROGRAM) && Files.exists(SCRIPTS.resolve("mysql_system_tables.sql"));
     assumeTrue(isInstalled, "MariaDB is not installed; Debian has it in mariadb-server-core");
@@ -118,7 +121,7 @@ final class MariaDbServer implements AutoCloseable {
   }
 
   /** Starts it, the first time or after {@link #kill}. Later options win. */
-  void startAgain(String... options) throws Exception {
+  public void startAgain(String... options) throws Exception {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -148,7 +151,8 @@ final class MariaDbServer implements AutoCloseable {
     }
   }
 
-  int port() {
+  /** The port of the server. */
+  public int port() {
     return port;
   }
 
@@ -158,20 +162,33 @@ final class MariaDbServer implements AutoCloseable {
         .formatted(port, user, password);
   }
 
-  Connection connect() throws SQLException {
+  /** A connection of its own, as the user who may do everything. */
+  public Connection connect() throws SQLException {
     return DriverManager.getConnection(url(USER, PASSWORD));
   }
 
-  DataSource dataSource() throws SQLException {
+  /** Connections as the user who may do everything. */
+  public DataSource dataSource() {
     return dataSource(USER, PASSWORD);
   }
 
-  DataSource dataSource(String user, String password) throws SQLException {
-    return new MariaDbDataSource(url(user, password));
+  /** Connections of another user. */
+  public DataSource dataSource(String user, String password) {
+    String url = url(user, password);
+    return (DataSource)
+        Proxy.newProxyInstance(
+            MariaDbServer.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("getConnection")) {
+                return DriverManager.getConnection(url);
+              }
+              throw new SQLException("not offered: " + method.getName());
+            });
   }
 
   /** Runs statements over a connection of their own. */
-  void run(String... statements) throws SQLException {
+  public void run(String... statements) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
@@ -181,7 +198,7 @@ final class MariaDbServer implements AutoCloseable {
   }
 
   /** The first value that a query gives. */
-  String ask(String query) throws SQLException {
+  public String ask(String query) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {
@@ -191,7 +208,7 @@ final class MariaDbServer implements AutoCloseable {
   }
 
   /** Ends all connections that read the binary log. */
-  void killStreams() throws SQLException {
+  public void killStreams() throws SQLException {
     List<Long> streams = new ArrayList<>();
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
@@ -215,22 +232,24 @@ final class MariaDbServer implements AutoCloseable {
   }
 
   /** Kills the process, as {@code kill -9} does. */
-  void kill() throws IOException {
+  public void kill() throws IOException {
     signal("-KILL");
     process.onExit().join();
   }
 
   /** Ends the process in an orderly way. */
-  void stop() throws IOException {
+  public void stop() throws IOException {
     signal("-TERM");
     process.onExit().join();
   }
 
-  void freeze() throws IOException {
+  /** Stops the process without ending it. */
+  public void freeze() throws IOException {
     signal("-STOP");
   }
 
-  void thaw() throws IOException {
+  /** Lets a frozen process go on. */
+  public void thaw() throws IOException {
     signal("-CONT");
   }
 

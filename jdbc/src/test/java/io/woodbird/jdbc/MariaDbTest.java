@@ -1,0 +1,188 @@
+package io.woodbird.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.Woodbird;
+import io.woodbird.guard.Follower;
+import io.woodbird.guard.Follower.Proof;
+import io.woodbird.guard.FollowingFilter;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.MariaDbServer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Keys as MariaDB compares them, and a MariaDB that is read-only, freezes or is killed. */
+final class MariaDbTest {
+  private static MariaDbServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = MariaDbServer.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static void create(String table, String type, String... rows) throws SQLException {
+    server.run("create table " + table + " (sku " + type + " primary key)");
+    for (String row : rows) {
+      server.run("insert into " + table + " values ('" + row + "')");
+    }
+  }
+
+  private static Proof<String> confirm(String table, List<String> asked) throws Exception {
+    Follower<String> follower =
+        JdbcKeys.strings(server.dataSource(), "select sku from " + table).follower();
+    follower.begin(Woodbird.bloom(Keys.strings(), 100).build());
+    return follower.confirm(asked);
+  }
+
+  /** What the server itself says about one key. */
+  private static boolean isAbsent(String table, String key) throws SQLException {
+    try (Connection connection = server.connect();
+        PreparedStatement query =
+            connection.prepareStatement("select 1 from " + table + " where sku = ?")) {
+      query.setString(1, key);
+      return !query.executeQuery().next();
+    }
+  }
+
+  @Test
+  void textIsComparedAsTheCollationSays() throws Exception {
+    List<String> asked =
+        List.of(
+            "crow", "CROW", "crow  ", "cr\u00f6w", "owl", "STRASSE", "stra\u00dfe", "\ud83d\udc26");
+    List<String> types =
+        List.of(
+            "varchar(40)",
+            "char(40)",
+            "varchar(40) collate utf8mb4_general_ci",
+            "varchar(40) collate utf8mb4_unicode_ci",
+            "varchar(40) collate utf8mb4_bin",
+            "varchar(40) character set latin1 collate latin1_swedish_ci",
+            "varchar(40) character set utf8mb3 collate utf8mb3_general_ci");
+    for (int i = 0; i < types.size(); i++) {
+      String table = "text" + i;
+      create(table, types.get(i), "Crow", "Stra\u00dfe");
+      Proof<String> proof = confirm(table, asked);
+      for (String key : asked) {
+        boolean isAbsent;
+        try {
+          isAbsent = isAbsent(table, key);
+        } catch (SQLException e) { // It can't be compared, so nothing is known about it.
+          isAbsent = false;
+        }
+        assertThat(proof.isAbsent(key) && !isAbsent).as(types.get(i) + key).isFalse();
+        Proof<String> alone = confirm(table, List.of(key));
+        assertThat(alone.isAbsent(key)).as(types.get(i) + " " + key).isEqualTo(isAbsent);
+      }
+      assertThat(proof.isAbsent("owl")).isTrue();
+    }
+  }
+
+  @Test
+  void uuidsAndNumbers_areFound() throws Exception {
+    UUID here = UUID.randomUUID();
+    UUID absent = UUID.randomUUID();
+    create("ids", "uuid", here.toString());
+    create("textids", "char(36)", here.toString());
+    for (String table : List.of("ids", "textids")) {
+      Follower<UUID> follower =
+          JdbcKeys.uuids(server.dataSource(), "select sku from " + table).follower();
+      follower.begin(Woodbird.bloom(Keys.uuids(), 100).build());
+      Proof<UUID> proof = follower.confirm(List.of(here, absent));
+      assertThat(proof.isAbsent(absent)).isTrue();
+      assertThat(proof.isAbsent(here)).isFalse();
+    }
+    for (String type : List.of("int", "bigint unsigned", "decimal(10, 2)")) {
+      String table = "numbers_" + type.replaceAll("\\W", "");
+      create(table, type, "5");
+      Follower<Long> follower =
+          JdbcKeys.longs(server.dataSource(), "select sku from " + table).follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      List<Long> asked = List.of(-1L, 4L, 5L, 6L, Long.MAX_VALUE);
+      follower.confirm(asked);
+      Proof<Long> proof = follower.confirm(asked);
+      assertThat(asked).filteredOn(proof::isAbsent).containsExactly(-1L, 4L, 6L, Long.MAX_VALUE);
+    }
+  }
+
+  /** More keys than MariaDB takes in a list before it makes a table of them. */
+  @Test
+  void manyKeys_areLookedUpAtOnce() throws Exception {
+    server.run(
+        "create table many (sku bigint primary key)",
+        "insert into many select 2 * seq from seq_1_to_20000");
+    Follower<Long> follower =
+        JdbcKeys.longs(server.dataSource(), "select sku from many").follower();
+    follower.begin(Woodbird.bloom(Keys.longs(), 100_000).build());
+    follower.confirm(List.of());
+    List<Long> asked = LongStream.rangeClosed(2, 9_000).boxed().toList();
+    Proof<Long> proof = follower.confirm(asked);
+    assertThat(asked).allMatch(key -> proof.isAbsent(key) == (key % 2 != 0));
+  }
+
+  @Test
+  void aServerThatTakesNoWrites_provesNothing() throws Exception {
+    server.run("create table replicated (sku bigint primary key)");
+    Follower<Long> follower =
+        JdbcKeys.longs(server.dataSource(), "select sku from replicated").follower();
+    follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+    server.run("set global read_only = 1");
+    try {
+      assertThatThrownBy(() -> follower.confirm(List.of(1L))).hasMessageContaining("standby");
+    } finally {
+      server.run("set global read_only = 0");
+    }
+    assertThat(follower.confirm(List.of(1L)).isAbsent(1L)).isTrue();
+  }
+
+  @Test
+  void aServerThatFreezes_isKilled_andComesBack_deniesNoRow() throws Exception {
+    try (MariaDbServer own = MariaDbServer.start()) {
+      own.run("create table product (id bigint primary key)");
+      FollowingFilter<Long> filter =
+          FollowingFilter.over(
+                  Woodbird.bloom(Keys.longs(), 1000).build(),
+                  JdbcKeys.longs(own.dataSource(), "select id from product").follower())
+              .patience(Duration.ofMillis(300))
+              .start();
+      await(filter, -1);
+      own.freeze();
+      assertThat(filter.ask(7L)).isEqualTo(Answer.UNKNOWN);
+      own.thaw();
+      own.run("insert into product values (7)");
+      await(filter, -2);
+      assertThat(filter.ask(7L)).isEqualTo(Answer.MAYBE_HERE);
+      own.kill();
+      while (filter.doubt() == null) {
+        assertThat(filter.ask(8L)).isEqualTo(Answer.UNKNOWN);
+      }
+      own.startAgain();
+      own.run("insert into product values (8)");
+      await(filter, -3);
+      assertThat(filter.ask(8L)).isEqualTo(Answer.MAYBE_HERE);
+      filter.close();
+    }
+  }
+
+  private static void await(FollowingFilter<Long> filter, long absent) {
+    while (filter.ask(absent) != Answer.NOT_HERE) {
+      Thread.onSpinWait();
+    }
+  }
+}
