@@ -18,10 +18,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real MariaDB server on a free port of this machine, in a folder of its own, to be killed,
@@ -43,7 +45,7 @@ public final class MariaDbServer implements AutoCloseable {
 
   private final Path folder;
   private final int port;
-  private Process process;
+  private @Nullable Process process;
 
   private MariaDbServer(Path folder, int port) {
     this.folder = folder;
@@ -136,14 +138,15 @@ public final class MariaDbServer implements AutoCloseable {
                 "--server-id=1",
                 "--local-infile=1"));
     all.addAll(List.of(options));
-    process = launch(all);
+    Process started = launch(all);
+    process = started;
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (true) {
       try {
         connect().close();
         return;
       } catch (SQLException e) {
-        if (!process.isAlive() || System.nanoTime() - end > 0) {
+        if (!started.isAlive() || System.nanoTime() - end > 0) {
           throw new IOException("MariaDB does not start: " + Files.readString(log()), e);
         }
         Thread.sleep(20);
@@ -233,14 +236,12 @@ public final class MariaDbServer implements AutoCloseable {
 
   /** Kills the process, as {@code kill -9} does. */
   public void kill() throws IOException {
-    signal("-KILL");
-    process.onExit().join();
+    signal("-KILL").onExit().join();
   }
 
   /** Ends the process in an orderly way. */
   public void stop() throws IOException {
-    signal("-TERM");
-    process.onExit().join();
+    signal("-TERM").onExit().join();
   }
 
   /** Stops the process without ending it. */
@@ -253,9 +254,11 @@ public final class MariaDbServer implements AutoCloseable {
     signal("-CONT");
   }
 
-  private void signal(String signal) throws IOException {
-    String command = "kill " + signal + " " + process.pid();
+  private Process signal(String signal) throws IOException {
+    Process running = Objects.requireNonNull(process, "not started");
+    String command = "kill " + signal + " " + running.pid();
     new ProcessBuilder("sh", "-c", command).start().onExit().join();
+    return running;
   }
 
   @Override
