@@ -1,0 +1,97 @@
+package io.woodbird.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What can't be followed is refused, and the error says what to do. */
+final class RefusedTablesTest extends OnePostgres {
+  private static void refuses(
+      String table, UnaryOperator<PostgresFollowerBuilder<Long>> more, String why) {
+    assertThatThrownBy(() -> Followed.longs(server, table, more))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          select 1 | nothing | there is no table "public"."nothing"
+          create table a (n int primary key) | a | has no column "id"
+          create table b (id bigint) | b | alter table "public"."b" replica identity full
+          create table c (id bigint primary key) partition by range (id) | c | not a plain, logged table
+          create view d as select 1::bigint as id | d | not a plain, logged table
+          create unlogged table e (id bigint primary key) | e | not a plain, logged table
+          create table f (id bigint primary key); create table f2 () inherits (f) | f | tables inherit from
+          create table g (n bigint primary key, id bigint generated always as (n + 1) stored) | g | is generated
+          """)
+  void aTableWhoseChangesAreNotSent_isRefused(String sql, String table, String why)
+      throws Exception {
+    server.execute(sql);
+    refuses(table, builder -> builder, why);
+    assertThat(server.column("select slot_name from pg_replication_slots")).isEmpty();
+  }
+
+  @Test
+  void aServerThatDoesNotLogEnough_isRefused() throws Exception {
+    try (TestPostgres plain = TestPostgres.startWithLevel("replica")) {
+      plain.execute("create table t (id bigint primary key)");
+      assertThatThrownBy(() -> Followed.longs(plain, "t"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("alter system set wal_level = logical");
+    }
+  }
+
+  @Test
+  void aPublicationThatLeavesSomethingOut_isRefused() throws Exception {
+    server.execute(
+        "create table p (id bigint primary key)",
+        "create publication partial for table p with (publish = 'delete')",
+        "create publication everything for all tables");
+    refuses("p", builder -> builder.publication("partial"), "leaves out inserts or updates");
+    refuses("p", builder -> builder.publication("everything"), "is for all tables");
+    server.execute("drop publication everything");
+  }
+
+  @Test
+  void aLastingSlotWithoutABound_isRefused() throws Exception {
+    server.execute("create table unbounded (id bigint primary key)");
+    refuses("unbounded", builder -> builder.lastingSlot("s"), "max_slot_wal_keep_size");
+  }
+
+  @Test
+  void aUserWhoDoesNotOwnTheTable_isToldWhatTheOwnerMustRun_andFollowsThen() throws Exception {
+    server.execute(
+        "create table owned (id bigint primary key)",
+        "create role reader login replication password 'reader'",
+        "grant select on owned to reader");
+    UnaryOperator<PostgresFollowerBuilder<Long>> reader =
+        builder -> builder.login("reader", "reader").publication("mine");
+    String statement =
+        "create publication \"mine\" for table only \"public\".\"owned\" with (publish = 'insert,"
+            + " update, delete, truncate')";
+    refuses("owned", reader, statement);
+    server.execute(statement);
+    try (Followed<Long> owned = Followed.longs(server, "owned", reader).awaitGuarding(-1L)) {
+      server.execute("set synchronous_commit = off", "insert into owned values (1)");
+      assertThat(owned.filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  @Test
+  void namesThatCouldBeMisread_areRefused() {
+    PostgresFollowerBuilder<Long> builder = PostgresFollower.of("jdbc:x", Long::valueOf);
+    assertThatThrownBy(() -> builder.publication("a,b"))
+        .hasMessage("publication may have 1 to 63 small letters, digits and _: a,b");
+    assertThatThrownBy(() -> builder.lastingSlot("S"))
+        .hasMessage("slot may have 1 to 63 small letters, digits and _: S");
+    assertThatThrownBy(() -> builder.resume("x")).hasMessage("not a position of a follower: x");
+  }
+}
