@@ -35,6 +35,16 @@ public interface Follower<K> extends AutoCloseable {
    */
   Proof<K> confirm(List<K> asked) throws Exception;
 
+  /**
+   * Whether the follower reads changes into the filter, so that its proofs are {@linkplain
+   * Proof#isComplete complete}. Then the filter must never lose what was put.
+   *
+   * @return false if a follower does not say otherwise: it looks keys up
+   */
+  default boolean readsChanges() {
+    return false;
+  }
+
   /** Ends the use of the source. Does nothing if a follower does not say otherwise. */
   @Override
   default void close() {}

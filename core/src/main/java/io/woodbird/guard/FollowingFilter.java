@@ -76,6 +76,9 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     if (isStarted.getAndSet(true)) {
       return;
     }
+    if (follower.readsChanges() && filter instanceof RebuildingFilter<K> rebuilding) {
+      rebuilding.keepWhatIsPut();
+    }
     try {
       follower.begin(this);
     } catch (RuntimeException e) {

@@ -43,6 +43,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   private final long seed;
   private final BuildSchedule<K> schedule;
   private final Generations<K> generations;
+  private volatile boolean keepsWhatIsPut;
 
   RebuildingFilter(RebuildOptions<K> options) {
     this.options = options;
@@ -67,6 +68,18 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   Generations<K> generations() {
     return generations;
+  }
+
+  /**
+   * A follower relies on every key that was put, and on builds that began after it asked for them.
+   */
+  void keepWhatIsPut() {
+    if (generations instanceof SharedGenerations) {
+      throw new IllegalStateException(
+          "a filter that other processes build can't be followed by reading changes: their builds"
+              + " may have begun too early; use a follower that looks keys up");
+    }
+    keepsWhatIsPut = true;
   }
 
   @Override
@@ -201,8 +214,15 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
    * build.
    *
    * @return the generation that answers now; empty if there is none before it, and nothing changed
+   * @throws IllegalStateException if a {@link Follower} reads changes into the filter: the
+   *     generation before may lack rows that came while it did not follow
    */
   public Optional<Generation> rollBack() {
+    if (keepsWhatIsPut) {
+      throw new IllegalStateException(
+          "a follower reads changes into this filter, and the generation before may lack some;"
+              + " rebuild it instead");
+    }
     Generations.RolledBack done = generations.rollBack();
     if (done == null) {
       return Optional.empty();

@@ -74,6 +74,11 @@ final class FollowingFilterTest {
     }
 
     @Override
+    public boolean readsChanges() {
+      return true;
+    }
+
+    @Override
     public Proof<Long> confirm(List<Long> asked) throws Exception {
       catchUps.incrementAndGet();
       if (broken.get()) {
@@ -589,6 +594,30 @@ final class FollowingFilterTest {
     assertThat(following.misses()).isBetween(1_000, 10_000);
     following.putHash(following.hashOf(1L));
     assertThat(following.misses()).isZero();
+  }
+
+  /** The generation before lacks what the follower missed when it lost its stream. */
+  @Test
+  void aFilterIntoWhichChangesAreRead_doesNotRollBack() {
+    RebuildingFilter<Long> rebuilding =
+        RebuildingFilter.of(Keys.longs(), () -> List.of(1L).stream()).start();
+    rebuilding.rebuildNow().join();
+    rebuilding.rebuildNow().join();
+    Follower<Long> stream =
+        new Follower<>() {
+          @Override
+          public Proof<Long> confirm(List<Long> asked) {
+            return Proof.complete();
+          }
+
+          @Override
+          public boolean readsChanges() {
+            return true;
+          }
+        };
+    start(FollowingFilter.over(rebuilding, stream));
+    assertThatThrownBy(rebuilding::rollBack).hasMessageContaining("rebuild it instead");
+    rebuilding.close();
   }
 
   @Test

@@ -269,6 +269,11 @@ public final class BinlogFollower<K> implements Follower<K> {
     }
   }
 
+  @Override
+  public boolean readsChanges() {
+    return true;
+  }
+
   /**
    * Checks the server and the table, takes the server's position, and begins to read from there.
    *

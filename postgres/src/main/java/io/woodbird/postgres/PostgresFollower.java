@@ -204,6 +204,11 @@ public final class PostgresFollower<K> implements Follower<K> {
     return before == null || now == null || now.position() > before.position() ? now : null;
   }
 
+  @Override
+  public boolean readsChanges() {
+    return true;
+  }
+
   /** Proves that the filter has every key whose commit had returned before. */
   @Override
   public Proof<K> confirm(List<K> asked) throws SQLException, InterruptedException {
