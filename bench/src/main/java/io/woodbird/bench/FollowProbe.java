@@ -83,7 +83,17 @@ final class FollowProbe {
   }
 
   /** How long questions took; of very many, the last million. */
-  private record Times(long count, double seconds, long[] nanos) {
+  private static final class Times {
+    final long count;
+    final double seconds;
+    private final long[] nanos;
+
+    Times(long count, double seconds, long[] nanos) {
+      this.count = count;
+      this.seconds = seconds;
+      this.nanos = nanos;
+    }
+
     double percentile(double share) {
       return nanos[(int) (share * (nanos.length - 1))] / 1e6;
     }

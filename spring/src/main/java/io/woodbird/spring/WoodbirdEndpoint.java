@@ -120,13 +120,21 @@ public final class WoodbirdEndpoint {
         var unused = atLeastKeys == null ? guard.rebuild() : guard.rebuild(atLeastKeys);
         yield Map.of("done", "a build was asked for");
       }
-      case "rollback" ->
-          Map.of(
-              "done",
-              guard.rollBack().map(Generation::toString).orElse("there is no generation before"));
+      case "rollback" -> rollBack(guard);
       default ->
           throw new InvalidEndpointRequestException(
               "action is rebuild or rollback, not " + action, "the action is not known");
     };
+  }
+
+  private static Map<String, String> rollBack(NamedGuard guard) {
+    try {
+      return Map.of(
+          "done",
+          guard.rollBack().map(Generation::toString).orElse("there is no generation before"));
+    } catch (IllegalStateException e) {
+      throw new InvalidEndpointRequestException(
+          String.valueOf(e.getMessage()), "the guard can't roll back");
+    }
   }
 }

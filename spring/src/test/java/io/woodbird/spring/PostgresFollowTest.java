@@ -1,0 +1,86 @@
+package io.woodbird.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.postgres.PostgresFollower;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** A guard whose follower is a bean that reads the changes of its table. */
+final class PostgresFollowTest {
+  private static EmbeddedPostgres server;
+  private static final AtomicInteger loads = new AtomicInteger();
+
+  static class Products {
+    @Guarded("products")
+    public String find(long id) {
+      loads.incrementAndGet();
+      return "product " + id;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Following {
+    @Bean
+    DataSource dataSource() {
+      return server.getPostgresDatabase();
+    }
+
+    @Bean
+    PostgresFollower<Object> changes(ObjectProvider<Guards> guards) {
+      return PostgresFollower.<Object>of(server.getJdbcUrl("postgres", "postgres"), Long::valueOf)
+          .login("postgres", "postgres")
+          .table("public", "product")
+          .column("id")
+          .refill(() -> guards.getObject().get("products").rebuild())
+          .build();
+    }
+  }
+
+  @Test
+  void rowsOfOthers_areFoundAtOnce_andNothingIsLookedUp() throws Exception {
+    try (EmbeddedPostgres started =
+        EmbeddedPostgres.builder().setServerConfig("wal_level", "logical").start()) {
+      server = started;
+      DataSource database = started.getPostgresDatabase();
+      TestApp.execute(database, "create table product (id bigint primary key)");
+      TestApp.execute(database, "insert into product select generate_series(1, 1000)");
+      TestApp.runner(Products.class, Following.class)
+          .withPropertyValues(
+              "woodbird.guards.products.source.sql=select id from product",
+              "woodbird.guards.products.follow=changes",
+              "woodbird.guards.products.fpp=1e-6",
+              "woodbird.guards.products.longest-wait=5m",
+              "management.endpoints.web.exposure.include=woodbird")
+          .run(
+              context -> {
+                NamedGuard guard = context.getBean(Guards.class).get("products");
+                while (guard.mightContain(-1L)) { // Until the filter is built and followed.
+                  Thread.onSpinWait();
+                }
+                Products products = context.getBean(Products.class);
+                loads.set(0);
+                assertThat(products.find(5000)).isNull();
+                assertThat(loads).hasValue(0);
+                for (long id = 5000; id < 5050; id++) {
+                  TestApp.execute(database, "insert into product values (" + id + ")");
+                  assertThat(products.find(id)).isEqualTo("product " + id);
+                }
+                assertThatThrownBy(
+                        () ->
+                            context
+                                .getBean(WoodbirdEndpoint.class)
+                                .act("products", "rollback", null))
+                    .isInstanceOf(InvalidEndpointRequestException.class)
+                    .hasMessageContaining("rebuild it instead");
+              });
+    }
+  }
+}
