@@ -53,6 +53,7 @@ final class NamesTest {
           "Bloom",
           "Cacheable",
           "EnhancedDoubleHasher",
+          "ExtractNewRecordState",
           "Flux",
           "Hashing",
           "Kryo5Codec",
