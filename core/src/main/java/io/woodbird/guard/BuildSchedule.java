@@ -46,6 +46,8 @@ final class BuildSchedule<K> {
     }
   }
 
+  private volatile boolean plausible;
+
   BuildSchedule(RebuildOptions<K> options) {
     this.options = options;
     this.scheduler = options.scheduler();
@@ -68,6 +70,11 @@ final class BuildSchedule<K> {
   /** Why there is no generation that answers. */
   String doubt() {
     return doubt;
+  }
+
+  /** Whether the source gave a plausible number of keys when it was last read. */
+  boolean isPlausible() {
+    return plausible;
   }
 
   /** Marks this moment: a build that began before it may not be believed. */
@@ -201,6 +208,9 @@ final class BuildSchedule<K> {
         silent = closed || known;
         reported = built == null ? reported : built.number();
         lastFailed = failure != null;
+        if (built != null || failure instanceof Build.RefusedException) {
+          plausible = built != null;
+        }
         noteOwed(build, failure != null);
         hurried = false;
         running = null;

@@ -263,7 +263,7 @@ final class Confirmations<K> implements AutoCloseable {
   /** How long after the beginning of the last call the next one begins. */
   private long untilDue() {
     if (failure != null && begun) {
-      return Math.max(RETRY_NANOS, 4 * tookNanos); // What hangs must not be asked all the time.
+      return Math.max(RETRY_NANOS, Math.min(10 * RETRY_NANOS, 4 * tookNanos)); // It may hang.
     }
     long pause = Math.max(pauseNanos, 2 * tookNanos);
     synchronized (lock) {
@@ -314,7 +314,11 @@ final class Confirmations<K> implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    if (follower.readsChanges()) {
+      thread.interrupt(); // It waits for its stream.
+    } else {
+      LockSupport.unpark(thread); // An interrupt during a query closes the files of some databases.
+    }
     synchronized (lock) {
       open.proof.complete(null);
     }

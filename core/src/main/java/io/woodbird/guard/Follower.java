@@ -27,7 +27,7 @@ public interface Follower<K> extends AutoCloseable {
    * Finds out about keys that the filter does not have.
    *
    * <p>Never called by two threads at once. Another thread may {@link #close} the follower
-   * meanwhile, and interrupts this one.
+   * meanwhile; if it {@linkplain #readsChanges reads changes}, the calling thread is interrupted.
    *
    * @param asked some keys, or none; some may come twice
    * @return says which keys are not in the source

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * by questions that then don't wait: rows that were committed longer ago are never denied.
  *
  * <p>A {@link Guard} tells the filter of keys that were "maybe here" and that its loader did not
- * find. From then on such a key needs a proof too: it is denied as long as the source does not have
- * it, and no longer.
+ * find. If the follower looks keys up, such a key needs a proof from then on: it is denied as long
+ * as the source does not have it, and no longer.
  *
  * @param <K> the type of the keys
  */
@@ -116,7 +116,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     if (answer == Answer.MAYBE_HERE && !misses.contains(key)) {
       return answer;
     }
-    if (answer == Answer.UNKNOWN && confirmations.relyOnFilter()) {
+    if (answer == Answer.UNKNOWN && (confirmations.relyOnFilter() || !isPlausible())) {
       return answer;
     }
     if (recent != null && (recent.isComplete() || recent.isAbsent(key) || recent.isPresent(key))) {
@@ -125,10 +125,17 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     return null;
   }
 
+  /**
+   * A query that gives no keys by mistake must not deny them all: a build would have refused it.
+   */
+  private boolean isPlausible() {
+    return !(filter instanceof RebuildingFilter<K> rebuilding) || rebuilding.isPlausible();
+  }
+
   /** The answer to a question that a proof covers, after what the filter says. */
   private Answer judge(K key, Answer answer, Proof<K> proof) {
     if (proof.isComplete()) {
-      return answer == Answer.MAYBE_HERE && misses.contains(key) ? Answer.NOT_HERE : answer;
+      return answer; // A remembered miss is no proof: a build may have read its row since.
     }
     if (proof.isAbsent(key)) {
       return Answer.NOT_HERE;
@@ -179,7 +186,14 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     return confirmations
         .joinInTime(List.of(key))
         .thenApplyAsync(
-            proof -> proof == null ? unproved(answer) : judge(key, question.get(), proof),
+            proof -> {
+              if (proof == null) {
+                return unproved(answer);
+              }
+              // The filter, which may be far away, need not be asked again about an absent key.
+              boolean isAbsent = !proof.isComplete() && proof.isAbsent(key);
+              return isAbsent ? Answer.NOT_HERE : judge(key, question.get(), proof);
+            },
             confirmations.answers());
   }
 
@@ -313,7 +327,9 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
 
   /** Takes note of a key that is "maybe here" and was not found. */
   void missed(K key, long ticket) {
-    misses.add(key, ticket);
+    if (!follower.readsChanges()) { // Such a follower can't prove that a single key is absent.
+      misses.add(key, ticket);
+    }
   }
 
   /** As that of the filter, with the doubts about the follower. */

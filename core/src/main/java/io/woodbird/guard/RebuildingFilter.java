@@ -87,6 +87,11 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     return generations.ask(key, -1);
   }
 
+  /** Whether the source gave a plausible number of keys when it was last read. */
+  boolean isPlausible() {
+    return schedule.isPlausible();
+  }
+
   /** Marks this moment: a build that began before it may not be believed. */
   long distrust() {
     return schedule.distrust();

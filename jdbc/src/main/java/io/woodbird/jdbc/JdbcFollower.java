@@ -27,7 +27,7 @@ final class JdbcFollower<K> implements Follower<K> {
   private final String sql;
   private final KeyKind<K> kind;
   private final AtomicReference<@Nullable PreparedStatement> running = new AtomicReference<>();
-  private final Search<K> search;
+  private Search<K> search;
   private @Nullable MutableFilter<K> filter;
   private @Nullable Server server;
   private int statements;
@@ -48,15 +48,8 @@ final class JdbcFollower<K> implements Follower<K> {
   @Override
   public Proof<K> confirm(List<K> asked) throws SQLException, InterruptedException {
     pace();
-    try (Connection connection = dataSource.getConnection()) {
-      boolean autoCommit = connection.getAutoCommit();
-      if (autoCommit) {
-        return confirm(connection, asked);
-      }
-      connection.setAutoCommit(true); // Each statement shall see what is committed by then.
-      Proof<K> proof = confirm(connection, asked);
-      connection.setAutoCommit(false);
-      return proof;
+    try (Borrowed borrowed = Borrowed.from(dataSource)) {
+      return confirm(borrowed.connection(), asked);
     }
   }
 
@@ -72,11 +65,12 @@ final class JdbcFollower<K> implements Follower<K> {
 
   private Proof<K> confirm(Connection connection, List<K> asked) throws SQLException {
     if (server == null) {
-      server = Server.of(connection, sql);
+      server = Server.of(connection, sql, kind);
+      search = server.isTable() ? kind.search() : new ListSearch<>(kind);
     }
     Set<K> open = asked.stream().filter(kind::canBeAsked).collect(Collectors.toSet());
     LookUp<K> lookUp = new LookUp<>(connection, server, kind, running);
-    try (lookUp) {
+    try {
       return search.run(lookUp, open, Objects.requireNonNull(filter, "not begun"));
     } catch (SQLException e) {
       server = null; // The table may have changed.

@@ -107,35 +107,46 @@ public final class JdbcKeys<K> implements KeySource<K> {
   @Override
   public Stream<K> open() throws SQLException {
     Connection connection = dataSource.getConnection();
+    boolean autoCommit = connection.getAutoCommit();
+    boolean readOnly = connection.isReadOnly();
     try {
-      boolean autoCommit = connection.getAutoCommit();
-      boolean readOnly = connection.isReadOnly();
       connection.setReadOnly(true);
       connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
       PreparedStatement statement =
           connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
       statement.setFetchSize(fetchSize);
       ResultSet rows = statement.executeQuery();
-      return RowKeys.stream(rows, kind, sql)
-          .onClose(() -> close(connection, statement, autoCommit, readOnly));
+      return RowKeys.stream(rows, kind, sql).onClose(() -> close(connection, autoCommit, readOnly));
     } catch (SQLException e) {
-      connection.close();
+      giveBack(connection, autoCommit, readOnly);
       throw new SQLException("the query failed: " + sql + ": " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {
-      connection.close();
+      giveBack(connection, autoCommit, readOnly);
       throw e;
     }
   }
 
-  private static void close(
-      Connection connection, PreparedStatement statement, boolean autoCommit, boolean readOnly) {
-    try (connection) {
-      statement.close();
-      connection.rollback();
-      connection.setAutoCommit(autoCommit);
-      connection.setReadOnly(readOnly);
+  private static void close(Connection connection, boolean autoCommit, boolean readOnly) {
+    try {
+      giveBack(connection, autoCommit, readOnly);
     } catch (SQLException e) {
       throw new IllegalStateException("the query could not be ended", e);
+    }
+  }
+
+  /** As it was, whichever step fails. Ends its statements too. */
+  private static void giveBack(Connection connection, boolean autoCommit, boolean readOnly)
+      throws SQLException {
+    try (connection) {
+      try {
+        connection.rollback();
+      } finally {
+        try {
+          connection.setAutoCommit(autoCommit);
+        } finally {
+          connection.setReadOnly(readOnly);
+        }
+      }
     }
   }
 

@@ -10,8 +10,16 @@ interface KeyKind<K> {
   /** Reads the key in the first column; null if the column is. */
   @Nullable K read(ResultSet row) throws SQLException;
 
-  /** Gives a key to a statement. */
+  /** Whether keys can be looked up in a column of this type. */
+  boolean fits(int sqlType, String typeName);
+
+  /** Gives a key to a statement, as {@link #parameters} parameters from an index on. */
   void bind(PreparedStatement statement, int index, K key, Server server) throws SQLException;
+
+  /** How many parameters a key needs: one for each way in which the column may write it. */
+  default int parameters(Server server) {
+    return 1;
+  }
 
   /** Whether the database can be asked about this key at all. */
   default boolean canBeAsked(K key) {

@@ -3,6 +3,7 @@ package io.woodbird.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
 /** Whole numbers. */
@@ -11,6 +12,21 @@ final class LongKind implements KeyKind<Long> {
   public @Nullable Long read(ResultSet row) throws SQLException {
     long number = row.getLong(1);
     return row.wasNull() ? null : (Long) number;
+  }
+
+  /** In text, 9 would be larger than 10. */
+  @Override
+  public boolean fits(int sqlType, String typeName) {
+    return switch (sqlType) {
+      case Types.TINYINT,
+          Types.SMALLINT,
+          Types.INTEGER,
+          Types.BIGINT,
+          Types.DECIMAL,
+          Types.NUMERIC ->
+          true;
+      default -> false;
+    };
   }
 
   @Override
@@ -22,5 +38,10 @@ final class LongKind implements KeyKind<Long> {
   @Override
   public Search<Long> search() {
     return new NumberSearch();
+  }
+
+  @Override
+  public String toString() {
+    return "whole numbers";
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One statement that says which of some keys are in the database. */
-final class LookUp<K> implements AutoCloseable {
+final class LookUp<K> {
   /*
    * The statement has up to five parts, so that all of them see the same moment:
    *
@@ -23,7 +23,7 @@ final class LookUp<K> implements AutoCloseable {
    *   union all select null, 4 + (is this a standby?)
    *
    * Parts two to four are for numbers only. The list of keys is filled up to a power of two with the
-   * last key, so that the database sees few different statements and may keep their plans.
+   * shortest key, so that the database sees few different statements and may keep their plans.
    */
   private static final int LISTED = 0;
   private static final int NEW = 1;
@@ -31,8 +31,7 @@ final class LookUp<K> implements AutoCloseable {
   private static final int SMALLEST = 3;
   private static final int PRIMARY = 4;
 
-  private static final int SECONDS = 10;
-  private static final int NETWORK_MILLIS = 15_000; // Longer, so that the server may answer first.
+  static final int SECONDS = 10;
 
   private static final int MOST_STATEMENTS = 12; // A fifth of a second of the pace.
 
@@ -40,7 +39,6 @@ final class LookUp<K> implements AutoCloseable {
   private final Server server;
   private final KeyKind<K> kind;
   private final AtomicReference<@Nullable PreparedStatement> running;
-  private final int usualNetworkMillis;
   private int statements;
 
   LookUp(
@@ -52,12 +50,11 @@ final class LookUp<K> implements AutoCloseable {
     this.server = server;
     this.kind = kind;
     this.running = running;
-    this.usualNetworkMillis = limit(connection, NETWORK_MILLIS);
   }
 
   /** How many keys one statement takes. */
   int mostKeys() {
-    return server.mostKeys();
+    return server.mostKeys() / kind.parameters(server);
   }
 
   /** How many statements have run. */
@@ -83,11 +80,14 @@ final class LookUp<K> implements AutoCloseable {
   Rows<K> run(List<K> keys, @Nullable Range range) throws SQLException {
     statements++;
     int listed = keys.isEmpty() ? 0 : Integer.highestOneBit(keys.size() * 2 - 1);
-    try (PreparedStatement statement = connection.prepareStatement(sql(listed, range != null))) {
+    int each = kind.parameters(server);
+    String sql = sql(listed * each, range != null);
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setQueryTimeout(SECONDS);
       int index = 1;
       for (int i = 0; i < listed; i++) {
-        kind.bind(statement, index++, keys.get(Math.min(i, keys.size() - 1)), server);
+        kind.bind(statement, index, i < keys.size() ? keys.get(i) : shortest(keys), server);
+        index += each;
       }
       if (range != null) {
         statement.setLong(index++, range.above());
@@ -102,25 +102,13 @@ final class LookUp<K> implements AutoCloseable {
     }
   }
 
-  /**
-   * Bounds how long the connection waits for the server: one that died without a word must not hold
-   * up the follower for ever. Returns what it was before, or a negative number if the driver can't.
-   */
-  private static int limit(Connection connection, int millis) {
-    try {
-      int before = connection.getNetworkTimeout();
-      connection.setNetworkTimeout(Runnable::run, millis);
-      return before;
-    } catch (SQLException | UnsupportedOperationException e) {
-      return -1; // Then the limit of the query must do.
+  /** Fills the list up. A long key would make a large statement of it. */
+  private K shortest(List<K> keys) {
+    K found = keys.get(0);
+    for (K key : keys) {
+      found = kind.bytes(key) < kind.bytes(found) ? key : found;
     }
-  }
-
-  @Override
-  public void close() {
-    if (usualNetworkMillis >= 0) {
-      limit(connection, usualNetworkMillis);
-    }
+    return found;
   }
 
   private Rows<K> read(ResultSet rows) throws SQLException {
@@ -156,7 +144,12 @@ final class LookUp<K> implements AutoCloseable {
     String column = server.column();
     String from = " from " + server.from();
     StringBuilder sql = new StringBuilder();
-    sql.append("select ").append(column).append(", ").append(LISTED).append(from).append(" where ");
+    sql.append("select distinct ")
+        .append(column)
+        .append(", ")
+        .append(LISTED)
+        .append(from)
+        .append(" where ");
     if (listed > 0) {
       sql.append(column).append(" in (?").append(", ?".repeat(listed - 1)).append(")");
     } else {
@@ -164,7 +157,7 @@ final class LookUp<K> implements AutoCloseable {
     }
     sql.append(" union all ");
     if (withRange) {
-      sql.append("select ").append(column).append(", ").append(NEW).append(from);
+      sql.append("select distinct ").append(column).append(", ").append(NEW).append(from);
       sql.append(" where ").append(column).append(" > ? and ").append(column).append(" <= ?");
       sql.append(" union all select max(")
           .append(column)

@@ -105,7 +105,7 @@ final class NumberSearch implements Search<Long> {
     smallest = found.smallest() == null ? Long.MAX_VALUE : found.smallest();
     largest = found.largest() == null ? Long.MIN_VALUE : found.largest();
     if (read == null) {
-      read = largest;
+      read = found.largest();
     } else {
       read = Math.max(read, Math.min(largest, range.upTo()));
     }

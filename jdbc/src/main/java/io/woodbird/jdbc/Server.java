@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  * @param column the key in it
  * @param infersTypes whether a parameter of no type takes the type of the column
  * @param columnIsText whether the column holds text
+ * @param isTable whether the query is all rows of a table, so that bounds are found in its index
  * @param mostKeys how many parameters a statement may have
  * @param role an expression that is 0 on a server that takes writes; "0" where there is none
  */
@@ -26,6 +27,7 @@ record Server(
     String column,
     boolean infersTypes,
     boolean columnIsText,
+    boolean isTable,
     int mostKeys,
     String role) {
   private static final String NAME = "([\\w.$\"`]+)";
@@ -34,14 +36,22 @@ record Server(
           "\\s*select\\s+" + NAME + "\\s+from\\s+" + NAME + "\\s*", Pattern.CASE_INSENSITIVE);
   private static final int MANY = 10_000;
 
-  static Server of(Connection connection, String query) throws SQLException {
-    String sql = query.strip().replaceFirst(";$", "");
-    String derived = "(" + sql + ") woodbird_keys";
+  static Server of(Connection connection, String query, KeyKind<?> kind) throws SQLException {
+    String sql = query.strip().replaceFirst("[;\\s]+$", "");
+    String derived = "(" + sql + "\n) woodbird_keys"; // The query may end with a comment.
     DatabaseMetaData about = connection.getMetaData();
     try (PreparedStatement none =
             connection.prepareStatement("select * from " + derived + " where 1 = 0");
-        ResultSet rows = none.executeQuery()) {
+        ResultSet rows = limited(none).executeQuery()) {
       ResultSetMetaData columns = rows.getMetaData();
+      if (!kind.fits(columns.getColumnType(1), columns.getColumnTypeName(1))) {
+        throw new SQLException(
+            "keys of a column of type "
+                + columns.getColumnTypeName(1)
+                + " can't be looked up as "
+                + kind
+                + "; choose the kind of key that the column has");
+      }
       Matcher simple = SIMPLE.matcher(sql);
       boolean isSimple = simple.matches();
       String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
@@ -51,6 +61,7 @@ record Server(
           isSimple ? simple.group(1) : quoted(columns.getColumnLabel(1), about),
           product.contains("postgresql"),
           isText(columns.getColumnType(1)),
+          isSimple,
           mostKeys(product),
           role(product));
     } catch (SQLException e) {
@@ -60,10 +71,15 @@ record Server(
 
   private static String quoted(String name, DatabaseMetaData about) throws SQLException {
     String quote = about.getIdentifierQuoteString().strip();
-    return quote + name + quote;
+    return quote + name.replace(quote, quote + quote) + quote;
   }
 
-  private static boolean isText(int type) {
+  private static PreparedStatement limited(PreparedStatement statement) throws SQLException {
+    statement.setQueryTimeout(LookUp.SECONDS);
+    return statement;
+  }
+
+  static boolean isText(int type) {
     return switch (type) {
       case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR, Types.NCHAR, Types.NVARCHAR -> true;
       default -> false;

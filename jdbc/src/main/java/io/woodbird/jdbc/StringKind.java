@@ -23,6 +23,15 @@ final class StringKind implements KeyKind<String> {
   }
 
   @Override
+  public boolean fits(int sqlType, String typeName) {
+    return switch (sqlType) {
+      case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB ->
+          typeName.equalsIgnoreCase("uuid"); // As H2 says it.
+      default -> true;
+    };
+  }
+
+  @Override
   public void bind(PreparedStatement statement, int index, String key, Server server)
       throws SQLException {
     if (server.infersTypes()) {
@@ -43,7 +52,7 @@ final class StringKind implements KeyKind<String> {
 
   @Override
   public int bytes(String key) {
-    return key.length();
+    return 3 * key.length(); // In UTF-8, at most.
   }
 
   /** Without case, accents and trailing spaces, which many collations ignore. */
@@ -56,5 +65,10 @@ final class StringKind implements KeyKind<String> {
   @Override
   public boolean isExact() {
     return false;
+  }
+
+  @Override
+  public String toString() {
+    return "text";
   }
 }

@@ -4,28 +4,64 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** UUIDs, in a column of that type or as text. */
 final class UuidKind implements KeyKind<UUID> {
+  private static final int DIGITS = 32;
+
   @Override
   public @Nullable UUID read(ResultSet row) throws SQLException {
     Object value = row.getObject(1);
-    return value == null || value instanceof UUID
-        ? (UUID) value
-        : UUID.fromString(value.toString().strip());
+    return value == null || value instanceof UUID ? (UUID) value : parse(value.toString().strip());
+  }
+
+  private static UUID parse(String text) {
+    return UUID.fromString(
+        text.length() == DIGITS
+            ? text.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5")
+            : text);
+  }
+
+  @Override
+  public boolean fits(int sqlType, String typeName) {
+    String name = typeName.toLowerCase(Locale.ROOT);
+    return name.equals("uuid") || name.equals("uniqueidentifier") || Server.isText(sqlType);
+  }
+
+  /** Text may be in small letters or capitals, and with dashes or without. */
+  @Override
+  public int parameters(Server server) {
+    return server.columnIsText() ? 4 : 1;
   }
 
   @Override
   public void bind(PreparedStatement statement, int index, UUID key, Server server)
       throws SQLException {
-    if (server.infersTypes()) {
-      statement.setObject(index, key.toString(), Types.OTHER);
-    } else if (server.columnIsText()) {
-      statement.setString(index, key.toString());
+    String text = key.toString();
+    if (server.columnIsText()) {
+      String plain = text.replace("-", "");
+      int next = index;
+      for (String form :
+          List.of(text, text.toUpperCase(Locale.ROOT), plain, plain.toUpperCase(Locale.ROOT))) {
+        if (server.infersTypes()) {
+          statement.setObject(next++, form, Types.OTHER);
+        } else {
+          statement.setString(next++, form);
+        }
+      }
+    } else if (server.infersTypes()) {
+      statement.setObject(index, text, Types.OTHER);
     } else {
       statement.setObject(index, key);
     }
+  }
+
+  @Override
+  public String toString() {
+    return "UUIDs";
   }
 }

@@ -230,7 +230,7 @@ final class JdbcFollowerTest {
     Follower<String> follower = text("plain");
     Proof<String> proof = follower.confirm(asked);
     assertThat(asked).allMatch(proof::isAbsent);
-    assertThat(counting.statements).hasValueBetween(4, 6); // One of them looks at the table.
+    assertThat(counting.statements).hasValueBetween(9, 12); // One of them looks at the table.
   }
 
   @Test
@@ -245,6 +245,106 @@ final class JdbcFollowerTest {
         List.of(absent.toString()),
         List.of(here.toString(), "poison", "p2", "p3"));
     assertAbsent(text("plain").confirm(List.of("poison")), List.of(), List.of("poison"));
+  }
+
+  @Test
+  void aColumnOfAnotherType_isRefused_andNamed() throws Exception {
+    database.run("create table t (a varchar(9), b binary(16))", "insert into t (a) values ('9')");
+    Follower<Long> numbers = follower("select a from t");
+    assertThatThrownBy(() -> numbers.confirm(List.of(9L, 10L)))
+        .hasMessageContaining("CHARACTER VARYING")
+        .hasMessageContaining("whole numbers");
+    Follower<UUID> uuids = JdbcKeys.uuids(database.source(), "select b from t").follower();
+    uuids.begin(Woodbird.bloom(Keys.uuids(), 100).build());
+    assertThatThrownBy(() -> uuids.confirm(List.of())).hasMessageContaining("UUIDs");
+  }
+
+  @Test
+  void uuidsAsText_areFound_howeverTheyAreWritten() throws Exception {
+    database.run("create table u (id varchar(36) primary key)");
+    Follower<UUID> follower = JdbcKeys.uuids(database.source(), "select id from u").follower();
+    follower.begin(Woodbird.bloom(Keys.uuids(), 100).build());
+    for (int i = 0; i < 4; i++) {
+      UUID here = UUID.randomUUID();
+      String text = i < 2 ? here.toString() : here.toString().replace("-", "");
+      text = i % 2 == 0 ? text : text.toUpperCase(java.util.Locale.ROOT);
+      database.run("insert into u values ('" + text + "')");
+      UUID absent = UUID.randomUUID();
+      assertAbsent(follower.confirm(List.of(here, absent)), List.of(absent), List.of(here));
+    }
+  }
+
+  @Test
+  void oneLongKey_makesNoLargeStatement() throws Exception {
+    database.run("create table plain (sku varchar primary key)");
+    List<String> asked = new java.util.ArrayList<>();
+    for (int i = 0; i < 1025; i++) {
+      asked.add("k" + i);
+    }
+    for (int i = 0; i < 40; i++) {
+      asked.add("x".repeat(8000) + i); // Wherever it is in the list, it stands there once.
+    }
+    Proof<String> proof = text("plain").confirm(asked);
+    assertThat(asked).allMatch(proof::isAbsent);
+    assertThat(counting.boundCharacters.get()).isLessThan(1_000_000);
+  }
+
+  @Test
+  void aKeyThatManyRowsHave_isReadOnce() throws Exception {
+    database.run("create table review (product bigint)", "insert into review values (1)");
+    Follower<Long> follower = follower("select product from review");
+    follower.confirm(List.of());
+    database.run("insert into review select mod(x, 3) + 5 from system_range(1, 100000)");
+    assertAbsent(follower.confirm(List.of(4L, 5L, 8L)), List.of(4L, 8L), List.of(5L));
+    assertThat(counting.rows.get()).isLessThan(100);
+  }
+
+  @Test
+  void aTableThatWasEmpty_isReadAheadOf() throws Exception {
+    Follower<Long> follower = follower();
+    follower.confirm(List.of());
+    insert(5);
+    follower.confirm(List.of());
+    insert(6, 7);
+    follower.confirm(List.of());
+    assertThat(List.of(6L, 7L)).allMatch(filter::mightContain);
+  }
+
+  @Test
+  void aQueryMayEndWithACommentAndSemicolons() throws Exception {
+    insert(5);
+    for (String sql : List.of("select id from product -- all", "select id from product;; ")) {
+      assertAbsent(follower(sql).confirm(List.of(5L, 6L)), List.of(6L), List.of(5L));
+    }
+  }
+
+  /** Rows that another transaction has deleted, and will not. */
+  @Test
+  void uncommittedDeletions_areNotBelieved() throws Exception {
+    insert(5);
+    java.sql.Connection reader = database.source().getConnection();
+    reader.setTransactionIsolation(java.sql.Connection.TRANSACTION_READ_UNCOMMITTED);
+    reader.setAutoCommit(false);
+    Follower<Long> follower =
+        JdbcKeys.longs(CountingDataSource.ofOne(reader), "select id from product").follower();
+    follower.begin(filter);
+    try (java.sql.Connection other = database.source().getConnection()) {
+      other.setAutoCommit(false);
+      other.createStatement().execute("delete from product");
+      assertAbsent(follower.confirm(List.of(5L, 6L)), List.of(6L), List.of(5L));
+      other.rollback();
+    }
+    assertThat(reader.getTransactionIsolation())
+        .isEqualTo(java.sql.Connection.TRANSACTION_READ_UNCOMMITTED);
+    assertThat(reader.getAutoCommit()).isFalse();
+    database.run("drop table product");
+    assertThatThrownBy(() -> follower.confirm(List.of(5L))).isInstanceOf(SQLException.class);
+    assertThat(reader.getAutoCommit()).as("after a failure").isFalse();
+    assertThatThrownBy(
+            () -> JdbcKeys.longs(CountingDataSource.ofOne(reader), "select id from gone").open())
+        .isInstanceOf(SQLException.class);
+    assertThat(reader.isReadOnly()).isFalse();
+    reader.close();
   }
 
   @Test
@@ -273,19 +373,7 @@ final class JdbcFollowerTest {
   void aConnectionThatWaitsForACommit_isReadAfresh_andGivenBackAsItWas() throws Exception {
     var connection = database.source().getConnection();
     connection.setAutoCommit(false);
-    var unclosed =
-        (java.sql.Connection)
-            java.lang.reflect.Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {java.sql.Connection.class},
-                (self, method, arguments) ->
-                    method.getName().equals("close") ? null : method.invoke(connection, arguments));
-    var source =
-        (javax.sql.DataSource)
-            java.lang.reflect.Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {javax.sql.DataSource.class},
-                (self, method, arguments) -> unclosed);
+    var source = CountingDataSource.ofOne(connection);
     Follower<Long> follower = JdbcKeys.longs(source, "select id from product").follower();
     follower.begin(filter);
     assertAbsent(follower.confirm(List.of(1L)), List.of(1L), List.of());

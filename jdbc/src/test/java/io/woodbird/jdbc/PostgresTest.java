@@ -169,7 +169,7 @@ final class PostgresTest {
   private static <K> String plan(String table, KeyKind<K> kind, K key, boolean isNumber)
       throws SQLException {
     try (Connection connection = database.source().getConnection()) {
-      Server about = Server.of(connection, "select sku from " + table);
+      Server about = Server.of(connection, "select sku from " + table, kind);
       String sql = new LookUp<>(connection, about, kind, new AtomicReference<>()).sql(2, isNumber);
       try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {
         kind.bind(explain, 1, key, about);

@@ -182,6 +182,11 @@ public final class DebeziumFeed<K> implements Follower<K> {
     running.start();
   }
 
+  @Override
+  public boolean readsChanges() {
+    return proofs.readsChanges();
+  }
+
   /** Asks the follower that proves. */
   @Override
   public Proof<K> confirm(List<K> asked) throws Exception {

@@ -66,13 +66,10 @@ final class GuardAdvisors {
       return invocation.proceed();
     }
     if (load.results() instanceof LaterResults results) {
-      CompletableFuture<Admission<Object>.Decision> decision =
-          decision(load, invocation, NamedGuard::askAsync, CompletableFuture::completedFuture);
-      if (!decision.isDone()) {
-        MethodInvocation later = ((ProxyMethodInvocation) invocation).invocableClone();
-        return results.later(decision, made -> proceed(load, later, made));
-      }
-      return proceed(load, invocation, decision.join());
+      ProxyMethodInvocation first = (ProxyMethodInvocation) invocation;
+      return results.later(
+          () -> decision(load, first, NamedGuard::askAsync, CompletableFuture::completedFuture),
+          made -> proceed(load, first.invocableClone(), made));
     }
     return proceed(load, invocation, decision(load, invocation, NamedGuard::ask, made -> made));
   }

@@ -326,9 +326,12 @@ public final class NamedGuard {
 
   void close() {
     closed = true;
-    if (following != null) {
-      following.close();
+    try {
+      if (following != null) {
+        following.close();
+      }
+    } finally {
+      made.close();
     }
-    made.close();
   }
 }

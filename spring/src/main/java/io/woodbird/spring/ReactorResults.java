@@ -3,6 +3,7 @@ package io.woodbird.spring;
 import io.woodbird.guard.Admission;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -24,15 +25,23 @@ final class ReactorResults extends LaterResults {
     return adapter.fromPublisher(Flux.empty());
   }
 
+  /** Each subscription asks, as each sees the source as it is then. */
   @Override
-  Object later(CompletableFuture<Admission<Object>.Decision> decision, Call call) {
-    Mono<Admission<Object>.Decision> made =
-        Mono.fromFuture(decision, true) // A subscriber that leaves must not spoil it for others.
-            .publishOn(Schedulers.parallel());
+  Object later(Supplier<CompletableFuture<Admission<Object>.Decision>> question, Call call) {
     return adapter.fromPublisher(
         adapter.isMultiValue()
-            ? made.flatMapMany(known -> publisher(call, known))
-            : made.flatMap(known -> Mono.from(publisher(call, known))));
+            ? Flux.defer(() -> Flux.from(later(question.get(), call)))
+            : Mono.defer(() -> Mono.from(later(question.get(), call))));
+  }
+
+  private Publisher<Object> later(
+      CompletableFuture<Admission<Object>.Decision> decision, Call call) {
+    if (decision.isDone()) {
+      return publisher(call, decision.join()); // In the thread of the subscriber.
+    }
+    return Mono.fromFuture(decision, true) // A subscriber that leaves must not spoil it.
+        .publishOn(Schedulers.boundedElastic()) // The method may block.
+        .flatMapMany(known -> publisher(call, known));
   }
 
   private Publisher<Object> publisher(Call call, Admission<Object>.Decision decision) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -151,17 +152,34 @@ abstract class Results {
       return CompletableFuture.completedFuture(empty);
     }
 
-    /** The method runs in another thread then, not in the one that gives all answers. */
+    /** After a wait the method runs in another thread, not in the one that gives all answers. */
     @Override
-    Object later(CompletableFuture<Admission<Object>.Decision> decision, Call call) {
-      return decision.thenComposeAsync(
-          known -> {
-            try {
-              return (CompletionStage<?>) call.proceed(known);
-            } catch (Throwable e) {
-              return CompletableFuture.failedFuture(e);
-            }
-          });
+    @Nullable Object later(
+        Supplier<CompletableFuture<Admission<Object>.Decision>> question, Call call)
+        throws Throwable {
+      CompletableFuture<Admission<Object>.Decision> decision = question.get();
+      if (decision.isDone()) {
+        return call.proceed(decision.join());
+      }
+      return decision.thenCompose(
+          known ->
+              known.stopped()
+                  ? proceed(call, known)
+                  : CompletableFuture.supplyAsync(() -> proceed(call, known))
+                      .thenCompose(stage -> stage));
+    }
+
+    @SuppressWarnings("unchecked") // Of whatever the method returns.
+    private static CompletionStage<@Nullable Object> proceed(
+        Call call, Admission<Object>.Decision decision) {
+      try {
+        Object stage = call.proceed(decision);
+        return stage instanceof CompletionStage<?>
+            ? (CompletionStage<@Nullable Object>) stage
+            : CompletableFuture.completedFuture(null);
+      } catch (Throwable e) {
+        return CompletableFuture.failedFuture(e);
+      }
     }
 
     @Override

@@ -12,9 +12,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -133,17 +136,30 @@ final class FollowTest {
   }
 
   @Test
-  void beforeTheFirstBuild_theDatabaseIsAskedInGroups() {
-    app("woodbird.guards.products.floor=1", "woodbird.guards.products.rebuild.every=1h")
+  void aMono_asksAtEachSubscription_withAllThatComesAfterTheGuard() {
+    AtomicInteger checks = new AtomicInteger();
+    MethodInterceptor security =
+        invocation -> {
+          checks.incrementAndGet();
+          return invocation.proceed();
+        };
+    NameMatchMethodPointcutAdvisor advisor = new NameMatchMethodPointcutAdvisor(security);
+    advisor.setMappedName("findReactive");
+    app()
+        .withBean(
+            NameMatchMethodPointcutAdvisor.class,
+            () -> advisor,
+            definition -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE))
         .run(
             context -> {
-              NamedGuard guard = context.getBean(Guards.class).get("products");
-              while (guard.lastFailure() != null) {
-                Thread.onSpinWait();
-              }
-              assertThat(products(context).find(5000)).isNull();
-              assertThat(products(context).find(5)).isEqualTo("product 5");
-              assertThat(loads).hasValue(1);
+              TestApp.built(context);
+              Mono<String> row = products(context).findReactive(5002);
+              assertThat(row.blockOptional()).isEmpty();
+              assertThat(checks).hasValue(0);
+              insert(5002, 5002);
+              assertThat(row.block()).isEqualTo("new");
+              assertThat(row.block()).isEqualTo("new");
+              assertThat(checks).as("each call is checked").hasValue(2);
             });
   }
 

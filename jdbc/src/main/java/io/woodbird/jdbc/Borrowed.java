@@ -1,0 +1,82 @@
+package io.woodbird.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A connection of a pool as a follower needs it, and as it was when it goes back. */
+final class Borrowed implements AutoCloseable {
+  /*
+   * Each statement shall see what is committed by then, and nothing else. And a connection that died
+   * without a word must not hold up the follower for ever.
+   */
+  private static final int NETWORK_MILLIS = 15_000; // Longer than a query may take.
+
+  private final Connection connection;
+  private final int networkMillis;
+  private final boolean autoCommit;
+  private final int isolation;
+
+  static Borrowed from(DataSource pool) throws SQLException {
+    Connection connection = pool.getConnection();
+    try {
+      return new Borrowed(connection);
+    } catch (SQLException | RuntimeException | Error e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private Borrowed(Connection connection) throws SQLException {
+    this.connection = connection;
+    this.networkMillis = limit(NETWORK_MILLIS);
+    this.autoCommit = connection.getAutoCommit();
+    this.isolation = connection.getTransactionIsolation();
+    if (!autoCommit) {
+      connection.setAutoCommit(true);
+    }
+    if (isolation == Connection.TRANSACTION_READ_UNCOMMITTED) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** Bounds how long the connection waits. Returns what it was, or -1 if the driver can't. */
+  private int limit(int millis) {
+    try {
+      int before = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(Runnable::run, millis);
+      return before;
+    } catch (SQLException | UnsupportedOperationException e) {
+      return -1; // Then the limit of the query must do.
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    try (connection) {
+      if (!connection.isClosed()) {
+        giveBack();
+      }
+    }
+  }
+
+  private void giveBack() throws SQLException {
+    try {
+      if (isolation == Connection.TRANSACTION_READ_UNCOMMITTED) {
+        connection.setTransactionIsolation(isolation);
+      }
+    } finally {
+      try {
+        connection.setAutoCommit(autoCommit);
+      } finally {
+        if (networkMillis >= 0) {
+          limit(networkMillis);
+        }
+      }
+    }
+  }
+}
