@@ -139,6 +139,9 @@ final class BinlogChaosTest {
           }
           Thread.sleep(random.nextInt(500));
         });
+    while (table.follower.gaps() == 0 && failure.get() == null) {
+      Thread.sleep(10); // Writers may be faster than the first fault.
+    }
     ForeignWriters writers = new ForeignWriters(server, table, 50);
     writers.write(WRITERS, 10_000, seed);
     endOthers();

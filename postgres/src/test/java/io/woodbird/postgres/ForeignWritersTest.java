@@ -79,6 +79,13 @@ final class ForeignWritersTest extends OnePostgres {
       server.execute("create table " + table + " (id bigint primary key)");
       ExecutorService pool = Executors.newCachedThreadPool();
       try (Followed<Long> followed = Followed.longs(server, table).awaitGuarding(0L)) {
+        List<Future<?>> others = new ArrayList<>();
+        if (kill) {
+          others.add(pool.submit(this::kill));
+          while (followed.follower.streams() < 2) { // Writers may be faster than the first kill.
+            Thread.sleep(10);
+          }
+        }
         List<Future<?>> writers = new ArrayList<>();
         writers.add(pool.submit(() -> insert(followed, "on", rows * 6 / 10)));
         writers.add(pool.submit(() -> insert(followed, "off", rows * 8 / 10)));
@@ -87,11 +94,7 @@ final class ForeignWritersTest extends OnePostgres {
           int seed = i;
           writers.add(pool.submit(() -> slowly(followed, rows / 40, seed)));
         }
-        List<Future<?>> others = new ArrayList<>();
         others.add(pool.submit(() -> attack(followed)));
-        if (kill) {
-          others.add(pool.submit(this::kill));
-        }
         for (Future<?> writer : writers) {
           writer.get();
         }
