@@ -62,8 +62,9 @@ public final class Attack {
   }
 
   private static void strangers(Database database) throws Exception {
-    try (ConfigurableApplicationContext one = Shop.start(database, true);
-        ConfigurableApplicationContext two = Shop.start(database, true)) {
+    String room = "--woodbird.guards.products.expected-keys=" + (PRODUCTS + 2 * ROWS);
+    try (ConfigurableApplicationContext one = Shop.start(database, true, room);
+        ConfigurableApplicationContext two = Shop.start(database, true, room)) {
       List<Products> instances = List.of(one.getBean(Products.class), two.getBean(Products.class));
       Strangers strangers = new Strangers(database, instances);
       System.out.printf(
