@@ -1,7 +1,7 @@
 package io.woodbird;
 
 /**
- * A Bloom filter: takes keys without locks, never gives one back, and unites with others.
+ * A Bloom filter: takes keys without locks, can't remove them, and can be united with others.
  *
  * @param <K> the type of the keys
  */

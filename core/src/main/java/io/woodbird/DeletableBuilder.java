@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds filters that give keys back. Made by {@link Woodbird#deletable}.
+ * Builds filters whose keys can be removed. Made by {@link Woodbird#deletable}.
  *
  * @param <K> the type of the keys
  */

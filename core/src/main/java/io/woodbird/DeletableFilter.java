@@ -1,14 +1,14 @@
 package io.woodbird;
 
 /**
- * A filter that takes keys and gives them back. It counts: a key put twice is here until it was
+ * A filter whose keys can be removed. It counts: a key that was put twice is here until it was
  * removed twice.
  *
  * @param <K> the type of the keys
  */
 public interface DeletableFilter<K> extends MutableFilter<K> {
   /**
-   * Takes back one put of a key.
+   * Removes a key once: undoes one put of it.
    *
    * <p>Remove only what was put. The filter does not know keys, so removing a key that was never
    * put may, with the probability of a false positive, take away the trace of another key: of one
@@ -22,7 +22,7 @@ public interface DeletableFilter<K> extends MutableFilter<K> {
   }
 
   /**
-   * Takes back one put of a long without boxing it, as {@link #putLong} puts it.
+   * Removes a long without boxing it, as {@link #putLong} puts it.
    *
    * @param key a key that was put
    * @return as {@link #remove}
@@ -32,7 +32,7 @@ public interface DeletableFilter<K> extends MutableFilter<K> {
   }
 
   /**
-   * Takes back one put of the key with this hash.
+   * Removes the key with this hash once.
    *
    * @param hash from {@link #hashOf}
    * @return as {@link #remove}

@@ -1,6 +1,6 @@
 package io.woodbird;
 
-/** The ways to lay out a filter that gives keys back. */
+/** The ways to lay out a filter whose keys can be removed. */
 public enum DeletableLayout {
   /**
    * A quotient filter: the smallest, counts exactly, refuses a key when it is full. The default.

@@ -50,7 +50,7 @@ public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
   Recovery recovery();
 
   /**
-   * Folds everything into the file and gives it free, also if the journal has failed.
+   * Folds everything into the file and releases it, also if the journal has failed.
    *
    * @throws IOException if it could not be written; what was checkpointed before is safe
    */

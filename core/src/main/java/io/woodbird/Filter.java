@@ -9,13 +9,13 @@ import java.util.List;
 /**
  * A set that answers "not here", which is certain, or "maybe here".
  *
- * <p><b>The law.</b> A filter never says "not here" about a key whose {@code put} has returned, in
- * any thread that knows of it. When it can't know (a damaged page, a lost connection) it says
- * "maybe here" or throws, but never "not here". Excepted are keys that were removed or whose window
- * is over, and what a {@link DeletableFilter} loses if a key is removed that was never put; the
- * guide has all exceptions on one page, {@code docs/explanation/guarantee.md}. About keys that were
- * never put it says "maybe here" with the false positive probability (fpp) that its builder was
- * asked for, as long as it holds no more keys than planned.
+ * <p><b>The guarantee.</b> A filter never says "not here" about a key whose {@code put} has
+ * returned, in any thread that knows of it. When it can't know (a damaged page, a lost connection)
+ * it says "maybe here" or throws, but never "not here". Excepted are keys that were removed or
+ * whose window is over, and what a {@link DeletableFilter} loses if a key is removed that was never
+ * put; the guide has all exceptions on one page, {@code docs/explanation/guarantee.md}. About keys
+ * that were never put it says "maybe here" with the false positive probability (fpp) that its
+ * builder was asked for, as long as it holds no more keys than planned.
  *
  * <p><b>Threads.</b> All methods may be called from any number of threads at once, without locks. A
  * question sees every put that happened before it in the sense of the Java memory model: the

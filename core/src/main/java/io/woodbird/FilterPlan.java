@@ -9,10 +9,10 @@ import java.util.Locale;
  *     fuse} (the two frozen ones), {@code deletable}, {@code counting}, {@code growing} or {@code
  *     window}
  * @param keys how many keys it is for
- * @param fpp the false positive probability to expect with so many keys
+ * @param fpp the false positive probability to expect with that many keys
  * @param bits the bits it holds
  * @param bytes the bytes its file takes, all in all; on the heap it takes as much within 0.2 %.
- *     What is built takes exactly so much, except where the keys decide: {@code ribbon} from 1,000
+ *     What is built takes exactly that, except where the keys decide: {@code ribbon} from 1,000
  *     keys on is within four segments of 64 slots or 0.05 %, {@code fuse} from four million on
  *     within 0.7 %, and of {@code growing} with more than 7,619 keys it is the average
  */

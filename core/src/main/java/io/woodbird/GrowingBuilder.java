@@ -76,7 +76,7 @@ public final class GrowingBuilder<K> {
   }
 
   /**
-   * Builds an empty filter on the heap. It gives keys back too. It may be used by any number of
+   * Builds an empty filter on the heap. Keys can be removed too. It may be used by any number of
    * threads at once; putting and removing lock a small part of it, asking locks nothing, and no put
    * moves more than some thousand keys.
    *

@@ -1,7 +1,7 @@
 package io.woodbird;
 
 /**
- * A filter that gives keys back and takes those of another like it.
+ * A filter whose keys can be removed, and which can take in all keys of another filter like it.
  *
  * @param <K> the type of the keys
  */

@@ -24,11 +24,11 @@ public final class Planner {
   public enum Need {
     /** Take keys one by one. */
     PUT,
-    /** Give keys back. */
+    /** Remove keys. */
     DELETE,
     /** Take more keys than planned. */
     GROW,
-    /** Forget keys after a time. */
+    /** Let keys expire. */
     WINDOW
   }
 

@@ -21,15 +21,15 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Choose by need: {@link #bloom} takes keys at full speed; {@link #frozen} is for keys that are
- * all known, and a third smaller; {@link #deletable} gives keys back, {@link #growing} needs no
- * number of keys, {@link #window} forgets. {@link #plan} shows what each kind of filter would take,
- * before anything is built.
+ * all known, and a third smaller; {@link #deletable} removes keys, {@link #growing} needs no number
+ * of keys, {@link #window} forgets. {@link #plan} shows what each kind of filter would take, before
+ * anything is built.
  */
 public final class Woodbird {
   private Woodbird() {}
 
   /**
-   * A Bloom filter: takes keys from many threads at full speed, never gives one back.
+   * A Bloom filter: takes keys from many threads at full speed, and can't remove them.
    *
    * @param <K> the type of the keys
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
@@ -52,8 +52,8 @@ public final class Woodbird {
   }
 
   /**
-   * A filter that gives keys back: each remove undoes one put. Half a byte more per key than {@link
-   * #bloom}, and it counts exactly; more keys than planned are refused.
+   * A filter whose keys can be removed: each remove undoes one put. Half a byte more per key than
+   * {@link #bloom}, and it counts exactly; more keys than planned are refused.
    *
    * @param <K> the type of the keys
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
@@ -65,7 +65,7 @@ public final class Woodbird {
   }
 
   /**
-   * A filter that grows with its keys, without knowing them again, and gives keys back too. For
+   * A filter that grows with its keys, without reading them again; keys can be removed too. For
    * when nobody can say how many there will be; otherwise {@link #bloom} or {@link #deletable} is
    * smaller and faster.
    *
@@ -95,9 +95,9 @@ public final class Woodbird {
   }
 
   /**
-   * A filter that knows the last so many distinct keys, whenever they came. It takes 1.75 times the
-   * memory of a window of time for as many keys: a key that is put again, and so again is the last,
-   * lies in two generations. What it remembers, exactly: {@link WindowBuilder#build}.
+   * A filter that knows the last {@code lastKeys} distinct keys, whenever they came. It takes 1.75
+   * times the memory of a window of time for as many keys: a key that is put again, and so again is
+   * the last, lies in two generations. What it remembers, exactly: {@link WindowBuilder#build}.
    *
    * @param <K> the type of the keys
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}

@@ -14,7 +14,7 @@
  * builder. {@link io.woodbird.key.Keys} says what a key is. What a filter can do is its type:
  *
  * <table>
- *   <caption>The types, and who makes them</caption>
+ *   <caption>The types, and the methods that make them</caption>
  *   <tr><th>type</th><th>can</th><th>made by</th></tr>
  *   <tr><td>{@link io.woodbird.Filter}</td><td>answer, be saved</td>
  *     <td>{@link io.woodbird.Woodbird#frozen frozen}, {@link io.woodbird.Woodbird#readFrom
@@ -27,12 +27,12 @@
  *     <td>{@link io.woodbird.Woodbird#bloom bloom}</td></tr>
  *   <tr><td>{@link io.woodbird.DurableFilter}</td><td>take keys that survive a crash</td>
  *     <td>{@link io.woodbird.BloomBuilder#file bloom(...).file}</td></tr>
- *   <tr><td>{@link io.woodbird.MergeableFilter}</td><td>take keys, give them back, merge</td>
+ *   <tr><td>{@link io.woodbird.MergeableFilter}</td><td>take keys, remove them, merge</td>
  *     <td>{@link io.woodbird.Woodbird#deletable deletable}, {@link
  *     io.woodbird.Woodbird#growing growing}</td></tr>
  * </table>
  *
- * <p>All of them keep one law: never "not here" unless it is known. Doubt is {@link
+ * <p>All of them keep one guarantee: never "not here" unless it is known. Doubt is {@link
  * io.woodbird.Answer#UNKNOWN} or an exception: {@link io.woodbird.CorruptFilterException} for
  * damaged bytes, {@link io.woodbird.IncompatibleFilterException} for things that do not fit, {@link
  * io.woodbird.FilterFullException} where there is no room. A put is done, or it throws.

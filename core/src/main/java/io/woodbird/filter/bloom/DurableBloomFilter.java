@@ -24,7 +24,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
    * looks present has its record in a journal.
    *
    * A fold goes: make the next journal; under the lock, put the old one on disk to its last hash, with
-   * a note that it ends, and change to the next; write the file anew, naming the next journal; remove
+   * a note that it ends, and change to the next; write the file again, naming the next journal; remove
    * the old one. Opening does the same with what it found, and closing writes a file that names none.
    * So at every moment the file, the journal that it names and those after it hold all that was
    * promised, and each of them is known to be there: by its name in the file, or by the note in the
@@ -153,7 +153,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     }
   }
 
-  /** Writes the file anew and removes the journals that it makes superfluous. */
+  /** Writes the file again and removes the journals that it makes superfluous. */
   void fold() throws IOException {
     Journal next = files.newJournal(journalNumber + 1);
     Journal old = journal;

@@ -40,7 +40,7 @@ final class DurableLock {
     throw new IOException("too many symbolic links: " + path);
   }
 
-  /** Whether there is a file; an error is not taken for "no", or a filter would begin anew. */
+  /** Whether there is a file; an error is not taken for "no", or a filter would begin empty. */
   static boolean exists(Path file) throws IOException {
     try {
       BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
