@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Threads of which one runs at a time, from step to step, in an order that a seed decides. */
@@ -13,11 +14,19 @@ final class Schedule {
    * chosen again. So some run for long, as if the others were stopped for a minute, and some take
    * turns. One that waits for a lock is not chosen; when it gets the lock it may run beside another
    * up to its next step, so that a seed repeats most schedules, not all.
+   *
+   * Threads that are not chosen are parked. Only the one that chooses looks again and again, for a
+   * while, as no lock tells who waits for it.
    */
+  private static final int LOOKS = 200;
+
+  private static final long PAUSE_NANOS = 50_000;
+
   private final SplittableRandom random;
   private final double stay;
   private final List<Worker> workers = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final Thread chooser = Thread.currentThread();
 
   private final class Worker extends Thread {
     private final Runnable task;
@@ -40,6 +49,7 @@ final class Schedule {
         failure.compareAndSet(null, e);
       } finally {
         done = true;
+        LockSupport.unpark(chooser);
       }
     }
 
@@ -51,20 +61,25 @@ final class Schedule {
 
     private void await() {
       stopped = true;
+      LockSupport.unpark(chooser);
       while (!mayRun) {
-        Thread.onSpinWait();
-        Thread.yield();
+        LockSupport.park(this);
       }
+      stopped = false;
       mayRun = false;
     }
 
     /** Lets it run to its next step, its end or a lock that it has to wait for. */
     private void proceed() {
-      stopped = false;
       mayRun = true;
-      while (!done && !stopped && !isWaiting()) {
-        Thread.onSpinWait();
-        Thread.yield();
+      LockSupport.unpark(this);
+      // Until it has left its park, it only seems to wait for a lock.
+      for (int i = 0; mayRun || (!done && !stopped && !isWaiting()); i++) {
+        if (i < LOOKS) {
+          Thread.onSpinWait();
+        } else {
+          LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
       }
     }
 
