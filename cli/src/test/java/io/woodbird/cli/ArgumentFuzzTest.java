@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +63,16 @@ final class ArgumentFuzzTest {
 
   @Test
   void anyWords_endInADocumentedWay() throws IOException {
+    tryWords(1000);
+  }
+
+  @Tag("slow")
+  @Test
+  void manyMoreWords_endInADocumentedWay() throws IOException {
+    tryWords(20_000);
+  }
+
+  private void tryWords(int lists) throws IOException {
     List<String> files = new ArrayList<>();
     files.add(write("lines.txt", "a\nb\n1\n"));
     files.add(write("empty", ""));
@@ -80,7 +91,7 @@ final class ArgumentFuzzTest {
     List<Spec> specs = ModelAccess.ownSpecs();
     Trials.run(
         "argument lists",
-        4000,
+        lists,
         random -> {
           List<String> words = words(random, specs, files);
           Command command =

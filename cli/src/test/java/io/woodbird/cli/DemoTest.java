@@ -64,15 +64,15 @@ final class DemoTest {
 
   @Test
   void colours_areForTerminalsThatWantThem() {
+    String[] tiny = {"demo", "--products", "1k", "--requests", "2k", "--seed", "7"};
     Map<String, String> utf8 = Map.of("LANG", "C.UTF-8");
-    String drawn = Command.with(new byte[0], Set.of("out"), utf8, small()).out();
+    String drawn = Command.with(new byte[0], Set.of("out"), utf8, tiny).out();
     assertThat(drawn).contains("\u001b[31m").contains("\u001b[32m").contains("\u2713");
     Map<String, String> plain = Map.of("LANG", "C.UTF-8", "NO_COLOR", "1");
-    assertThat(Command.with(new byte[0], Set.of("out"), plain, small()).out())
+    assertThat(Command.with(new byte[0], Set.of("out"), plain, tiny).out())
         .doesNotContain("\u001b")
         .contains("\u2588");
-    assertThat(Command.with(new byte[0], Set.of("err"), utf8, small()).out())
-        .doesNotContain("\u001b");
+    assertThat(Command.with(new byte[0], Set.of("err"), utf8, tiny).out()).doesNotContain("\u001b");
   }
 
   @Test

@@ -12,9 +12,11 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The numbers that the documentation of the schemes states. */
+@Tag("once")
 class SchemeFlawsTest {
   private static final long SEED = 0x5eed_2026;
 

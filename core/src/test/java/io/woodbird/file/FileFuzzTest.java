@@ -1,6 +1,7 @@
 package io.woodbird.file;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The fuzzers of every reader of foreign bytes. In a build they replay the corpus beside this class
@@ -14,6 +15,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
  *
  * <p>{@link LongFuzzTest} does so for all of them, for a few minutes each.
  */
+@Tag("once")
 class FileFuzzTest {
   @FuzzTest(maxDuration = "10m")
   void filter(byte[] bytes) {

@@ -20,11 +20,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bytes that strangers made: refused with the right exception, in little memory, at once. */
+@Tag("once")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class HostileBytesTest {
   private static final long SEED = 0xbad_5eed;

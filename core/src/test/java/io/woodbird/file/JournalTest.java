@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -148,6 +149,7 @@ class JournalTest {
     assertThat(replay(wiped)).isEqualTo(whole(4, frame(5)));
   }
 
+  @Tag("once")
   @Test
   void damageToWhatWasOnDisk_isMissed_atEveryBit() throws IOException {
     byte[] whole = journal(3, 1, 5);

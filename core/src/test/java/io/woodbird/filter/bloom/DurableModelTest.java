@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Random operations on a durable filter, with crashes, beside a plain set of keys. */
+@Tag("once")
 class DurableModelTest {
   private static final int EXPECTED = 300_000;
 

@@ -6,10 +6,12 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sorted hashes, against the sort of the JDK. */
+@Tag("once")
 final class HashSortTest {
   private static final long SEED = 81;
 

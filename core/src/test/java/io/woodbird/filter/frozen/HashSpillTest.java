@@ -10,12 +10,14 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What goes into a spill comes out again, sorted, in its shard. */
+@Tag("once")
 final class HashSpillTest {
   private static final long SEED = 82;
   private static final int MAX_SHARD_BITS = 12;

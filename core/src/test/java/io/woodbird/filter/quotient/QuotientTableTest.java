@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of a quotient filter does what a sorted multiset of pairs does. */
+@Tag("once")
 final class QuotientTableTest {
   private static final int CHECKED_EVERY = 1000;
 

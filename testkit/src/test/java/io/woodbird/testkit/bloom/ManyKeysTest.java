@@ -25,6 +25,18 @@ final class ManyKeysTest {
     "BLOCKED, 8, 0.3",
     "CLASSIC, 3, 0.1",
   })
+  void noneOfTwoMillionKeysIsLost(BloomLayout layout, int threads, double fpp) {
+    noKeyIsLost(layout, threads, fpp, 2_000_000);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @CsvSource({
+    "BLOCKED, 2, 0.01",
+    "BLOCKED, 4, 1e-3",
+    "BLOCKED, 8, 0.3",
+    "CLASSIC, 3, 0.1",
+  })
   void noneOfTenMillionKeysIsLost(BloomLayout layout, int threads, double fpp) {
     noKeyIsLost(layout, threads, fpp, 10_000_000);
   }
