@@ -56,6 +56,11 @@ final class Browser implements AutoCloseable {
         "--disable-sync",
         "--disable-dev-shm-usage",
         "--hide-scrollbars",
+        // One process for all pages, and none in store: a new one for each page costs half a
+        // second.
+        "--renderer-process-limit=1",
+        "--disable-site-isolation-trials",
+        "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter",
         "--lang=en-US",
         "--user-data-dir=" + profile);
     LoggingPreferences logs = new LoggingPreferences();

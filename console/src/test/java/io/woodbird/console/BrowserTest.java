@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.testkit.InstalledBrowser;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,8 +27,13 @@ abstract class BrowserTest {
   Browser browser;
   private Console console;
 
-  /** One browser for all classes: starting it takes seconds. */
+  /**
+   * One browser for all classes that a JVM runs: starting it takes seconds. It ends with the JVM,
+   * as JUnit is started anew for each class.
+   */
   static final class SharedBrowser implements ParameterResolver {
+    private static @Nullable Browser browser;
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
       return parameter.getParameter().getType() == Browser.class;
@@ -35,19 +42,19 @@ abstract class BrowserTest {
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
       assumeTrue(InstalledBrowser.find().isPresent(), "no chromium or no chromedriver");
-      return context
-          .getRoot()
-          .getStore(ExtensionContext.Namespace.GLOBAL)
-          .computeIfAbsent(
-              Browser.class,
-              key -> {
-                try {
-                  return new Browser();
-                } catch (IOException e) {
-                  throw new java.io.UncheckedIOException(e);
-                }
-              },
-              Browser.class);
+      return browser();
+    }
+
+    private static synchronized Browser browser() {
+      if (browser == null) {
+        try {
+          browser = new Browser();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(browser::close));
+      }
+      return browser;
     }
   }
 
