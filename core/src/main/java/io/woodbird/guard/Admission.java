@@ -126,7 +126,8 @@ public final class Admission<K> {
     Answer answer;
     try {
       Supplier<Answer> question = question(key, mark);
-      answer = following == null ? question.get() : following.ask(key, question);
+      boolean mayWait = following != null && mark != ALWAYS; // Otherwise nothing is denied.
+      answer = mayWait ? following.ask(key, question) : question.get();
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
@@ -141,10 +142,10 @@ public final class Admission<K> {
    */
   public CompletableFuture<Decision> askAsync(K key) {
     Objects.requireNonNull(key, "key");
-    if (following == null) {
+    long mark = distrusted.get();
+    if (following == null || mark == ALWAYS) {
       return CompletableFuture.completedFuture(ask(key));
     }
-    long mark = distrusted.get();
     try {
       return following
           .askAsync(key, question(key, mark))
@@ -330,7 +331,8 @@ public final class Admission<K> {
    */
   private void check(K key) {
     try {
-      if (filter.ask(key) != Answer.NOT_HERE) {
+      Answer now = following == null ? filter.ask(key) : following.askAnew(key);
+      if (now != Answer.NOT_HERE) {
         return;
       }
     } catch (RuntimeException e) {
@@ -357,10 +359,12 @@ public final class Admission<K> {
    * Takes every "not here" for "can't tell" from now on. Happens by itself when an audit finds a
    * wrong answer. If the filter is a {@link RebuildingFilter}, that ends with the first build of
    * this process that began afterwards and succeeded; after a {@linkplain RebuildingFilter#rollBack
-   * roll back} to an older one it goes on. Otherwise it lasts until {@link #trust}.
+   * roll back} to an older one it goes on. Otherwise, and if the filter follows its source, it
+   * lasts until {@link #trust}.
    */
   public void distrust() {
-    long mark = rebuilding == null ? ALWAYS : rebuilding.distrust();
+    // A new build would not mend a source that proves what is not true.
+    long mark = rebuilding == null || following != null ? ALWAYS : rebuilding.distrust();
     distrusted.accumulateAndGet(mark, Math::max);
   }
 

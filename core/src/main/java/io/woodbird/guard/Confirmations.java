@@ -4,6 +4,7 @@ import io.woodbird.guard.Follower.Proof;
 import io.woodbird.time.TimeSpan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -278,7 +279,7 @@ final class Confirmations<K> implements AutoCloseable {
     begun = true;
     runningSince = began;
     try {
-      Proof<K> proof = follower.confirm(keys);
+      Proof<K> proof = Objects.requireNonNull(follower.confirm(keys), "proof");
       latest = new Latest<>(proof, began);
       tell(null);
       failure = null;

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable {
-  /** Some MB. An attacker who has found more false positives costs one look-up for each. */
+  /** Each costs 50 bytes and its key. An attacker with more of them costs one look-up for each. */
   private static final int MOST_MISSES = 10_000;
 
   private final MutableFilter<K> filter;
@@ -101,7 +101,15 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
 
   /** Asks the filter in another way, with the same proofs. */
   Answer ask(K key, Supplier<Answer> question) {
-    Proof<K> recent = confirmations.recent();
+    return ask(key, question, confirmations.recent());
+  }
+
+  /** Asks with a proof that is made after this call began, whatever the bound on freshness. */
+  Answer askAnew(K key) {
+    return ask(key, () -> filter.ask(key), null);
+  }
+
+  private Answer ask(K key, Supplier<Answer> question, @Nullable Proof<K> recent) {
     Answer answer = question.get();
     Answer known = withoutWaiting(key, answer, recent);
     if (known != null) {

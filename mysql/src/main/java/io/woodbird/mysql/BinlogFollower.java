@@ -47,11 +47,13 @@ import org.jspecify.annotations.Nullable;
  * its rows; after {@code ALTER TABLE}; after a failover; and after a restart of a server with
  * {@code sync_binlog} other than 1, which is the default of MariaDB.
  *
- * <p><b>What can't be seen.</b> Rows written after {@code SET sql_log_bin=0}. Rows written to the
- * successor of a server that still accepts writes and can still be reached from here. Rows that
- * another server of a ring has accepted, until they are replicated. {@code RESET MASTER} is noticed
- * because GTIDs begin again; but not if the stream is stuck until more transactions have come after
- * it than before it.
+ * <p><b>What can't be seen.</b> Rows whose commit waits for a semi-synchronous replica for longer
+ * than new keys {@linkplain io.woodbird.guard.RebuildingFilterBuilder#settle settle}, ten minutes
+ * if nothing is said: a build in between neither reads them nor keeps their keys. Rows written
+ * after {@code SET sql_log_bin=0}. Rows written to the successor of a server that still accepts
+ * writes and can still be reached from here. Rows that another server of a ring has accepted, until
+ * they are replicated. {@code RESET MASTER} is noticed because GTIDs begin again; but not if the
+ * stream is stuck until more transactions have come after it than before it.
  *
  * @param <K> the type of the keys
  */

@@ -39,6 +39,10 @@ public final class NamedGuard {
   private final Admission<Object> admission;
   private final Map<RebuildEvent.Kind, LongAdder> events = new EnumMap<>(RebuildEvent.Kind.class);
   private volatile @Nullable String lastFailure;
+
+  /** Why no proof is believed any more. No build mends that. */
+  private volatile @Nullable String disproved;
+
   private volatile boolean closed;
   private volatile boolean disabled;
   private final AtomicBoolean warned = new AtomicBoolean();
@@ -122,7 +126,7 @@ public final class NamedGuard {
     switch (event.kind()) {
       case BUILT -> {
         lastFailure = null;
-        if (!(made.filter() instanceof RebuildingFilter)) {
+        if (following == null && !(made.filter() instanceof RebuildingFilter)) {
           admission.trust(); // Of another it is known which build began after an audit failed.
         }
         log.info(line);
@@ -138,10 +142,14 @@ public final class NamedGuard {
 
   /** The key itself is not logged: it may be somebody's name. */
   private void onWrong(Object key) {
-    lastFailure =
-        "an audit found a real key that was \"not here\"; does every writer put its keys?";
-    log.error("woodbird: guard '" + name + "': " + lastFailure);
-    CompletableFuture<Generation> unused = rebuild();
+    String what = "an audit found a real key that was \"not here\"; ";
+    if (following == null) {
+      lastFailure = what + "does every writer put its keys?";
+      CompletableFuture<Generation> unused = rebuild();
+    } else {
+      disproved = what + "does the guard's query give every key that its methods find?";
+    }
+    log.error("woodbird: guard '" + name + "': " + (following == null ? lastFailure : disproved));
   }
 
   /**
@@ -193,13 +201,15 @@ public final class NamedGuard {
   }
 
   /**
-   * Asks about a key. Counts as no request.
+   * Asks about a key. Counts as no request. In a transaction that may have written the key, nothing
+   * is denied.
    *
    * @param key a key of the guard's type
    * @return false if it is certainly not here
    */
   public boolean mightContain(Object key) {
-    return filter.mightContain(convert(key));
+    Object converted = convert(key);
+    return Transactions.mayHaveWritten() || filter.mightContain(converted);
   }
 
   /** Asks about a key as a person writes it. */
@@ -301,6 +311,9 @@ public final class NamedGuard {
     String failure = lastFailure;
     if (failure != null) {
       return failure;
+    }
+    if (disproved != null) {
+      return disproved;
     }
     List<String> doubts = new ArrayList<>(made.doubts());
     String doubt = following == null ? null : following.doubt();

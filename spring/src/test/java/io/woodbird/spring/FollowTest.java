@@ -80,6 +80,10 @@ final class FollowTest {
     return context.getBean(Products.class);
   }
 
+  private static NamedGuard guard(ApplicationContext context) {
+    return context.getBean(Guards.class).get("products");
+  }
+
   private void insert(long from, long to) throws SQLException {
     try (Connection connection = database.getConnection()) {
       connection.setAutoCommit(false);
@@ -191,6 +195,7 @@ final class FollowTest {
                   status -> {
                     new JdbcTemplate(database).update("insert into product values (9000, 'own')");
                     assertThat(products(context).find(9000)).isEqualTo("own");
+                    assertThat(guard(context).mightContain(9000L)).isTrue();
                     status.setRollbackOnly();
                   });
               assertThat(products(context).find(9000)).isNull();

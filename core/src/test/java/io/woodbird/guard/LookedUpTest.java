@@ -1,0 +1,247 @@
+package io.woodbird.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** A filter whose follower looks keys up, and what the loader did not find. */
+final class LookedUpTest extends FollowingTests {
+  @Test
+  void lookedUp_aRowIsFound_asSoonAsItsCommitHasReturned() {
+    Rows rows = new Rows();
+    FollowingFilter<Long> following = startOver(rows);
+    for (long key = 0; key < 20; key++) {
+      assertThat(following.ask(key)).isEqualTo(Answer.NOT_HERE);
+      rows.rows.add(key);
+      assertThat(following.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+      long calls = rows.calls.sum();
+      assertThat(following.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+      assertThat(rows.calls.sum()).as("the filter has learned it").isEqualTo(calls);
+    }
+    rows.rows.add(99L);
+    assertThat(following.candidates(List.of(-3L, 5L, 99L, -4L))).containsExactly(5L, 99L);
+    assertThat(following.askAsync(-5L).join()).isEqualTo(Answer.NOT_HERE);
+    assertThat(following.waiting()).isZero();
+  }
+
+  @Test
+  void lookedUp_aHashProvesNothing() {
+    FollowingFilter<Long> following = startOver(new Rows());
+    long hash = following.hashOf(5L);
+    assertThat(filter.mightContainHash(hash)).isFalse();
+    assertThat(following.mightContainHash(hash)).isTrue();
+    int[] selected = new int[1];
+    assertThat(following.candidates(new long[] {hash}, 1, selected)).isEqualTo(1);
+  }
+
+  @Test
+  void lookedUp_aKeyThatTheProofDoesNotCover_isUnknown() {
+    FollowingFilter<Long> following = startOver(asked -> key -> key < 0);
+    assertThat(following.ask(-7L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(following.ask(7L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(following.candidates(List.of(-7L, 7L))).containsExactly(7L);
+  }
+
+  @Test
+  void lookedUp_theAnswerIsKnown_whileTheFilterCanNotTell_onceTheSourceWasPlausible() {
+    Rows rows = new Rows();
+    RebuildingFilter<Long> rebuilding =
+        RebuildingFilter.of(Keys.longs(), () -> rows.rows.stream()).build();
+    FollowingFilter<Long> following = start(FollowingFilter.over(rebuilding, rows).patience(LONG));
+    while (following.confirmations() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(rebuilding.rebuildNow().handle((built, failure) -> failure).join())
+        .hasMessageContaining("gave no key");
+    assertThat(following.ask(2L)).as("the source may be a mistake").isEqualTo(Answer.UNKNOWN);
+    rows.rows.add(1L);
+    rebuilding.rebuildNow().join();
+    rebuilding.close(); // From now on it can't tell, and puts fail.
+    assertThat(following.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(following.ask(2L)).isEqualTo(Answer.NOT_HERE);
+  }
+
+  @Test
+  void aBatchLargerThanAGroup_isAskedInParts() {
+    Rows rows = new Rows();
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(filter, rows).patience(LONG).mostWaiting(10));
+    until(following, Answer.NOT_HERE, -1);
+    List<Long> many = LongStream.range(0, 95).boxed().toList();
+    rows.rows.addAll(List.of(0L, 50L, 94L));
+    assertThat(following.candidates(many)).containsExactly(0L, 50L, 94L);
+  }
+
+  @Test
+  void lookedUp_aReplayedFalsePositive_reachesTheLoaderOnce_untilItsRowArrives() {
+    Rows rows = new Rows();
+    long key = falsePositive();
+    FollowingFilter<Long> following = startOver(rows);
+    Set<Long> stored = ConcurrentHashMap.newKeySet();
+    AtomicLong loads = new AtomicLong();
+    Guard<Long, String> guard =
+        Guard.over(following)
+            .loader(
+                asked -> {
+                  loads.incrementAndGet();
+                  return stored.contains(asked) ? Optional.of("row") : Optional.empty();
+                });
+    for (int i = 0; i < 100; i++) {
+      assertThat(guard.get(key)).isEmpty();
+    }
+    assertThat(loads).hasValue(1);
+    assertThat(following.misses()).isEqualTo(1);
+    stored.add(key);
+    rows.rows.add(key);
+    assertThat(guard.get(key)).contains("row");
+    assertThat(following.misses()).isZero();
+    assertThat(loads).hasValue(2);
+  }
+
+  /** A build reads a row that was lost for a while, and nobody puts its key. */
+  @Test
+  void whereChangesAreRead_aMissDoesNotOutliveItsRow() {
+    Set<Long> rows = ConcurrentHashMap.newKeySet();
+    rows.addAll(List.of(1L, 7L));
+    RebuildingFilter<Long> rebuilding =
+        RebuildingFilter.of(Keys.longs(), rows::stream).floor(0.1).start();
+    rebuilding.rebuildNow().join();
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(rebuilding, asked -> Follower.Proof.complete()).patience(LONG));
+    until(following, Answer.NOT_HERE, -1);
+    Guard<Long, String> guard =
+        Guard.over(following)
+            .loader(key -> rows.contains(key) ? Optional.of("row") : Optional.empty());
+    rows.remove(7L);
+    assertThat(guard.get(7L)).isEmpty();
+    rows.add(7L);
+    rebuilding.rebuildNow().join();
+    assertThat(guard.get(7L)).contains("row");
+    rebuilding.close();
+  }
+
+  /** A proof about other keys is recent, and says nothing about this one. */
+  @Test
+  void withABound_aReplayedFalsePositive_reachesTheLoaderOnce() {
+    Follower<Long> silent = asked -> List.copyOf(asked)::contains;
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(filter, silent).patience(LONG).freshness(LONG));
+    until(following, Answer.NOT_HERE, -1);
+    long key = falsePositive();
+    AtomicLong loads = new AtomicLong();
+    Guard<Long, String> guard =
+        Guard.over(following)
+            .loader(
+                asked -> {
+                  loads.incrementAndGet();
+                  return Optional.empty();
+                });
+    for (int i = 0; i < 20; i++) {
+      assertThat(guard.get(key)).isEmpty();
+      assertThat(following.ask(-2L - i)).isEqualTo(Answer.NOT_HERE);
+    }
+    assertThat(loads).hasValue(1);
+  }
+
+  /** The row arrives after the loader has looked, and before it has said that it found nothing. */
+  @Test
+  void aRowThatArrivesDuringItsLookUp_isNotForgotten() {
+    long key = falsePositive();
+    FollowingFilter<Long> following = startOver(new Rows());
+    Guard<Long, String> tooEarly =
+        Guard.over(following)
+            .loader(
+                asked -> {
+                  following.put(asked);
+                  return Optional.empty();
+                });
+    assertThat(tooEarly.get(key)).isEmpty();
+    assertThat(following.misses()).isZero();
+  }
+
+  @Test
+  void rememberedMisses_areBounded_andForgottenWhenHashesArePut() {
+    FollowingFilter<Long> following = startOver(new Rows());
+    for (long key = 0; key < 50_000; key++) {
+      following.missed(key, following.ticket(key));
+    }
+    assertThat(following.misses()).isBetween(1_000, 10_000);
+    following.putHash(following.hashOf(1L));
+    assertThat(following.misses()).isZero();
+  }
+
+  /** The query of the follower does not give what the loader finds. */
+  @Test
+  void aProofThatAnAuditDisproves_isNeverBelievedAgain_whateverIsBuilt() {
+    RebuildingFilter<Long> rebuilding =
+        RebuildingFilter.of(Keys.longs(), () -> List.of(1L).stream()).start();
+    rebuilding.rebuildNow().join();
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(rebuilding, asked -> key -> true).patience(LONG));
+    until(following, Answer.NOT_HERE, -1);
+    AtomicReference<Double> draw = new AtomicReference<>(0.0); // Everything is audited.
+    Guard<Long, String> guard =
+        Guard.over(following).audit(0.5).draw(draw::get).loader(key -> Optional.of("row " + key));
+    assertThat(guard.get(7L)).contains("row 7");
+    assertThat(guard.stats().wrong()).isEqualTo(1);
+    draw.set(0.9); // Nothing is.
+    assertThat(guard.get(8L)).contains("row 8");
+    rebuilding.rebuildNow().join();
+    assertThat(guard.get(9L)).contains("row 9");
+    guard.admission().trust();
+    assertThat(guard.get(10L)).isEmpty();
+    rebuilding.close();
+  }
+
+  /** An audit may find a row that is younger than the bound, and that was rightly denied. */
+  @Test
+  void withABound_aRowThatIsYoungerThanIt_isNoWrongAnswer() {
+    Rows rows = new Rows();
+    Follower<Long> outside = // Its proofs hold for all keys, as those about bounds do.
+        asked -> {
+          Follower.Proof<Long> asNow = rows.confirm(asked);
+          Set<Long> then = Set.copyOf(rows.rows);
+          return new Follower.Proof<>() {
+            @Override
+            public boolean isAbsent(Long key) {
+              return asNow.isAbsent(key) || !then.contains(key);
+            }
+
+            @Override
+            public boolean isPresent(Long key) {
+              return asNow.isPresent(key);
+            }
+          };
+        };
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(filter, outside).patience(LONG).freshness(LONG));
+    until(following, Answer.NOT_HERE, -1);
+    Guard<Long, String> audited =
+        Guard.over(following).audit(0.5).draw(() -> 0.0).loader(key -> Optional.of("row " + key));
+    rows.rows.add(7L);
+    assertThat(following.ask(7L)).as("younger than the bound").isEqualTo(Answer.NOT_HERE);
+    assertThat(audited.get(7L)).contains("row 7");
+    assertThat(audited.stats().audited()).isEqualTo(1);
+    assertThat(audited.stats().wrong()).isZero();
+  }
+
+  @Test
+  void aFollowerThatGivesNoProof_fails() {
+    FollowingFilter<Long> following =
+        start(FollowingFilter.over(filter, asked -> null).patience(LONG));
+    while (following.failures() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(following.ask(7L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(following.doubt()).contains("proof");
+  }
+}
