@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Looks keys up in a database, all that were asked for in the same milliseconds at once. */
@@ -23,18 +24,20 @@ final class JdbcFollower<K> implements Follower<K> {
    */
   private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(17);
 
-  private final DataSource dataSource;
+  private final Supplier<Connections> source;
   private final String sql;
   private final KeyKind<K> kind;
   private final AtomicReference<@Nullable PreparedStatement> running = new AtomicReference<>();
+  private final AtomicBoolean isClosed = new AtomicBoolean();
   private Search<K> search;
+  private volatile @Nullable Connections connections;
   private @Nullable MutableFilter<K> filter;
   private @Nullable Server server;
   private int statements;
   private long began = System.nanoTime();
 
-  JdbcFollower(DataSource dataSource, String sql, KeyKind<K> kind) {
-    this.dataSource = dataSource;
+  JdbcFollower(Supplier<Connections> source, String sql, KeyKind<K> kind) {
+    this.source = source;
     this.sql = sql;
     this.kind = kind;
     this.search = kind.search();
@@ -43,14 +46,17 @@ final class JdbcFollower<K> implements Follower<K> {
   @Override
   public void begin(MutableFilter<K> into) {
     filter = into;
+    connections = source.get();
   }
 
   @Override
   public Proof<K> confirm(List<K> asked) throws SQLException, InterruptedException {
     pace();
-    try (Borrowed borrowed = Borrowed.from(dataSource)) {
-      return confirm(borrowed.connection(), asked);
-    }
+    return begun(connections).use(connection -> confirm(connection, asked));
+  }
+
+  private static <T> T begun(@Nullable T part) {
+    return Objects.requireNonNull(part, "not begun");
   }
 
   /** After a call that needed several statements, the database is left alone for their share. */
@@ -68,10 +74,12 @@ final class JdbcFollower<K> implements Follower<K> {
       server = Server.of(connection, sql, kind);
       search = server.isTable() ? kind.search() : new ListSearch<>(kind);
     }
-    Set<K> open = asked.stream().filter(kind::canBeAsked).collect(Collectors.toSet());
-    LookUp<K> lookUp = new LookUp<>(connection, server, kind, running);
+    Server about = server;
+    Set<K> open =
+        asked.stream().filter(key -> kind.canBeAsked(key, about)).collect(Collectors.toSet());
+    LookUp<K> lookUp = new LookUp<>(connection, about, kind, running);
     try {
-      return search.run(lookUp, open, Objects.requireNonNull(filter, "not begun"));
+      return search.run(lookUp, open, begun(filter));
     } catch (SQLException e) {
       server = null; // The table may have changed.
       throw e;
@@ -80,9 +88,19 @@ final class JdbcFollower<K> implements Follower<K> {
     }
   }
 
-  /** Cancels the statement that runs. */
+  /** Cancels the statement that runs, and gives back what is kept. */
   @Override
   public void close() {
+    try {
+      cancel();
+    } finally {
+      if (connections != null && !isClosed.getAndSet(true)) {
+        connections.close();
+      }
+    }
+  }
+
+  private void cancel() {
     PreparedStatement statement = running.get();
     if (statement != null) {
       try {

@@ -2,9 +2,6 @@ package io.woodbird.jdbc;
 
 import io.woodbird.guard.Follower;
 import io.woodbird.guard.KeySource;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.UUID;
@@ -34,12 +31,15 @@ public final class JdbcKeys<K> implements KeySource<K> {
   private final String sql;
   private final KeyKind<K> kind;
   private final int fetchSize;
+  private final boolean keeps;
 
-  private JdbcKeys(DataSource dataSource, String sql, KeyKind<K> kind, int fetchSize) {
+  private JdbcKeys(
+      DataSource dataSource, String sql, KeyKind<K> kind, int fetchSize, boolean keeps) {
     this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
     this.sql = Objects.requireNonNull(sql, "sql");
     this.kind = kind;
     this.fetchSize = fetchSize;
+    this.keeps = keeps;
   }
 
   /**
@@ -50,7 +50,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return the keys
    */
   public static JdbcKeys<Long> longs(DataSource dataSource, String sql) {
-    return new JdbcKeys<>(dataSource, sql, new LongKind(), USUAL_FETCH_SIZE);
+    return new JdbcKeys<>(dataSource, sql, new LongKind(), USUAL_FETCH_SIZE, false);
   }
 
   /**
@@ -61,7 +61,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return the keys
    */
   public static JdbcKeys<String> strings(DataSource dataSource, String sql) {
-    return new JdbcKeys<>(dataSource, sql, new StringKind(), USUAL_FETCH_SIZE);
+    return new JdbcKeys<>(dataSource, sql, new StringKind(), USUAL_FETCH_SIZE, false);
   }
 
   /**
@@ -72,7 +72,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return the keys
    */
   public static JdbcKeys<UUID> uuids(DataSource dataSource, String sql) {
-    return new JdbcKeys<>(dataSource, sql, new UuidKind(), USUAL_FETCH_SIZE);
+    return new JdbcKeys<>(dataSource, sql, new UuidKind(), USUAL_FETCH_SIZE, false);
   }
 
   /**
@@ -86,7 +86,19 @@ public final class JdbcKeys<K> implements KeySource<K> {
     if (rows <= 0) {
       throw new IllegalArgumentException("fetchSize must be positive: " + rows);
     }
-    return new JdbcKeys<>(dataSource, sql, kind, rows);
+    return new JdbcKeys<>(dataSource, sql, kind, rows, keeps);
+  }
+
+  /**
+   * The same keys, whose {@linkplain #follower followers} keep a connection from when they start
+   * until they are closed. All of the same pool share one. Use this with a pool of some connections
+   * if guarded methods are called in transactions that only read: callers who wait for a proof with
+   * a connection in their hands could else hold all of them, and the proof needs one.
+   *
+   * @return the keys
+   */
+  public JdbcKeys<K> keepConnection() {
+    return new JdbcKeys<>(dataSource, sql, kind, fetchSize, true);
   }
 
   /**
@@ -95,7 +107,8 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return a follower of its own
    */
   public Follower<K> follower() {
-    return new JdbcFollower<>(dataSource, sql, kind);
+    return new JdbcFollower<>(
+        () -> keeps ? KeptConnection.of(dataSource) : Connections.each(dataSource), sql, kind);
   }
 
   /**
@@ -106,47 +119,15 @@ public final class JdbcKeys<K> implements KeySource<K> {
    */
   @Override
   public Stream<K> open() throws SQLException {
-    Connection connection = dataSource.getConnection();
-    boolean autoCommit = connection.getAutoCommit();
-    boolean readOnly = connection.isReadOnly();
+    Reading reading = Reading.from(dataSource);
     try {
-      connection.setReadOnly(true);
-      connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
-      PreparedStatement statement =
-          connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
-      statement.setFetchSize(fetchSize);
-      ResultSet rows = statement.executeQuery();
-      return RowKeys.stream(rows, kind, sql).onClose(() -> close(connection, autoCommit, readOnly));
+      return RowKeys.stream(reading.begin(sql, fetchSize), kind, sql).onClose(reading::end);
     } catch (SQLException e) {
-      giveBack(connection, autoCommit, readOnly);
+      reading.close();
       throw new SQLException("the query failed: " + sql + ": " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {
-      giveBack(connection, autoCommit, readOnly);
+      reading.close();
       throw e;
-    }
-  }
-
-  private static void close(Connection connection, boolean autoCommit, boolean readOnly) {
-    try {
-      giveBack(connection, autoCommit, readOnly);
-    } catch (SQLException e) {
-      throw new IllegalStateException("the query could not be ended", e);
-    }
-  }
-
-  /** As it was, whichever step fails. Ends its statements too. */
-  private static void giveBack(Connection connection, boolean autoCommit, boolean readOnly)
-      throws SQLException {
-    try (connection) {
-      try {
-        connection.rollback();
-      } finally {
-        try {
-          connection.setAutoCommit(autoCommit);
-        } finally {
-          connection.setReadOnly(readOnly);
-        }
-      }
     }
   }
 

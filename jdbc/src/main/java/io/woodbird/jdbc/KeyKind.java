@@ -16,13 +16,16 @@ interface KeyKind<K> {
   /** Gives a key to a statement, as {@link #parameters} parameters from an index on. */
   void bind(PreparedStatement statement, int index, K key, Server server) throws SQLException;
 
+  /** Writes a key into an array of PostgreSQL, in each way in which the column may write it. */
+  void write(StringBuilder list, K key, Server server);
+
   /** How many parameters a key needs: one for each way in which the column may write it. */
   default int parameters(Server server) {
     return 1;
   }
 
   /** Whether the database can be asked about this key at all. */
-  default boolean canBeAsked(K key) {
+  default boolean canBeAsked(K key, Server server) {
     return true;
   }
 

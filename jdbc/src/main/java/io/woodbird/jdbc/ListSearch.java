@@ -94,9 +94,7 @@ final class ListSearch<K> implements Search<K> {
     } else if (rest.size() < keys.size()) {
       open.addFirst(rest);
     } else if (keys.size() == 1) {
-      found
-          .present()
-          .add(keys.get(0)); // For the database it equals a row that is written otherwise.
+      found.present().add(keys.get(0)); // The database calls it equal to a row that differs.
     } else {
       Set<Object> forms = rows.stream().map(kind::form).collect(Collectors.toSet());
       List<K> alike = keys.stream().filter(key -> forms.contains(kind.form(key))).toList();

@@ -36,6 +36,11 @@ final class LongKind implements KeyKind<Long> {
   }
 
   @Override
+  public void write(StringBuilder list, Long key, Server server) {
+    list.append(key.longValue());
+  }
+
+  @Override
   public Search<Long> search() {
     return new NumberSearch();
   }

@@ -5,8 +5,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.Types;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +18,17 @@ final class LookUp<K> {
   /*
    * The statement has up to five parts, so that all of them see the same moment:
    *
-   *   select id, 0 from product where id in (?, ?, ...)         the keys that are asked about
-   *   union all select id, 1 from product where id > ? and id <= ?   keys that are new
-   *   union all select max(id), 2 from product                  the largest key
-   *   union all select min(id), 3 from product                  the smallest key
-   *   union all select null, 4 + (is this a standby?)
+   *   select distinct id, 0 from product where id in (?, ?, ...)        keys that are asked about
+   *   union all select distinct id, 1 from product where id > ? and id <= ?         new keys
+   *   union all select max(id), 2 from product                                      largest key
+   *   union all select min(id), 3 from product                                      smallest key
+   *   union all select null, 4 + (1 on a standby)                        without it nothing counts
    *
-   * Parts two to four are for numbers only. The list of keys is filled up to a power of two with the
-   * shortest key, so that the database sees few different statements and may keep their plans.
+   * Parts two to four are for numbers only. PostgreSQL takes all keys as one array of no type, which
+   * then has that of the column: one statement for any number of keys, which stays prepared. As a
+   * varchar a key would be compared as text: for citext with case, for char(n) without an index. For
+   * others the list is filled up to a power of two with the shortest key, so that the database sees
+   * few different statements and may keep their plans.
    */
   private static final int LISTED = 0;
   private static final int NEW = 1;
@@ -79,20 +84,10 @@ final class LookUp<K> {
 
   Rows<K> run(List<K> keys, @Nullable Range range) throws SQLException {
     statements++;
-    int listed = keys.isEmpty() ? 0 : Integer.highestOneBit(keys.size() * 2 - 1);
-    int each = kind.parameters(server);
-    String sql = sql(listed * each, range != null);
+    String sql = sql(keys.size(), range != null);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setQueryTimeout(SECONDS);
-      int index = 1;
-      for (int i = 0; i < listed; i++) {
-        kind.bind(statement, index, i < keys.size() ? keys.get(i) : shortest(keys), server);
-        index += each;
-      }
-      if (range != null) {
-        statement.setLong(index++, range.above());
-        statement.setLong(index, range.upTo());
-      }
+      bind(statement, keys, range);
       running.set(statement);
       try (ResultSet rows = statement.executeQuery()) {
         return read(rows);
@@ -100,6 +95,40 @@ final class LookUp<K> {
         running.set(null);
       }
     }
+  }
+
+  void bind(PreparedStatement statement, List<K> keys, @Nullable Range range) throws SQLException {
+    int index = 1;
+    if (server.takesArrays() && !keys.isEmpty()) {
+      statement.setObject(index++, array(keys), Types.OTHER);
+    } else {
+      int listed = filledUp(keys.size());
+      K shortest = listed > keys.size() ? shortest(keys) : null;
+      for (int i = 0; i < listed; i++) {
+        K key = i < keys.size() ? keys.get(i) : Objects.requireNonNull(shortest);
+        kind.bind(statement, index, key, server);
+        index += kind.parameters(server);
+      }
+    }
+    if (range != null) {
+      statement.setLong(index++, range.above());
+      statement.setLong(index, range.upTo());
+    }
+  }
+
+  private String array(List<K> keys) {
+    StringBuilder list = new StringBuilder("{");
+    for (K key : keys) {
+      kind.write(list, key, server);
+      list.append(',');
+    }
+    list.setCharAt(list.length() - 1, '}');
+    return list.toString();
+  }
+
+  /** The next power of two. */
+  private static int filledUp(int keys) {
+    return keys == 0 ? 0 : Integer.highestOneBit(keys * 2 - 1);
   }
 
   /** Fills the list up. A long key would make a large statement of it. */
@@ -140,7 +169,7 @@ final class LookUp<K> {
     return new Rows<>(keys, smallest, largest);
   }
 
-  String sql(int listed, boolean withRange) {
+  String sql(int keys, boolean withRange) {
     String column = server.column();
     String from = " from " + server.from();
     StringBuilder sql = new StringBuilder();
@@ -150,10 +179,13 @@ final class LookUp<K> {
         .append(LISTED)
         .append(from)
         .append(" where ");
-    if (listed > 0) {
-      sql.append(column).append(" in (?").append(", ?".repeat(listed - 1)).append(")");
-    } else {
+    if (keys == 0) {
       sql.append("1 = 0"); // Sees whether the table is there.
+    } else if (server.takesArrays()) {
+      sql.append(column).append(" = any (?)");
+    } else {
+      int listed = filledUp(keys) * kind.parameters(server);
+      sql.append(column).append(" in (?").append(", ?".repeat(listed - 1)).append(")");
     }
     sql.append(" union all ");
     if (withRange) {

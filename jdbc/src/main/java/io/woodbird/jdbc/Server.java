@@ -10,14 +10,17 @@ import java.sql.Types;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What must be known of a database to ask it about the keys of a query.
  *
  * @param from what stands after "from": the table, or the query in brackets
  * @param column the key in it
- * @param infersTypes whether a parameter of no type takes the type of the column
+ * @param takesArrays whether an array of no type takes the type of the column
  * @param columnIsText whether the column holds text
+ * @param writing how text must be written that the column can be compared with; null if it may be
+ *     any
  * @param isTable whether the query is all rows of a table, so that bounds are found in its index
  * @param mostKeys how many parameters a statement may have
  * @param role an expression that is 0 on a server that takes writes; "0" where there is none
@@ -25,8 +28,9 @@ import java.util.regex.Pattern;
 record Server(
     String from,
     String column,
-    boolean infersTypes,
+    boolean takesArrays,
     boolean columnIsText,
+    @Nullable Pattern writing,
     boolean isTable,
     int mostKeys,
     String role) {
@@ -34,6 +38,8 @@ record Server(
   private static final Pattern SIMPLE =
       Pattern.compile(
           "\\s*select\\s+" + NAME + "\\s+from\\s+" + NAME + "\\s*", Pattern.CASE_INSENSITIVE);
+  private static final Pattern UUID =
+      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}");
   private static final int MANY = 10_000;
 
   static Server of(Connection connection, String query, KeyKind<?> kind) throws SQLException {
@@ -61,6 +67,7 @@ record Server(
           isSimple ? simple.group(1) : quoted(columns.getColumnLabel(1), about),
           product.contains("postgresql"),
           isText(columns.getColumnType(1)),
+          writing(columns.getColumnType(1), columns.getColumnTypeName(1)),
           isSimple,
           mostKeys(product),
           role(product));
@@ -77,6 +84,25 @@ record Server(
   private static PreparedStatement limited(PreparedStatement statement) throws SQLException {
     statement.setQueryTimeout(LookUp.SECONDS);
     return statement;
+  }
+
+  /**
+   * Whether a column of this type surely takes some text. It may take other text too: such a key is
+   * not looked up with others, as it might spoil the statement.
+   */
+  boolean isWritten(String key) {
+    return writing == null || writing.matcher(key).matches();
+  }
+
+  private static @Nullable Pattern writing(int type, String typeName) {
+    return switch (type) {
+      case Types.TINYINT -> Pattern.compile("-?\\d{1,2}");
+      case Types.SMALLINT -> Pattern.compile("-?\\d{1,4}");
+      case Types.INTEGER -> Pattern.compile("-?\\d{1,9}");
+      case Types.BIGINT -> Pattern.compile("-?\\d{1,18}");
+      case Types.NUMERIC, Types.DECIMAL -> Pattern.compile("-?\\d{1,30}(\\.\\d{1,30})?");
+      default -> typeName.equalsIgnoreCase("uuid") ? UUID : null;
+    };
   }
 
   static boolean isText(int type) {

@@ -15,6 +15,7 @@ final class StringKind implements KeyKind<String> {
   /** Longer keys would make a statement of megabytes; a key is shorter than a page of an index. */
   private static final int LONGEST = 8192;
 
+  private static final Pattern ESCAPED = Pattern.compile("[\"\\\\]");
   private static final Pattern MARKS = Pattern.compile("\\p{M}+");
 
   @Override
@@ -34,20 +35,24 @@ final class StringKind implements KeyKind<String> {
   @Override
   public void bind(PreparedStatement statement, int index, String key, Server server)
       throws SQLException {
-    if (server.infersTypes()) {
-      // As a varchar it would be compared as text: for citext with case, for char(n) without index.
-      statement.setObject(index, key, Types.OTHER);
-    } else {
-      statement.setString(index, key);
-    }
+    statement.setString(index, key);
   }
 
-  /** No database stores a broken surrogate, and some refuse U+0000. */
   @Override
-  public boolean canBeAsked(String key) {
+  public void write(StringBuilder list, String key, Server server) {
+    list.append('"').append(ESCAPED.matcher(key).replaceAll("\\\\$0")).append('"');
+  }
+
+  /**
+   * No database stores a broken surrogate, and some refuse U+0000. A column of another type refuses
+   * what is not written as that type, and with it the whole statement.
+   */
+  @Override
+  public boolean canBeAsked(String key, Server server) {
     return key.length() <= LONGEST
         && key.indexOf('\0') < 0
-        && StandardCharsets.UTF_8.newEncoder().canEncode(key);
+        && StandardCharsets.UTF_8.newEncoder().canEncode(key)
+        && server.isWritten(key);
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.woodbird.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -41,23 +40,25 @@ final class UuidKind implements KeyKind<UUID> {
   @Override
   public void bind(PreparedStatement statement, int index, UUID key, Server server)
       throws SQLException {
-    String text = key.toString();
     if (server.columnIsText()) {
-      String plain = text.replace("-", "");
       int next = index;
-      for (String form :
-          List.of(text, text.toUpperCase(Locale.ROOT), plain, plain.toUpperCase(Locale.ROOT))) {
-        if (server.infersTypes()) {
-          statement.setObject(next++, form, Types.OTHER);
-        } else {
-          statement.setString(next++, form);
-        }
+      for (String form : forms(key)) {
+        statement.setString(next++, form);
       }
-    } else if (server.infersTypes()) {
-      statement.setObject(index, text, Types.OTHER);
     } else {
       statement.setObject(index, key);
     }
+  }
+
+  @Override
+  public void write(StringBuilder list, UUID key, Server server) {
+    list.append(server.columnIsText() ? String.join(",", forms(key)) : key);
+  }
+
+  private static List<String> forms(UUID key) {
+    String text = key.toString();
+    String plain = text.replace("-", "");
+    return List.of(text, text.toUpperCase(Locale.ROOT), plain, plain.toUpperCase(Locale.ROOT));
   }
 
   @Override

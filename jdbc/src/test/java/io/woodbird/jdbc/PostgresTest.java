@@ -18,6 +18,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -166,18 +167,53 @@ final class PostgresTest {
         List.of("crow", odd.get(0), odd.get(1)));
   }
 
+  @Test
+  void keysWithSignsOfALanguage_areLookedUpAsTheyAre() throws Exception {
+    List<String> odd =
+        List.of(
+            "", "\"", "\\", "{a,b}", "null", "NULL", " a ", "a\"b\\c", "a,b", "\n", "'", "\\\"");
+    for (String key : odd) {
+      create("signs" + odd.indexOf(key), "text", key.replace("'", "''"));
+      List<String> others = odd.stream().filter(other -> !other.equals(key)).toList();
+      assertAbsent(confirm("signs" + odd.indexOf(key), odd), others, List.of(key));
+    }
+  }
+
+  /** An attacker sends what no row can have, to make the others unknown. */
+  @Test
+  void manyKeysThatTheColumnRefuses_leaveNoOtherUnknown() throws Exception {
+    List<String> numbers = List.of("5", "-7", "123");
+    List<String> noNumbers = List.of("crow", "", "1e5x", "99999999999999999999", "0x", "1_", " ");
+    UUID here = UUID.randomUUID();
+    List<String> noIds = List.of("crow", here + "0", "{" + here, "g".repeat(32), "-".repeat(36));
+    for (String type : List.of("smallint", "integer", "bigint", "numeric(9, 2)", "uuid")) {
+      boolean isId = type.equals("uuid");
+      String table = "refusing_" + type.replaceAll("\\W", "");
+      create(table, type, isId ? here.toString() : "5");
+      List<String> absent = new ArrayList<>(isId ? List.of() : List.of("-7", "123"));
+      List<String> asked = new ArrayList<>(isId ? List.of(here.toString()) : numbers);
+      for (int i = 0; i < 200; i++) {
+        asked.addAll(isId ? noIds : noNumbers);
+        asked.add("x" + i);
+        if (isId) {
+          absent.add(UUID.randomUUID().toString());
+        }
+      }
+      asked.addAll(absent);
+      assertAbsent(
+          confirm(table, asked), absent, List.of(asked.get(0), asked.get(asked.indexOf("crow"))));
+    }
+  }
+
   private static <K> String plan(String table, KeyKind<K> kind, K key, boolean isNumber)
       throws SQLException {
     try (Connection connection = database.source().getConnection()) {
       Server about = Server.of(connection, "select sku from " + table, kind);
-      String sql = new LookUp<>(connection, about, kind, new AtomicReference<>()).sql(2, isNumber);
+      LookUp<K> lookUp = new LookUp<>(connection, about, kind, new AtomicReference<>());
+      String sql = lookUp.sql(2, isNumber);
       try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {
-        kind.bind(explain, 1, key, about);
-        kind.bind(explain, 2, key, about);
-        if (isNumber) {
-          explain.setLong(3, 20_000);
-          explain.setLong(4, 30_000);
-        }
+        LookUp.Range range = isNumber ? new LookUp.Range(20_000, 30_000) : null;
+        lookUp.bind(explain, List.of(key, key), range);
         StringBuilder lines = new StringBuilder();
         ResultSet rows = explain.executeQuery();
         while (rows.next()) {
