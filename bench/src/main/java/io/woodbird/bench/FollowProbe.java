@@ -65,7 +65,7 @@ final class FollowProbe {
       LongUnaryOperator key =
           outside ? draw -> -1 - (draw >>> 1) : draw -> 2 * Math.floorMod(draw, (long) ROWS) + 1;
       ThreadFactory factory = args[0].equals("virtual") ? virtualThreads() : Thread::new;
-      attack(guard, factory, threads, key, rate, seconds / 2); // Warms up.
+      attack(guard, factory, threads, key, rate, seconds); // Warms up.
       long before = filter.confirmations();
       long loads = guard.stats().loaded();
       Times times = attack(guard, factory, threads, key, rate, seconds);

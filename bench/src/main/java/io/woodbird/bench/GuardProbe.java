@@ -2,6 +2,7 @@ package io.woodbird.bench;
 
 import io.woodbird.Filter;
 import io.woodbird.Woodbird;
+import io.woodbird.guard.FollowingFilter;
 import io.woodbird.guard.Guard;
 import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.key.Keys;
@@ -42,6 +43,12 @@ final class GuardProbe {
                 .start()) {
           rebuilding.rebuildNow().join();
           timeGuard(keys, rebuilding, row, effort);
+        }
+      }
+      case "guard-following" -> {
+        try (FollowingFilter<Long> following =
+            FollowingFilter.over(filter, asked -> key -> true).start()) {
+          timeGuard(keys, following, row, effort);
         }
       }
       default -> throw new IllegalArgumentException("unknown subject: " + args[1]);

@@ -25,18 +25,20 @@ final class Confirmations<K> implements AutoCloseable {
    * open group, opens the next one, and only then calls the follower. So the call begins after every
    * question of the group was asked, and its proof holds for all of them. A call begins 17 ms after
    * the last one at the earliest, so the source sees fewer than 60 a second, whatever the number of
-   * questions; and after a call that took long, its time again is left free, so that a slow source is
-   * not busy with this alone.
+   * questions; and after a call that took long, its time again is left free, up to a tenth of the
+   * time that a question may wait, so that a slow source is not busy with this alone.
    *
    * With a bound on freshness the thread calls the follower by itself, twice within the bound. A
    * question may use the last proof without waiting if the call that gave it began within the bound:
    * the question reads the proof before it reads the filter.
    *
    * A call that fails leaves the questions of its group without a proof. Until one succeeds again, no
-   * question waits: the thread tries on its own. The same holds while a call takes longer than a
-   * question may wait.
+   * question waits: the thread tries on its own, soon at first and then once a second. The same holds while a call takes longer than a
+   * question may wait, and after two calls in a row that took so long that a question which came at
+   * their beginning would wait in vain. Then the thread tries with the same keys until it is faster.
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long IDLE = Long.MIN_VALUE;
   private static final int IDLE_SECONDS = 10;
 
@@ -57,6 +59,9 @@ final class Confirmations<K> implements AutoCloseable {
   private boolean begun;
   private long tookNanos;
   private boolean told;
+  private long retryNanos = FIRST_RETRY_NANOS;
+  private boolean wasSlow;
+  private List<K> slowKeys = List.of();
 
   /** Changes under the lock, so that nobody joins a group that was taken. */
   private Group<K> open = new Group<>();
@@ -192,7 +197,7 @@ final class Confirmations<K> implements AutoCloseable {
    * Joins the open group.
    *
    * @return completes with a proof from a call that began after this one, or with null if there is
-   *     none
+   *     none, or when a question has waited long enough
    */
   CompletableFuture<@Nullable Proof<K>> join(List<? extends K> keys) {
     if (closed || failure != null || isLate()) {
@@ -211,6 +216,8 @@ final class Confirmations<K> implements AutoCloseable {
     }
     asked.add(keys.size());
     if (first) {
+      // One limit for all: a timer for each question costs more than the question.
+      group.proof.completeOnTimeout(null, patienceNanos, TimeUnit.NANOSECONDS);
       LockSupport.unpark(thread);
     }
     if (closed) { // The thread may have ended before it saw this member.
@@ -219,16 +226,11 @@ final class Confirmations<K> implements AutoCloseable {
     return group.proof;
   }
 
-  /** The same, and null when a question has waited long enough. */
-  CompletableFuture<@Nullable Proof<K>> joinInTime(List<? extends K> keys) {
-    return join(keys).copy().completeOnTimeout(null, patienceNanos, TimeUnit.NANOSECONDS);
-  }
-
   /** Waits for a proof, for a bounded time. */
   @Nullable Proof<K> await(List<? extends K> keys) {
     try {
-      return join(keys).get(patienceNanos, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException e) {
+      return join(keys).get();
+    } catch (ExecutionException e) {
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -253,7 +255,7 @@ final class Confirmations<K> implements AutoCloseable {
         beingConfirmed = group.keys.size();
       }
       began = System.nanoTime();
-      group.proof.complete(confirm(group.keys, began));
+      group.proof.complete(confirm(group.isAsked ? group.keys : slowKeys, began));
       beingConfirmed = 0;
     }
     synchronized (lock) {
@@ -264,9 +266,9 @@ final class Confirmations<K> implements AutoCloseable {
   /** How long after the beginning of the last call the next one begins. */
   private long untilDue() {
     if (failure != null && begun) {
-      return Math.max(RETRY_NANOS, Math.min(10 * RETRY_NANOS, 4 * tookNanos)); // It may hang.
+      return Math.max(retryNanos, Math.min(10 * RETRY_NANOS, 4 * tookNanos)); // It may hang.
     }
-    long pause = Math.max(pauseNanos, 2 * tookNanos);
+    long pause = Math.max(pauseNanos, tookNanos + restNanos());
     synchronized (lock) {
       if (open.isAsked || !begun) {
         return pause;
@@ -275,18 +277,27 @@ final class Confirmations<K> implements AutoCloseable {
     return freshnessNanos > 0 ? Math.max(pause, freshnessNanos / 2) : Long.MAX_VALUE / 2;
   }
 
+  /** How long the source is left alone after a call. */
+  private long restNanos() {
+    return Math.min(tookNanos, patienceNanos / 10);
+  }
+
   private @Nullable Proof<K> confirm(List<K> keys, long began) {
     begun = true;
     runningSince = began;
     try {
       Proof<K> proof = Objects.requireNonNull(follower.confirm(keys), "proof");
       latest = new Latest<>(proof, began);
-      tell(null);
-      failure = null;
+      tookNanos = System.nanoTime() - began;
+      Throwable late = lateness(keys);
+      tell(late);
+      failure = late;
+      retryNanos = FIRST_RETRY_NANOS;
       confirmed.increment();
       return proof;
     } catch (Throwable e) {
       tell(e);
+      retryNanos = failure == null ? FIRST_RETRY_NANOS : Math.min(RETRY_NANOS, 2 * retryNanos);
       failure = e;
       failed.increment();
       if (e instanceof InterruptedException) {
@@ -297,6 +308,22 @@ final class Confirmations<K> implements AutoCloseable {
       tookNanos = System.nanoTime() - began;
       runningSince = IDLE;
     }
+  }
+
+  /** What to say of a source that is too slow, twice in a row; null if it is not. */
+  private @Nullable Throwable lateness(List<K> keys) {
+    boolean isSlow = 2 * tookNanos + restNanos() > patienceNanos;
+    boolean isSlowAgain = isSlow && wasSlow;
+    wasSlow = isSlow;
+    slowKeys = isSlowAgain ? List.copyOf(keys) : List.of();
+    return isSlowAgain
+        ? new TimeoutException(
+            "a proof takes "
+                + TimeUnit.NANOSECONDS.toMillis(tookNanos)
+                + " ms, and a question waits "
+                + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
+                + " ms at most")
+        : null;
   }
 
   /** Tells of the first failure, and of the first success after one. */

@@ -192,7 +192,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
       return CompletableFuture.completedFuture(known);
     }
     return confirmations
-        .joinInTime(List.of(key))
+        .join(List.of(key))
         .thenApplyAsync(
             proof -> {
               if (proof == null) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
@@ -232,6 +234,40 @@ final class LookedUpTest extends FollowingTests {
     assertThat(audited.get(7L)).contains("row 7");
     assertThat(audited.stats().audited()).isEqualTo(1);
     assertThat(audited.stats().wrong()).isZero();
+  }
+
+  /** Slow for some keys only, as a column without an index is. */
+  @Test
+  void aSourceThatIsTooSlow_isToldOf_andNobodyWaitsForIt_untilItIsFaster() throws Exception {
+    AtomicLong millis = new AtomicLong(60);
+    List<Optional<String>> told = new CopyOnWriteArrayList<>();
+    Follower<Long> slow =
+        asked -> {
+          Thread.sleep(asked.isEmpty() ? 0 : millis.get());
+          return key -> true;
+        };
+    FollowingFilter<Long> following =
+        start(
+            FollowingFilter.over(filter, slow).patience(Duration.ofMillis(100)).onDoubt(told::add));
+    while (told.isEmpty()) {
+      following.ask(7L);
+    }
+    assertThat(told.get(0).orElseThrow()).contains("a proof takes").contains("100 ms at most");
+    assertThat(following.doubt()).contains("a proof takes");
+    long waited = following.waits();
+    assertThat(following.ask(8L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(following.waits()).as("nobody waits").isEqualTo(waited);
+    long tries = following.confirmations();
+    while (following.confirmations() < tries + 2) {
+      assertThat(following.ask(8L)).isEqualTo(Answer.UNKNOWN);
+    }
+    assertThat(told).as("nothing is said twice").hasSize(1);
+    millis.set(0);
+    while (told.size() < 2) {
+      Thread.onSpinWait();
+    }
+    assertThat(told.get(1)).isEmpty();
+    until(following, Answer.NOT_HERE, 9);
   }
 
   @Test

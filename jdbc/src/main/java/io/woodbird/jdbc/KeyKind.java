@@ -19,6 +19,11 @@ interface KeyKind<K> {
   /** Writes a key into an array of PostgreSQL, in each way in which the column may write it. */
   void write(StringBuilder list, K key, Server server);
 
+  /** The type of such an array; empty if it is that of the column. */
+  default String arrayType() {
+    return "";
+  }
+
   /** How many parameters a key needs: one for each way in which the column may write it. */
   default int parameters(Server server) {
     return 1;

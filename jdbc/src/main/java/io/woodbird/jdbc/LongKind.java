@@ -40,6 +40,12 @@ final class LongKind implements KeyKind<Long> {
     list.append(key.longValue());
   }
 
+  /** A column of smaller numbers would refuse the larger ones. */
+  @Override
+  public String arrayType() {
+    return "::bigint[]";
+  }
+
   @Override
   public Search<Long> search() {
     return new NumberSearch();

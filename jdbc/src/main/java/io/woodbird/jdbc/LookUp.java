@@ -24,10 +24,10 @@ final class LookUp<K> {
    *   union all select min(id), 3 from product                                      smallest key
    *   union all select null, 4 + (1 on a standby)                        without it nothing counts
    *
-   * Parts two to four are for numbers only. PostgreSQL takes all keys as one array of no type, which
-   * then has that of the column: one statement for any number of keys, which stays prepared. As a
-   * varchar a key would be compared as text: for citext with case, for char(n) without an index. For
-   * others the list is filled up to a power of two with the shortest key, so that the database sees
+   * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
+   * statement for any number of keys, which stays prepared. An array of text has no type, and gets
+   * that of the column: as a varchar a key would be compared for citext with case, for char(n)
+   * without an index. For others the list is filled up to a power of two with the shortest key, so that the database sees
    * few different statements and may keep their plans.
    */
   private static final int LISTED = 0;
@@ -182,7 +182,7 @@ final class LookUp<K> {
     if (keys == 0) {
       sql.append("1 = 0"); // Sees whether the table is there.
     } else if (server.takesArrays()) {
-      sql.append(column).append(" = any (?)");
+      sql.append(column).append(" = any (?").append(kind.arrayType()).append(")");
     } else {
       int listed = filledUp(keys) * kind.parameters(server);
       sql.append(column).append(" in (?").append(", ?".repeat(listed - 1)).append(")");

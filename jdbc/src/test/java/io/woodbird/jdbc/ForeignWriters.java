@@ -42,6 +42,7 @@ final class ForeignWriters {
   private final List<Function<Long, CompletableFuture<Answer>>> instances;
   private final AtomicLong ids = new AtomicLong();
   private final AtomicLong left;
+  private final int longestMillis;
   final LongAdder asked = new LongAdder();
   final LongAdder denied = new LongAdder();
   final LongAdder unknown = new LongAdder();
@@ -57,6 +58,7 @@ final class ForeignWriters {
     this.bulk = bulk;
     this.instances = instances;
     this.left = new AtomicLong(rows);
+    this.longestMillis = rows < 100_000 ? 200 : 5_000;
   }
 
   /** Rows one by one and by batches, as JDBC does it everywhere. */
@@ -120,11 +122,11 @@ final class ForeignWriters {
         if (rows.isEmpty()) {
           continue;
         }
-        boolean isLong = random.nextInt(20) == 0;
+        boolean isLong = random.nextInt(10) == 0;
         connection.setAutoCommit(false);
         bulk.load(connection, rows);
         if (isLong) {
-          Thread.sleep(random.nextInt(500));
+          Thread.sleep(random.nextInt(random.nextInt(20) == 0 ? longestMillis : 200));
         }
         connection.commit();
         left.addAndGet(-rows.size());

@@ -9,6 +9,7 @@ import io.woodbird.guard.Follower;
 import io.woodbird.guard.Follower.Proof;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.NetworkProxy;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Keys as PostgreSQL compares them, and a PostgreSQL that stops, freezes or is a standby. */
 final class PostgresTest {
@@ -154,6 +156,22 @@ final class PostgresTest {
       List<Long> asked = List.of(4L, 5L, 6L, Long.MAX_VALUE);
       follower.confirm(asked);
       assertAbsent(follower.confirm(asked), List.of(4L, 6L, Long.MAX_VALUE), List.of(5L));
+    }
+  }
+
+  /** All keys are listed for a query that is more than a table, also those far outside. */
+  @Test
+  void numbersThatAreTooLargeForTheColumn_areAbsent() throws Exception {
+    for (String type : List.of("smallint", "integer", "bigint", "numeric(4, 1)")) {
+      String table = "narrow_" + type.replaceAll("\\W", "");
+      create(table, type, "5");
+      Follower<Long> follower =
+          JdbcKeys.longs(database.source(), "select sku from " + table + " where sku > 0").follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      List<Long> absent = List.of(6L, 40_000L, 1L << 40, Long.MAX_VALUE, Long.MIN_VALUE);
+      List<Long> asked = new ArrayList<>(absent);
+      asked.add(5L);
+      assertAbsent(follower.confirm(asked), absent, List.of(5L));
     }
   }
 
@@ -322,6 +340,45 @@ final class PostgresTest {
           JdbcKeys.longs(standby.getPostgresDatabase(), "select id from product").follower();
       follower.begin(Woodbird.bloom(Keys.longs(), 1000).build());
       assertThatThrownBy(() -> follower.confirm(List.of(1L))).hasMessageContaining("standby");
+    }
+  }
+
+  /** Clients are led to a replica that has not got the last rows, and that is promoted later. */
+  @Test
+  void aFailoverToAReplicaThatIsBehind_deniesNoRowOfIt(@TempDir Path folder) throws Exception {
+    Path data = folder.resolve("data");
+    Path copy = folder.resolve("copy");
+    try (EmbeddedPostgres primary = keeping(data).start()) {
+      new Database(primary.getPostgresDatabase())
+          .run("create table product (id bigint primary key)", "insert into product values (1)");
+    }
+    assertThat(new ProcessBuilder("cp", "-a", data.toString(), copy.toString()).start().waitFor())
+        .isZero();
+    Files.createFile(copy.resolve("standby.signal"));
+    EmbeddedPostgres primary = keeping(data).start();
+    try (EmbeddedPostgres replica = keeping(copy).start();
+        NetworkProxy proxy = new NetworkProxy(primary.getPort())) {
+      PGSimpleDataSource far = new PGSimpleDataSource();
+      far.setURL("jdbc:postgresql://127.0.0.1:" + proxy.port() + "/postgres?user=postgres");
+      FollowingFilter<Long> filter = follow(new Database(far), Duration.ofMinutes(5));
+      new Database(primary.getPostgresDatabase()).run("insert into product values (2)");
+      proxy.target(replica.getPort());
+      proxy.cut();
+      while (filter.doubt() == null) {
+        assertThat(filter.ask(2L)).isNotEqualTo(Answer.NOT_HERE);
+      }
+      assertThat(filter.doubt()).contains("standby");
+      assertThat(filter.ask(1L)).isEqualTo(Answer.UNKNOWN);
+      primary.close();
+      Database promoted = new Database(replica.getPostgresDatabase());
+      promoted.run("select pg_promote()", "insert into product values (3)");
+      while (filter.ask(-4L) != Answer.NOT_HERE) {
+        assertThat(filter.ask(1L)).isNotEqualTo(Answer.NOT_HERE);
+      }
+      assertThat(List.of(1L, 3L)).allMatch(row -> filter.ask(row) == Answer.MAYBE_HERE);
+      filter.close();
+    } finally {
+      primary.close();
     }
   }
 

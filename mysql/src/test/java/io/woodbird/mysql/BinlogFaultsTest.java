@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -123,8 +124,15 @@ final class BinlogFaultsTest {
     assertThat(waiting.get()).isNotEqualTo(Answer.MAYBE_HERE);
     insert(3);
     assertNotDenied(3);
+  }
+
+  /** The connections are given up after ten seconds. */
+  @Test
+  @Tag("slow")
+  void aServerThatStaysFrozen_deniesNothing_andGoesOn() throws Exception {
+    follow();
     server.freeze();
-    table.awaitUnknown(ABSENT); // The connections are given up after ten seconds.
+    table.awaitUnknown(ABSENT);
     server.thaw();
     insert(4);
     assertNotDenied(4);

@@ -75,8 +75,21 @@ final class FollowedTable<K> implements AutoCloseable {
       Reader<K> reader,
       Duration settle)
       throws Exception {
-    kind.dataSource(server.dataSource())
-        .server("127.0.0.1", server.port(), MariaDbServer.USER, MariaDbServer.PASSWORD)
+    return of(server, server.port(), hasher, kind, table, reader, settle);
+  }
+
+  /** The same, by way of another port. */
+  static <K> FollowedTable<K> of(
+      MariaDbServer server,
+      int port,
+      KeyHasher<K> hasher,
+      BinlogFollower.Builder<K> kind,
+      String table,
+      Reader<K> reader,
+      Duration settle)
+      throws Exception {
+    kind.dataSource(server.dataSource(port))
+        .server("127.0.0.1", port, MariaDbServer.USER, MariaDbServer.PASSWORD)
         .table("shop", table, "id");
     String select = "select id from `" + table.replace("`", "``") + "`";
     return new FollowedTable<>(server, hasher, kind, select, reader, settle);

@@ -59,7 +59,8 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class PostgresFollower<K> implements Follower<K> {
-  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LAST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String IN_USE = "55006";
   private static final int MOST_ATTEMPTS = 100;
 
@@ -160,7 +161,9 @@ public final class PostgresFollower<K> implements Follower<K> {
   }
 
   private void follow(MutableFilter<K> filter) {
+    long pause = FIRST_RETRY_NANOS;
     while (!closed) {
+      long streams = begun.sum();
       try {
         prepare();
         Connection opened = server.openStream();
@@ -174,7 +177,9 @@ public final class PostgresFollower<K> implements Follower<K> {
         Server.abort(connection);
       }
       if (!closed) {
-        LockSupport.parkNanos(this, RETRY_NANOS);
+        boolean hasRead = begun.sum() > streams;
+        pause = hasRead ? FIRST_RETRY_NANOS : Math.min(LAST_RETRY_NANOS, 2 * pause);
+        LockSupport.parkNanos(this, pause);
       }
     }
   }

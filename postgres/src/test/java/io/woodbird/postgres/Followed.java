@@ -21,6 +21,7 @@ final class Followed<K> implements AutoCloseable {
 
   private Followed(
       TestPostgres server,
+      String url,
       String schema,
       String table,
       String column,
@@ -44,7 +45,7 @@ final class Followed<K> implements AutoCloseable {
             .build();
     follower =
         more.apply(
-                PostgresFollower.of(server.url(), parse)
+                PostgresFollower.of(url, parse)
                     .login("postgres", "postgres")
                     .table(schema, table)
                     .column(column)
@@ -60,7 +61,21 @@ final class Followed<K> implements AutoCloseable {
 
   static Followed<Long> longs(
       TestPostgres server, String table, UnaryOperator<PostgresFollowerBuilder<Long>> more) {
-    return new Followed<>(server, "public", table, "id", Keys.longs(), Long::valueOf, more);
+    return new Followed<>(
+        server, server.url(), "public", table, "id", Keys.longs(), Long::valueOf, more);
+  }
+
+  /** By way of another port. */
+  static Followed<Long> longs(TestPostgres server, int port, String table) {
+    return new Followed<>(
+        server,
+        server.url(port),
+        "public",
+        table,
+        "id",
+        Keys.longs(),
+        Long::valueOf,
+        builder -> builder);
   }
 
   static Followed<Long> longs(TestPostgres server, String table) {
@@ -74,7 +89,8 @@ final class Followed<K> implements AutoCloseable {
       String column,
       KeyHasher<K> keys,
       Function<String, K> parse) {
-    return new Followed<>(server, schema, table, column, keys, parse, builder -> builder);
+    return new Followed<>(
+        server, server.url(), schema, table, column, keys, parse, builder -> builder);
   }
 
   /** Waits until a key that no row has is denied. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,11 @@ final class LastingSlotTest extends OnePostgres {
   @BeforeAll
   static void boundSlots() throws Exception {
     server.execute("alter system set max_slot_wal_keep_size = '1GB'", "select pg_reload_conf()");
+  }
+
+  @AfterAll
+  static void freeSlots() throws Exception {
+    server.execute("alter system reset max_slot_wal_keep_size", "select pg_reload_conf()");
   }
 
   private static MutableFilter<Long> empty() {

@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,6 +91,22 @@ final class LostTrackTest extends OnePostgres {
   }
 
   @Test
+  void aServerThatIsFrozenForAMoment_deniesNoRow() throws Exception {
+    server.execute("create table chilled (id bigint primary key)");
+    try (Followed<Long> followed = Followed.longs(server, "chilled").awaitGuarding(-1L)) {
+      server.freeze();
+      CompletableFuture<Answer> waiting = followed.filter.askAsync(1L);
+      server.thaw();
+      server.execute("insert into chilled values (1)");
+      assertThat(waiting.get()).isNotNull();
+      find(followed, 1);
+      followed.awaitGuarding(-1L);
+    }
+  }
+
+  /** The connections are given up after ten seconds. */
+  @Test
+  @Tag("slow")
   void aServerThatIsFrozen_deniesNothing_andIsFollowedAgain() throws Exception {
     server.execute("create table frozen (id bigint primary key)");
     try (Followed<Long> followed = Followed.longs(server, "frozen").awaitGuarding(-1L)) {

@@ -20,6 +20,7 @@ final class TestPostgres implements AutoCloseable {
   private final String walLevel;
   private EmbeddedPostgres server;
   private final int port;
+  private String database = "postgres";
 
   private TestPostgres(String walLevel) throws IOException {
     this.walLevel = walLevel;
@@ -49,7 +50,23 @@ final class TestPostgres implements AutoCloseable {
   }
 
   String url() {
-    return "jdbc:postgresql://localhost:" + port + "/postgres";
+    return url(port);
+  }
+
+  /** The server by way of another port. */
+  String url(int other) {
+    return "jdbc:postgresql://localhost:" + other + "/" + database;
+  }
+
+  /** Makes a new database, and uses it from then on. */
+  void use(String name) throws SQLException {
+    database = "postgres";
+    execute("create database " + name);
+    database = name;
+  }
+
+  int port() {
+    return port;
   }
 
   Connection connect() throws SQLException {

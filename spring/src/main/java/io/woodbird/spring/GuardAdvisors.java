@@ -14,6 +14,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.expression.EvaluationException;
 
 /** What is done around guarded methods. */
@@ -33,10 +34,13 @@ final class GuardAdvisors {
 
   private final GuardedMethods methods;
   private final Supplier<Guards> guards;
+  private final Supplier<TaskDecorator> decorator;
 
-  GuardAdvisors(GuardedMethods methods, Supplier<Guards> guards) {
+  GuardAdvisors(
+      GuardedMethods methods, Supplier<Guards> guards, Supplier<TaskDecorator> decorator) {
     this.methods = methods;
     this.guards = guards;
+    this.decorator = decorator;
   }
 
   GuardedMethods methods() {
@@ -68,8 +72,14 @@ final class GuardAdvisors {
     if (load.results() instanceof LaterResults results) {
       ProxyMethodInvocation first = (ProxyMethodInvocation) invocation;
       return results.later(
-          () -> decision(load, first, NamedGuard::askAsync, CompletableFuture::completedFuture),
-          made -> proceed(load, first.invocableClone(), made));
+          mayHaveWritten ->
+              decision(
+                  load,
+                  first,
+                  (guard, key) -> guard.askAsync(key, mayHaveWritten),
+                  CompletableFuture::completedFuture),
+          made -> proceed(load, first.invocableClone(), made),
+          decorator.get());
     }
     return proceed(load, invocation, decision(load, invocation, NamedGuard::ask, made -> made));
   }
@@ -118,9 +128,8 @@ final class GuardAdvisors {
       guard.put(key(put, invocation, null));
       return invocation.proceed();
     }
-    Object result = invocation.proceed();
-    guard.put(key(put, invocation, result));
-    return result;
+    return Results.beforeEach(
+        invocation.proceed(), result -> guard.put(key(put, invocation, result)));
   }
 
   private static Object key(

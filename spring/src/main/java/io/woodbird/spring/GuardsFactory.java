@@ -111,10 +111,11 @@ final class GuardsFactory {
               + " that gives all keys.");
     }
     if (source.sql() != null) {
-      return guard
-          .key()
-          .keys(dataSource(name, source.dataSource()), source.sql())
-          .fetchSize(source.fetchSize());
+      DataSource pool = dataSource(name, source.dataSource());
+      JdbcKeys<?> keys = guard.key().keys(pool, source.sql()).fetchSize(source.fetchSize());
+      Boolean keeps = source.keepConnection();
+      boolean isKept = keeps == null ? PoolSize.isSpacious(pool, beans) : keeps;
+      return isKept ? keys.keepConnection() : keys;
     }
     return beanSource(name, String.valueOf(source.bean()), guard.key());
   }

@@ -2,11 +2,17 @@ package io.woodbird.spring;
 
 import io.woodbird.guard.Admission;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.TaskDecorator;
 
 /** What a method returns that may complete later, so that nobody waits for a decision. */
 abstract class LaterResults extends Results {
+  /** Asks the guard. */
+  @FunctionalInterface
+  interface Question {
+    CompletableFuture<Admission<Object>.Decision> ask(boolean mayHaveWritten);
+  }
+
   /** Goes on with a call. */
   @FunctionalInterface
   interface Call {
@@ -16,9 +22,9 @@ abstract class LaterResults extends Results {
   /**
    * What to return.
    *
-   * @param question asks the guard
    * @param call goes on with the method, each time with all that comes after the guard
+   * @param decorator takes what belongs to this thread to the one in which the method runs
    */
-  abstract @Nullable Object later(
-      Supplier<CompletableFuture<Admission<Object>.Decision>> question, Call call) throws Throwable;
+  abstract @Nullable Object later(Question question, Call call, TaskDecorator decorator)
+      throws Throwable;
 }

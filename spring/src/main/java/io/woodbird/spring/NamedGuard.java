@@ -228,13 +228,16 @@ public final class NamedGuard {
         : admission.ask(converted);
   }
 
-  /** The same, without blocking. */
-  CompletableFuture<Admission<Object>.Decision> askAsync(@Nullable Object key) {
+  /** The same, without blocking, for a caller that may see rows of its own or not. */
+  CompletableFuture<Admission<Object>.Decision> askAsync(
+      @Nullable Object key, boolean mayHaveWritten) {
     Object converted = type.convert(key);
-    if (converted == null || Transactions.mayHaveWritten()) {
-      return CompletableFuture.completedFuture(ask(key));
+    if (converted == null) {
+      return CompletableFuture.completedFuture(unknown(key));
     }
-    return admission.askAsync(converted);
+    return mayHaveWritten
+        ? CompletableFuture.completedFuture(admission.askWithoutDenying(converted))
+        : admission.askAsync(converted);
   }
 
   private Admission<Object>.Decision unknown(@Nullable Object key) {

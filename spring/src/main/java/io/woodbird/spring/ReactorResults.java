@@ -3,11 +3,14 @@ package io.woodbird.spring;
 import io.woodbird.guard.Admission;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -27,11 +30,33 @@ final class ReactorResults extends LaterResults {
 
   /** Each subscription asks, as each sees the source as it is then. */
   @Override
-  Object later(Supplier<CompletableFuture<Admission<Object>.Decision>> question, Call call) {
+  Object later(Question question, Call call, TaskDecorator decorator) {
     return adapter.fromPublisher(
         adapter.isMultiValue()
-            ? Flux.defer(() -> Flux.from(later(question.get(), call)))
-            : Mono.defer(() -> Mono.from(later(question.get(), call))));
+            ? Flux.defer(
+                () ->
+                    mayHaveWritten().flatMapMany(may -> Flux.from(later(question.ask(may), call))))
+            : Mono.defer(
+                () -> mayHaveWritten().flatMap(may -> Mono.from(later(question.ask(may), call)))));
+  }
+
+  /** A transaction belongs to the thread, or to what is subscribed to. */
+  private static Mono<Boolean> mayHaveWritten() {
+    if (!Transactions.PRESENT || Transactions.mayHaveWritten()) {
+      return Mono.just(Transactions.mayHaveWritten());
+    }
+    return TransactionSynchronizationManager.forCurrentTransaction()
+        .map(own -> own.isActualTransactionActive() && !own.isCurrentTransactionReadOnly())
+        .onErrorReturn(NoTransactionException.class, false);
+  }
+
+  static Object beforeEach(
+      ReactiveAdapter adapter, Object result, Consumer<@Nullable Object> before) {
+    Publisher<Object> publisher = adapter.toPublisher(result);
+    return adapter.fromPublisher(
+        adapter.isMultiValue()
+            ? Flux.from(publisher).doOnNext(before)
+            : Mono.from(publisher).doOnNext(before));
   }
 
   private Publisher<Object> later(

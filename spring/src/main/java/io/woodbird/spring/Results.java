@@ -12,13 +12,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import java.util.stream.BaseStream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.util.ClassUtils;
 
 /** What a method returns: how it says "nothing", and how one sees that it did. */
@@ -88,6 +89,30 @@ abstract class Results {
     return type.isArray() ? Array.newInstance(type.getComponentType(), 0) : null;
   }
 
+  /**
+   * Does something with each value that a method gives, before its caller gets it: now or later.
+   *
+   * @return what the method shall return instead
+   */
+  static @Nullable Object beforeEach(@Nullable Object result, Consumer<@Nullable Object> before) {
+    if (result instanceof CompletionStage<?> stage) {
+      return stage.thenApply(
+          value -> {
+            before.accept(value);
+            return value;
+          });
+    }
+    ReactiveAdapter adapter =
+        REACTOR && result != null
+            ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result)
+            : null;
+    if (adapter != null && !adapter.isNoValue()) {
+      return ReactorResults.beforeEach(adapter, result, before);
+    }
+    before.accept(result);
+    return result;
+  }
+
   static void end(Admission<Object>.Decision decision, @Nullable Object value) {
     if (isNothing(value)) {
       decision.missed();
@@ -152,21 +177,33 @@ abstract class Results {
       return CompletableFuture.completedFuture(empty);
     }
 
-    /** After a wait the method runs in another thread, not in the one that gives all answers. */
+    /**
+     * After a wait the method runs in another thread, not in the one that gives all answers. A
+     * transaction stays in its thread, so there the caller waits.
+     */
     @Override
-    @Nullable Object later(
-        Supplier<CompletableFuture<Admission<Object>.Decision>> question, Call call)
-        throws Throwable {
-      CompletableFuture<Admission<Object>.Decision> decision = question.get();
-      if (decision.isDone()) {
+    @Nullable Object later(Question question, Call call, TaskDecorator decorator) throws Throwable {
+      CompletableFuture<Admission<Object>.Decision> decision =
+          question.ask(Transactions.mayHaveWritten());
+      if (decision.isDone() || Transactions.isActive()) {
         return call.proceed(decision.join());
       }
+      CompletableFuture<CompletionStage<@Nullable Object>> begun = new CompletableFuture<>();
+      Runnable task = decorator.decorate(() -> begun.complete(proceed(call, decision.join())));
       return decision.thenCompose(
-          known ->
-              known.stopped()
-                  ? proceed(call, known)
-                  : CompletableFuture.supplyAsync(() -> proceed(call, known))
-                      .thenCompose(stage -> stage));
+          known -> {
+            if (known.stopped()) {
+              return proceed(call, known);
+            }
+            CompletableFuture.runAsync(task)
+                .whenComplete(
+                    (nothing, failure) -> {
+                      if (failure != null) { // Of the decorator; else it is done.
+                        begun.completeExceptionally(failure);
+                      }
+                    });
+            return begun.thenCompose(stage -> stage);
+          });
     }
 
     @SuppressWarnings("unchecked") // Of whatever the method returns.

@@ -5,7 +5,7 @@ import org.springframework.util.ClassUtils;
 
 /** The transaction of this thread, if the application has transactions. */
 final class Transactions {
-  private static final boolean PRESENT =
+  static final boolean PRESENT =
       ClassUtils.isPresent(
           "org.springframework.transaction.support.TransactionSynchronizationManager",
           Transactions.class.getClassLoader());
@@ -17,5 +17,10 @@ final class Transactions {
     return PRESENT
         && TransactionSynchronizationManager.isActualTransactionActive()
         && !TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+  }
+
+  /** Whether this thread is in a transaction. */
+  static boolean isActive() {
+    return PRESENT && TransactionSynchronizationManager.isActualTransactionActive();
   }
 }

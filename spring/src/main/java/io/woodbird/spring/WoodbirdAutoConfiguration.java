@@ -2,6 +2,7 @@ package io.woodbird.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.woodbird.redis.WoodbirdRedis;
+import java.util.List;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -24,6 +25,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.annotation.ControllerAdvice;
@@ -61,12 +63,27 @@ public class WoodbirdAutoConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static GuardAdvisors woodbirdAdvisors(Environment environment, ObjectProvider<Guards> guards) {
+  static GuardAdvisors woodbirdAdvisors(
+      Environment environment,
+      ObjectProvider<Guards> guards,
+      ObjectProvider<TaskDecorator> decorators) {
     return new GuardAdvisors(
         new GuardedMethods(
             SingletonSupplier.of(
                 () -> Binder.get(environment).bindOrCreate("woodbird", WoodbirdProperties.class))),
-        SingletonSupplier.of(guards::getObject));
+        SingletonSupplier.of(guards::getObject),
+        SingletonSupplier.of(() -> all(decorators.orderedStream().toList())));
+  }
+
+  /** The first one is the outermost. */
+  private static TaskDecorator all(List<TaskDecorator> decorators) {
+    return task -> {
+      Runnable decorated = task;
+      for (int i = decorators.size() - 1; i >= 0; i--) {
+        decorated = decorators.get(i).decorate(decorated);
+      }
+      return decorated;
+    };
   }
 
   @Bean

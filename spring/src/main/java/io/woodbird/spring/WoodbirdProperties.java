@@ -84,12 +84,15 @@ public record WoodbirdProperties(
    * @param sql A query whose first column is the key, such as "select id from product".
    * @param dataSource Name of the DataSource bean, if there are several.
    * @param fetchSize How many rows the driver fetches at a time.
+   * @param keepConnection Whether look-ups keep one connection of the pool, which all guards share.
+   *     If not set, they do where the pool has four connections or more.
    * @param bean Name of a bean that gives the keys instead: a KeySource, or a Supplier of a Stream.
    */
   public record Source(
       @Nullable String sql,
       @Nullable String dataSource,
       @DefaultValue("10000") int fetchSize,
+      @Nullable Boolean keepConnection,
       @Nullable String bean) {}
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -15,6 +16,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** New rows: their keys are in the filter before anybody can see them. */
 final class GuardedPutTest {
@@ -61,6 +64,21 @@ final class GuardedPutTest {
     @GuardedPut(value = "products", key = "#result.![id]")
     public List<Product> createAll(List<String> names) {
       return names.stream().map(name -> new Product(6000 + name.length(), name)).toList();
+    }
+
+    @GuardedPut(value = "products", key = "#result.id")
+    public Mono<Product> createReactive(String name) {
+      return Mono.fromSupplier(() -> new Product(7100 + name.length(), name));
+    }
+
+    @GuardedPut(value = "products", key = "#result.id")
+    public Flux<Product> createMany(String... names) {
+      return Flux.fromArray(names).map(name -> new Product(7200 + name.length(), name));
+    }
+
+    @GuardedPut(value = "products", key = "#result.id")
+    public CompletableFuture<Product> createLater(String name) {
+      return CompletableFuture.supplyAsync(() -> new Product(7300 + name.length(), name));
     }
 
     @Transactional
@@ -121,6 +139,35 @@ final class GuardedPutTest {
               Products products = context.getBean(Products.class);
               products.save(new Product(7000, "owl"));
               assertThat(products.find(7000)).isEqualTo("owl");
+            });
+  }
+
+  /** Without a follower, so that only the put can have brought the key. */
+  @Test
+  void aResultThatComesLater_isPut_beforeTheCallerGetsIt() {
+    app()
+        .withPropertyValues("woodbird.guards.products.follow=none")
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              Products products = context.getBean(Products.class);
+              Mono<Product> one = products.createReactive("crow");
+              assertThat(guard.mightContain(7104L)).isFalse();
+              assertThat(one.map(made -> guard.mightContain(made.id())).block()).isTrue();
+              assertThat(guard.mightContain(7203L)).isFalse();
+              assertThat(
+                      products
+                          .createMany("owl", "heron")
+                          .map(made -> guard.mightContain(made.id()))
+                          .collectList()
+                          .block())
+                  .containsExactly(true, true);
+              assertThat(
+                      products
+                          .createLater("jay")
+                          .thenApply(made -> guard.mightContain(made.id()))
+                          .join())
+                  .isTrue();
             });
   }
 

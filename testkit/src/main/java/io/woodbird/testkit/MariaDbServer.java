@@ -159,7 +159,7 @@ public final class MariaDbServer implements AutoCloseable {
     return port;
   }
 
-  private String url(String user, String password) {
+  private static String url(String user, String password, int port) {
     return ("jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s"
             + "&sslMode=disable&allowLocalInfile=true")
         .formatted(port, user, password);
@@ -167,7 +167,7 @@ public final class MariaDbServer implements AutoCloseable {
 
   /** A connection of its own, as the user who may do everything. */
   public Connection connect() throws SQLException {
-    return DriverManager.getConnection(url(USER, PASSWORD));
+    return DriverManager.getConnection(url(USER, PASSWORD, port));
   }
 
   /** Connections as the user who may do everything. */
@@ -175,9 +175,17 @@ public final class MariaDbServer implements AutoCloseable {
     return dataSource(USER, PASSWORD);
   }
 
+  /** The same, by way of another port, such as that of a {@link NetworkProxy}. */
+  public DataSource dataSource(int port) {
+    return dataSource(url(USER, PASSWORD, port));
+  }
+
   /** Connections of another user. */
   public DataSource dataSource(String user, String password) {
-    String url = url(user, password);
+    return dataSource(url(user, password, port));
+  }
+
+  private static DataSource dataSource(String url) {
     return (DataSource)
         Proxy.newProxyInstance(
             MariaDbServer.class.getClassLoader(),
