@@ -166,7 +166,8 @@ final class PostgresTest {
       String table = "narrow_" + type.replaceAll("\\W", "");
       create(table, type, "5");
       Follower<Long> follower =
-          JdbcKeys.longs(database.source(), "select sku from " + table + " where sku > 0").follower();
+          JdbcKeys.longs(database.source(), "select sku from " + table + " where sku > 0")
+              .follower();
       follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
       List<Long> absent = List.of(6L, 40_000L, 1L << 40, Long.MAX_VALUE, Long.MIN_VALUE);
       List<Long> asked = new ArrayList<>(absent);

@@ -5,12 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.spring.Guards;
 import io.woodbird.spring.NamedGuard;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The attack against a real PostgreSQL, which counts its own statements. */
 final class AttackTest {
@@ -62,6 +69,35 @@ final class AttackTest {
       strangers.write(1000, 5);
       assertThat(strangers.asked()).isGreaterThanOrEqualTo(2000);
       assertThat(strangers.denied()).isZero();
+    }
+  }
+
+  /** Each caller holds a connection of the pool of 10 while it waits, and nobody waits in vain. */
+  @Test
+  void callersInTransactionsThatOnlyRead_areGuarded() throws Exception {
+    try (ConfigurableApplicationContext context = Shop.start(database, true, "--woodbird.guards.products.longest-wait=1m")) {
+      Products products = context.getBean(Products.class);
+      NamedGuard guard = context.getBean(Guards.class).get("products");
+      TransactionTemplate reading =
+          new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+      reading.setReadOnly(true);
+      List<CompletableFuture<Long>> callers = new ArrayList<>();
+      ExecutorService threads = Executors.newFixedThreadPool(40);
+      for (int i = 0; i < 40; i++) {
+        long first = -1_000_000L * (i + 1);
+        callers.add(
+            CompletableFuture.supplyAsync(
+                () ->
+                    LongStream.range(first, first + 25)
+                        .filter(id -> reading.execute(status -> products.find(id)).isPresent())
+                        .count(),
+                threads));
+      }
+      for (CompletableFuture<Long> caller : callers) {
+        assertThat(caller.get()).isZero();
+      }
+      threads.shutdown();
+      assertThat(guard.stats().unknown()).as("waited in vain").isZero();
     }
   }
 
