@@ -49,6 +49,7 @@ final class NamesTest {
   /** What other libraries call their own. */
   private static final Set<String> FOREIGN =
       Set.of(
+          "Async",
           "BitSetBloomFilter",
           "Bloom",
           "Cacheable",
@@ -62,6 +63,7 @@ final class NamesTest {
           "RBloomFilter",
           "SimpleBloomFilter",
           "StringCodec",
+          "TaskDecorator",
           "Unsafe",
           "WIend",
           "Xor16",

@@ -328,22 +328,6 @@ final class PostgresTest {
     filter.close();
   }
 
-  @Test
-  void aStandby_provesNothing(@TempDir Path folder) throws Exception {
-    Path data = folder.resolve("data");
-    try (EmbeddedPostgres primary = keeping(data).start()) {
-      new Database(primary.getPostgresDatabase())
-          .run("create table product (id bigint primary key)");
-    }
-    Files.createFile(data.resolve("standby.signal"));
-    try (EmbeddedPostgres standby = keeping(data).start()) {
-      Follower<Long> follower =
-          JdbcKeys.longs(standby.getPostgresDatabase(), "select id from product").follower();
-      follower.begin(Woodbird.bloom(Keys.longs(), 1000).build());
-      assertThatThrownBy(() -> follower.confirm(List.of(1L))).hasMessageContaining("standby");
-    }
-  }
-
   /** Clients are led to a replica that has not got the last rows, and that is promoted later. */
   @Test
   void aFailoverToAReplicaThatIsBehind_deniesNoRowOfIt(@TempDir Path folder) throws Exception {
