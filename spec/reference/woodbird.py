@@ -5,6 +5,7 @@
 """
 import json, struct, sys, uuid
 from functools import reduce
+from itertools import combinations
 from pathlib import Path
 
 M64 = (1 << 64) - 1
@@ -94,7 +95,16 @@ def classic(hash_, bit_count, hashes):
 
 
 #         id: blocks, words, bits
-SHAPES = {1: (1, 2, 1), 2: (1, 2, 2), 3: (1, 2, 3), 4: (1, 4, 2), 5: (2, 4, 2), 6: (2, 4, 3)}
+SHAPES = {1: (1, 2, 1), 2: (1, 2, 2), 3: (1, 2, 3), 4: (1, 4, 2), 5: (2, 2, 3), 6: (2, 4, 2), 7: (2, 4, 3)}
+
+
+def smallest_turns(bits):
+    """The masks of so many bits that are the smallest of their 64 rotations, in ascending order."""
+    masks = (1 | sum(1 << place for place in places) for places in combinations(range(1, 64), bits - 1))
+    return sorted(mask for mask in masks if all((mask << by | mask >> 64 - by) & M64 >= mask for by in range(64)))
+
+
+CLASSES = {bits: smallest_turns(bits) for bits in (1, 2, 3)}
 
 
 def blocked(hash_, block_count, shape):
@@ -104,13 +114,15 @@ def blocked(hash_, block_count, shape):
         pattern, product = hash_ * 0x9E3779B97F4A7C15 & M64, hash_ * 0xC2B2AE3D27D4EB4F & M64
         for j in range(words):
             if words == 2:
-                word = 4 * j + (pattern >> 62 - 2 * j & 3)
-                fields = [pattern >> 18 * j + 6 * i for i in range(bits)]
+                word = 4 * j + (hash_ >> 21 + 2 * j & 3)
+                class_, turn = hash_, hash_ >> 9 + 6 * j
             else:
                 word = j + 4 * (pattern >> 60 + j & 1)
-                fields = [pattern >> 12 * j, pattern >> 12 * j + 6, product >> 12 + 6 * j][:bits]
-            for field in fields:
-                yield start + 64 * word + (field & 63)
+                class_, turn = pattern >> 15 * j, pattern >> 15 * j + 9
+            mask = CLASSES[bits][(class_ & 511) * len(CLASSES[bits]) >> 9]
+            for bit in range(64):
+                if mask >> bit & 1:
+                    yield start + 64 * word + (bit + turn & 63)
         hash_ = product ^ product >> 32
 
 

@@ -85,8 +85,8 @@ record SpaceSection(long n) implements Section {
   }
 
   private void judge(Document document) {
-    most(document, "woodbird", 0.01, 10.4);
-    most(document, "woodbird", 0.001, 15.9);
+    most(document, "woodbird", 0.01, 10.3);
+    most(document, "woodbird", 0.001, 15.7);
     most(document, "woodbird", 0.0001, 20.5);
     most(document, "woodbird-fuse", 1 / 256.0, 9.1);
     // The ribbon: 1 % over the limit, 1.5 % over it at two bits.

@@ -5,28 +5,30 @@ public enum BlockShape {
   /*
    * Bits per key that each shape needs (BlockedBloomSize, large n):
    *
-   *             30 %   10 %    3 %    1 %  0.5 %  0.1 %   1e-4   1e-6   1e-8   words  lines
-   *   TWO_1     2.52   5.28      -      -      -      -      -      -      -       2      1
-   *   TWO_2     2.98   4.91   7.65  10.57      -      -      -      -      -       2      1
-   *   TWO_3        -      -   7.68  10.27  12.21  17.40      -      -      -       2      1
-   *   FOUR_2       -      -   7.95  10.11  11.64  15.82  23.90      -      -       4      1
-   *   PAIR_2       -      -      -      -      -  15.71  20.23  31.64  47.80       8      2
-   *   PAIR_3       -      -      -      -      -      -  22.30  32.28  45.12       8      2
+   *                30 %   10 %    3 %    1 %  0.5 %  0.2 %  0.1 %   1e-4   1e-6   1e-8   words  lines
+   *   TWO_1        2.52   5.28      -      -      -      -      -      -      -      -       2      1
+   *   TWO_2        2.99   4.90   7.60  10.89      -      -      -      -      -      -       2      1
+   *   TWO_3           -      -   7.66  10.19  12.06      -      -      -      -      -       2      1
+   *   FOUR_2          -      -   7.96  10.10  11.61  13.84  15.73  23.62      -      -       4      1
+   *   PAIR_TWO_3      -      -      -      -      -  13.70  15.09  20.37  35.10      -       4      2
+   *   PAIR_2          -      -      -      -      -      -  15.72  20.20  31.46  47.24       8      2
+   *   PAIR_3          -      -      -      -      -      -      -  22.37  32.25  44.81       8      2
    *   any, free choice of bits (classic Bloom)
-   *             2.51   4.79   7.30   9.59  11.03  14.38  19.17  28.76  38.34       k      k
+   *                2.51   4.79   7.30   9.59  11.03  12.93  14.38  19.17  28.76  38.34       k      k
    *
    * Fewer words are faster: once the cache line is loaded, a question costs its loads. So a key
-   * uses two words as long as they need at most 3 % more memory than four. It uses two blocks (two
-   * cache misses) only where one block would need a tenth more memory.
+   * uses two words of a block as long as they need at most 3 % more memory than four. It uses two
+   * blocks (two cache misses) only where one block would need more memory.
    *
    * The last argument of a shape is the lowest fpp that it is used for.
    */
   TWO_1(1, 1, 2, 1, 0.14),
-  TWO_2(2, 1, 2, 2, 0.029),
+  TWO_2(2, 1, 2, 2, 0.031),
   TWO_3(3, 1, 2, 3, 0.007),
-  FOUR_2(4, 1, 4, 2, 1e-3),
-  PAIR_2(5, 2, 4, 2, 3e-7),
-  PAIR_3(6, 2, 4, 3, 0);
+  FOUR_2(4, 1, 4, 2, 0.002),
+  PAIR_TWO_3(5, 2, 2, 3, 5e-5),
+  PAIR_2(6, 2, 4, 2, 3e-7),
+  PAIR_3(7, 2, 4, 3, 0);
 
   private final int id;
   private final int blocks;

@@ -9,10 +9,12 @@ public final class BlockedBloomSize {
    *
    *   fpp = sum over i of P(i keys in the block) * F(i)
    *   F(i) = ( sum over j of Binomial(i, z/8)(j) * A(j) )^z       z words are touched per block
-   *   A(j) = P(c random bits of a word are all set after j keys set c random bits each)
-   *        = sum over s of S(c, s) (64)_s / 64^c * sum over t of (-1)^t C(s, t) (1 - t/64)^(j c)
+   *   A(j) = P(the c bits of a question are all set after j keys set c bits each)
+   *        = sum over the subsets S of the c bits of (-1)^|S| P(a key sets no bit of S)^j
    *
-   * with S the Stirling numbers: the c bits of a question hit s distinct positions. Two blocks per
+   * with the probabilities of the classes that BlockedBloom has (WordCover). Words of a key share a
+   * class in shapes of two words, so they are not quite independent: that adds 0.04 % to the fpp at
+   * 1 % and 0.06 % at 0.7 % (the same sum over both words at once). SHARED covers it. Two blocks per
    * key square the fpp at twice the load. Two keys with the same 64-bit hash add n / 2^64.
    *
    * A single filter differs from the mean by chance. So the size is chosen such that the mean plus
@@ -27,7 +29,8 @@ public final class BlockedBloomSize {
   private static final double GUARD_LARGE = 2.5;
   private static final long LARGE = 100_000;
 
-  private static final double[][] STIRLING = {{}, {0, 1}, {0, 1, 1}, {0, 1, 3, 1}};
+  /** How much a shared class may add to the fpp. */
+  private static final double SHARED = 1.0006;
 
   private BlockedBloomSize() {}
 
@@ -99,7 +102,7 @@ public final class BlockedBloomSize {
 
   /** A bit of a word that Poisson(x) keys touch is clear with probability exp(x * wordLog). */
   private static double wordLog(BlockShape shape) {
-    return -(1 - Math.pow(63 / 64.0, shape.bits()));
+    return -shape.bits() / 64.0;
   }
 
   /** The exact mean of the fpp of one block, and its standard deviation over filters. */
@@ -174,10 +177,8 @@ public final class BlockedBloomSize {
 
   /** Returns F(i) for i from 0 to last. */
   private static double[] blockFpp(BlockShape shape, int last) {
-    double[] all = new double[last + 1];
-    for (int j = 0; j <= last; j++) {
-      all[j] = allSet(j * shape.bits(), shape.bits());
-    }
+    double[] all = WordCover.of(shape.bits(), last);
+    double shared = shape.words() == 2 && shape.bits() > 1 ? SHARED : 1;
     double share = shape.words() / 8.0;
     double[] binomial = new double[last + 1];
     binomial[0] = 1;
@@ -187,7 +188,7 @@ public final class BlockedBloomSize {
       for (int j = 0; j <= i; j++) {
         mean += binomial[j] * all[j];
       }
-      f[i] = Math.pow(mean, shape.words());
+      f[i] = Math.min(1, shared * Math.pow(mean, shape.words()));
       if (i == last) {
         break;
       }
@@ -197,27 +198,5 @@ public final class BlockedBloomSize {
       binomial[0] *= 1 - share;
     }
     return f;
-  }
-
-  /**
-   * Returns A: the probability that {@code bits} random bits of a word are all set after {@code
-   * thrown} random bits were set.
-   */
-  private static double allSet(int thrown, int bits) {
-    double result = 0;
-    double ways = 1;
-    for (int s = 1; s <= bits; s++) {
-      ways *= 64 - (s - 1);
-      double set = 0;
-      double sign = 1;
-      double choose = 1;
-      for (int t = 0; t <= s; t++) {
-        set += sign * choose * Math.pow(1 - t / 64.0, thrown);
-        sign = -sign;
-        choose = choose * (s - t) / (t + 1);
-      }
-      result += STIRLING[bits][s] * ways / Math.pow(64, bits) * Math.max(0, set);
-    }
-    return result;
   }
 }

@@ -77,21 +77,4 @@ public record Generational(BlockedBloom bloom) {
   public boolean isPair() {
     return bloom.shape().blocks() == 2;
   }
-
-  /** Returns the index in its block of word {@code j} of a hash. */
-  public int word(long pattern, int j) {
-    if (bloom.shape().words() == 4) {
-      return BlockedBloom.sectorWord(pattern, j);
-    }
-    return j == 0 ? BlockedBloom.lowWord(pattern) : BlockedBloom.highWord(pattern);
-  }
-
-  /** Returns the bits of a hash in its word {@code j}. */
-  public long mask(long hash, long pattern, int j) {
-    int bits = bloom.shape().bits();
-    if (bloom.shape().words() == 4) {
-      return BlockedBloom.sectorMask(hash, pattern, j, bits);
-    }
-    return j == 0 ? BlockedBloom.lowMask(pattern, bits) : BlockedBloom.highMask(pattern, bits);
-  }
 }

@@ -62,8 +62,9 @@ final class GoldenFiles {
           Layout.blocked("two2", BlockShape.TWO_2, 6, 400, 0.05),
           Layout.blocked("two3", BlockShape.TWO_3, 7, 300, 0.01),
           // More than a page of data, so that page numbers count.
-          Layout.blocked("four2", BlockShape.FOUR_2, 81, 2500, 1e-3),
-          Layout.blocked("pair2", BlockShape.PAIR_2, 9, 200, 1e-4),
+          Layout.blocked("four2", BlockShape.FOUR_2, 81, 2500, 0.003),
+          Layout.blocked("pairtwo3", BlockShape.PAIR_TWO_3, 9, 250, 3e-4),
+          Layout.blocked("pair2", BlockShape.PAIR_2, 9, 200, 1e-5),
           Layout.blocked("pair3", BlockShape.PAIR_3, 11, 100, 1e-8),
           Layout.classic("classic", 4, 1344, 200, 0.05),
           Layout.classic("classic-pages", 10, 36416, 2500, 1e-3));

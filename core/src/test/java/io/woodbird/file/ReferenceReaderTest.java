@@ -43,7 +43,7 @@ class ReferenceReaderTest {
   void itPassesTheVectors() throws Exception {
     ChildJvm.Result result = python(GoldenFiles.folder());
     assertThat(result.exit()).as(result.output()).isZero();
-    assertThat(result.output()).contains("48 files, 2304 answers");
+    assertThat(result.output()).contains("54 files, 2592 answers");
   }
 
   @ParameterizedTest

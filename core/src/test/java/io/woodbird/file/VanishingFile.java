@@ -274,10 +274,9 @@ final class VanishingFile {
         @Override
         public boolean denies(long hash, int way) {
           int base = (int) BlockedBloom.block(hash, layout.blockCount()) * BlockedBloom.WORDS;
-          long pattern = BlockedBloom.pattern(hash);
-          long low = map.getLong(8 * (base + BlockedBloom.lowWord(pattern)));
-          long high = map.getLong(8 * (base + BlockedBloom.highWord(pattern)));
-          return BlockedBloom.missing(pattern, layout.shape().bits(), low, high) != 0;
+          long low = map.getLong(8 * (base + BlockedBloom.lowWord(hash)));
+          long high = map.getLong(8 * (base + BlockedBloom.highWord(hash)));
+          return BlockedBloom.missing(hash, layout.shape().bits(), low, high) != 0;
         }
 
         @Override

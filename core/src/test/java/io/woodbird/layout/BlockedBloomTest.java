@@ -3,8 +3,12 @@ package io.woodbird.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -59,86 +63,67 @@ final class BlockedBloomTest {
 
   @ParameterizedTest
   @EnumSource(BlockShape.class)
-  void allBitsOfABlockAreHitEquallyOften(BlockShape shape) {
-    // A key hits at most one bit of each pair that is counted here, so that hits are independent:
-    // a bit in the first word of a key, by its first field.
+  void allWordsAndBitsOfABlockAreHitEquallyOften(BlockShape shape) {
+    // One bit of one word of each key is counted, so that hits are independent.
     SplittableRandom random = new SplittableRandom(0xb10e);
+    BlockedBloom layout = new BlockedBloom(1, shape);
     long[] bits = new long[BlockedBloom.BITS];
     long[] words = new long[BlockedBloom.WORDS];
     for (int i = 0; i < HASHES; i++) {
-      long hash = random.nextLong();
-      long pattern = BlockedBloom.pattern(hash);
-      int pick = i % shape.words();
-      int word;
-      long mask;
-      if (shape.words() == 2) {
-        word = pick == 0 ? BlockedBloom.lowWord(pattern) : BlockedBloom.highWord(pattern);
-        mask = pick == 0 ? BlockedBloom.lowMask(pattern, 1) : BlockedBloom.highMask(pattern, 1);
-      } else {
-        word = BlockedBloom.sectorWord(pattern, pick);
-        mask = BlockedBloom.sectorMask(hash, pattern, pick, shape.bits());
-        mask = lowestOrHighest(mask, i);
+      long fields = layout.fields(random.nextLong());
+      int word = layout.word(fields, i % shape.words());
+      long mask = layout.mask(fields, i % shape.words());
+      assertThat(Long.bitCount(mask)).isEqualTo(shape.bits());
+      for (int skip = random.nextInt(shape.bits()); skip > 0; skip--) {
+        mask &= mask - 1;
       }
       words[word]++;
       bits[64 * word + Long.numberOfTrailingZeros(mask)]++;
     }
     Chance.assertEven(words, "words");
-    if (shape.words() == 2) {
-      Chance.assertEven(bits, "bits");
-    } else {
-      assertThat(bits).doesNotContain(0);
-    }
+    Chance.assertEven(bits, "bits");
   }
 
-  private static long lowestOrHighest(long mask, int i) {
-    return (i & 4) == 0 ? Long.lowestOneBit(mask) : Long.highestOneBit(mask);
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void everyClassIsAnother(int bits) {
+    Set<Long> smallest = new HashSet<>();
+    for (int field = 0; field < BlockedBloom.CLASSES; field++) {
+      long mask = BlockedBloom.maskOf(field, bits);
+      assertThat(Long.bitCount(mask)).isEqualTo(bits);
+      LongStream turned = IntStream.range(0, 64).mapToLong(by -> Long.rotateLeft(mask, by));
+      assertThat(turned.map(each -> each ^ Long.MIN_VALUE).min()).hasValue(mask ^ Long.MIN_VALUE);
+      smallest.add(mask);
+    }
+    assertThat(smallest).hasSize(bits == 1 ? 1 : bits == 2 ? 32 : 512);
   }
 
   @ParameterizedTest
   @EnumSource(BlockShape.class)
-  void everyBitOfAKeyIsSpreadEvenlyOverItsWord(BlockShape shape) {
-    // The number of keys whose mask has a bit, for each bit: a sum of independent keys. Bits of a
-    // key exclude each other a little, so the chi-square of 64 cells lies a little below 63.
-    SplittableRandom random = new SplittableRandom(0xb10f);
-    for (int pick = 0; pick < shape.words(); pick++) {
-      long[] bits = new long[64];
-      for (int i = 0; i < HASHES / 8; i++) {
-        long hash = random.nextLong();
-        long pattern = BlockedBloom.pattern(hash);
-        long mask;
-        if (shape.words() == 4) {
-          mask = BlockedBloom.sectorMask(hash, pattern, pick, shape.bits());
-        } else {
-          mask =
-              pick == 0
-                  ? BlockedBloom.lowMask(pattern, shape.bits())
-                  : BlockedBloom.highMask(pattern, shape.bits());
-        }
-        assertThat(Long.bitCount(mask)).isBetween(1, shape.bits());
-        for (int bit = 0; bit < 64; bit++) {
-          bits[bit] += mask >>> bit & 1;
-        }
+  void theBitsInABlockDoNotFollowFromTheBlock(BlockShape shape) {
+    SplittableRandom random = new SplittableRandom(0xb110);
+    BlockedBloom layout = new BlockedBloom(64, shape);
+    long[][] joint = new long[shape.words()][64 * 64];
+    for (int i = 0; i < 2 * HASHES; i++) {
+      long hash = random.nextLong();
+      long fields = layout.fields(hash);
+      int block = (int) BlockedBloom.block(hash, 64);
+      for (int j = 0; j < shape.words(); j++) {
+        int lowest = Long.numberOfTrailingZeros(turned(layout, fields, j));
+        joint[j][64 * block + lowest]++;
       }
-      Chance.assertEven(bits, "bits of word " + pick);
+    }
+    for (int j = 0; j < shape.words(); j++) {
+      Chance.assertEven(joint[j], "block and bits of word " + j);
     }
   }
 
-  @Test
-  void theBitsInABlockDoNotFollowFromTheBlock() {
-    // Fields cut from the hash itself would repeat the bits that chose the block.
-    SplittableRandom random = new SplittableRandom(0xb110);
-    long[][] joint = new long[8][64 * 64];
-    for (int i = 0; i < 4 * HASHES; i++) {
-      long hash = random.nextLong();
-      long pattern = BlockedBloom.pattern(hash);
-      int block = (int) BlockedBloom.block(hash, 64);
-      for (int field = 0; field < 8; field++) {
-        joint[field][64 * block + (int) (pattern >>> 6 * field & 63)]++;
-      }
-    }
-    for (int field = 0; field < 8; field++) {
-      Chance.assertEven(joint[field], "block and field " + field);
-    }
+  /**
+   * One bit of word {@code j}, every bit equally likely: the mask of a class, turned to one bit.
+   */
+  private static long turned(BlockedBloom layout, long fields, int j) {
+    int first = layout.shape().words() == 2 ? 9 + 6 * j : 9 + 15 * j;
+    return 1L << (fields >>> first);
   }
 
   @Test
@@ -147,13 +132,14 @@ final class BlockedBloomTest {
     // come from the other 24 evenly.
     SplittableRandom random = new SplittableRandom(0xb111);
     long[] joint = new long[64 * 64];
+    BlockedBloom layout = new BlockedBloom(1L << 40, BlockShape.TWO_3);
     for (int i = 0; i < 4 * HASHES; i++) {
       long hash = 0x123456789aL << 24 | random.nextInt(1 << 24);
       assertThat(BlockedBloom.block(hash, 1L << 40)).isEqualTo(0x123456789aL);
-      long pattern = BlockedBloom.pattern(hash);
-      joint[(int) (64 * (pattern & 63) + (pattern >>> 18 & 63))]++;
+      long low = Long.numberOfTrailingZeros(turned(layout, hash, 0));
+      joint[(int) (64 * low + Long.numberOfTrailingZeros(turned(layout, hash, 1)))]++;
     }
-    Chance.assertEven(joint, "fields 0 and 3 within one block");
+    Chance.assertEven(joint, "the two words of a key within one block");
   }
 
   @Test
@@ -177,17 +163,17 @@ final class BlockedBloomTest {
       int bits = 1 + random.nextInt(3);
       long[] words = random.longs(4).map(word -> word | random.nextLong()).toArray();
       long two =
-          BlockedBloom.lowMask(pattern, bits) & ~words[0]
-              | BlockedBloom.highMask(pattern, bits) & ~words[1];
-      assertThat(BlockedBloom.missing(pattern, bits, words[0], words[1])).isEqualTo(two);
+          BlockedBloom.lowMask(hash, bits) & ~words[0]
+              | BlockedBloom.highMask(hash, bits) & ~words[1];
+      assertThat(BlockedBloom.missing(hash, bits, words[0], words[1])).isEqualTo(two);
       long four = 0;
       for (int j = 0; j < 4; j++) {
-        four |= BlockedBloom.sectorMask(hash, pattern, j, bits) & ~words[j];
+        four |= BlockedBloom.sectorMask(pattern, j, bits) & ~words[j];
       }
-      assertThat(BlockedBloom.missing(hash, pattern, bits, words[0], words[1], words[2], words[3]))
+      assertThat(BlockedBloom.missing(pattern, bits, words[0], words[1], words[2], words[3]))
           .isEqualTo(four);
-      assertThat(BlockedBloom.missing(hash, pattern, bits, -1, -1, -1, -1)).isZero();
-      assertThat(BlockedBloom.missing(pattern, bits, -1, -1)).isZero();
+      assertThat(BlockedBloom.missing(pattern, bits, -1, -1, -1, -1)).isZero();
+      assertThat(BlockedBloom.missing(hash, bits, -1, -1)).isZero();
     }
   }
 

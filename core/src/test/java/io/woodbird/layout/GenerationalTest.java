@@ -36,13 +36,13 @@ final class GenerationalTest {
   }
 
   private static void collect(Generational layout, long hash, Set<Long> found) {
-    long pattern = BlockedBloom.pattern(hash);
+    long fields = layout.bloom().fields(hash);
     long block = layout.base(hash) / Generational.BLOCK_WORDS;
     for (int j = 0; j < layout.bloom().shape().words(); j++) {
-      long mask = layout.mask(hash, pattern, j);
+      long mask = layout.bloom().mask(fields, j);
       for (int bit = 0; bit < 64; bit++) {
         if ((mask >>> bit & 1) != 0) {
-          found.add((block * BlockedBloom.WORDS + layout.word(pattern, j)) * 64 + bit);
+          found.add((block * BlockedBloom.WORDS + layout.bloom().word(fields, j)) * 64 + bit);
         }
       }
     }

@@ -25,18 +25,10 @@ final class Positions {
 
   private static int add(long[] bits, int count, BlockedBloom layout, long hash) {
     long first = BlockedBloom.block(hash, layout.blockCount()) * BlockedBloom.BITS;
-    long pattern = BlockedBloom.pattern(hash);
-    int each = layout.shape().bits();
+    long fields = layout.fields(hash);
     int to = count;
-    if (layout.shape().words() == 2) {
-      long low = first + 64 * BlockedBloom.lowWord(pattern);
-      to = add(bits, to, low, BlockedBloom.lowMask(pattern, each));
-      long high = first + 64 * BlockedBloom.highWord(pattern);
-      return add(bits, to, high, BlockedBloom.highMask(pattern, each));
-    }
-    for (int j = 0; j < 4; j++) {
-      long word = first + 64 * BlockedBloom.sectorWord(pattern, j);
-      to = add(bits, to, word, BlockedBloom.sectorMask(hash, pattern, j, each));
+    for (int j = 0; j < layout.shape().words(); j++) {
+      to = add(bits, to, first + 64 * layout.word(fields, j), layout.mask(fields, j));
     }
     return to;
   }

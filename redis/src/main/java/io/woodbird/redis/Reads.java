@@ -253,14 +253,13 @@ final class Reads {
     /** Returns the bits of a hash that its block lacks. */
     private long missing(long hash, byte[] block) {
       BlockShape shape = live.generation.layout().shape();
-      long pattern = BlockedBloom.pattern(hash);
       if (shape.words() == 2) {
-        long low = word(block, BlockedBloom.lowWord(pattern));
-        long high = word(block, BlockedBloom.highWord(pattern));
-        return BlockedBloom.missing(pattern, shape.bits(), low, high);
+        long low = word(block, BlockedBloom.lowWord(hash));
+        long high = word(block, BlockedBloom.highWord(hash));
+        return BlockedBloom.missing(hash, shape.bits(), low, high);
       }
+      long pattern = BlockedBloom.pattern(hash);
       return BlockedBloom.missing(
-          hash,
           pattern,
           shape.bits(),
           word(block, BlockedBloom.sectorWord(pattern, 0)),

@@ -74,17 +74,17 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
   /** Returns the bits of a hash that are not set, or'ed together: 0 if it may be here. */
   private long missing(long hash) {
     if (two) {
-      return missingOfTwo(hash);
+      long missing = missingOfTwo(hash);
+      return pair ? missing | missingOfTwo(other(hash)) : missing;
     }
     return pair ? missingOfFour(hash) | missingOfFour(other(hash)) : missingOfFour(hash);
   }
 
   private long missingOfTwo(long hash) {
-    long pattern = pattern(hash);
     int base = base(hash);
-    long low = words.getOpaque(base + lowWord(pattern));
-    long high = words.getOpaque(base + highWord(pattern));
-    return BlockedBloom.missing(pattern, bits, low, high);
+    long low = words.getOpaque(base + lowWord(hash));
+    long high = words.getOpaque(base + highWord(hash));
+    return BlockedBloom.missing(hash, bits, low, high);
   }
 
   private long missingOfFour(long hash) {
@@ -94,7 +94,7 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
     long word1 = words.getOpaque(base + sectorWord(pattern, 1));
     long word2 = words.getOpaque(base + sectorWord(pattern, 2));
     long word3 = words.getOpaque(base + sectorWord(pattern, 3));
-    return BlockedBloom.missing(hash, pattern, bits, word0, word1, word2, word3);
+    return BlockedBloom.missing(pattern, bits, word0, word1, word2, word3);
   }
 
   private int base(long hash) {
@@ -117,30 +117,29 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
 
   @Override
   boolean set(long hash) {
-    if (two) {
-      return setTwo(hash);
-    }
     if (!pair) {
-      return setFour(hash);
+      return two ? setTwo(hash) : setFour(hash);
     }
     long second = other(hash);
     if (base(hash) == base(second)) {
       return setInOneBlock(hash, second);
     }
     // The second block too is looked at before the first is written.
-    boolean decides = missingOfFour(second) != 0;
+    boolean decides = (two ? missingOfTwo(second) : missingOfFour(second)) != 0;
     VarHandle.acquireFence();
-    boolean fresh = setFour(hash);
-    return decides ? setFour(second) : fresh;
+    boolean fresh = two ? setTwo(hash) : setFour(hash);
+    if (decides) {
+      fresh = two ? setTwo(second) : setFour(second);
+    }
+    return fresh;
   }
 
   private boolean setTwo(long hash) {
-    long pattern = pattern(hash);
     int base = base(hash);
-    int high = base + highWord(pattern);
-    long highMask = highMask(pattern, bits);
+    int high = base + highWord(hash);
+    long highMask = highMask(hash, bits);
     boolean decides = (words.getAcquire(high) & highMask) != highMask;
-    boolean fresh = words.setBits(base + lowWord(pattern), lowMask(pattern, bits));
+    boolean fresh = words.setBits(base + lowWord(hash), lowMask(hash, bits));
     return decides ? words.setBits(high, highMask) : fresh;
   }
 
@@ -149,15 +148,13 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
     int base = base(hash);
     int incomplete = 0;
     for (int j = 1; j < 4; j++) {
-      long mask = sectorMask(hash, pattern, j, bits);
+      long mask = sectorMask(pattern, j, bits);
       incomplete |= (words.getAcquire(base + sectorWord(pattern, j)) & mask) != mask ? 1 << j : 0;
     }
-    boolean fresh =
-        words.setBits(base + sectorWord(pattern, 0), sectorMask(hash, pattern, 0, bits));
+    boolean fresh = words.setBits(base + sectorWord(pattern, 0), sectorMask(pattern, 0, bits));
     for (int j = 1; j < 4; j++) {
       if ((incomplete & 1 << j) != 0) {
-        int word = base + sectorWord(pattern, j);
-        fresh = words.setBits(word, sectorMask(hash, pattern, j, bits));
+        fresh = words.setBits(base + sectorWord(pattern, j), sectorMask(pattern, j, bits));
       }
     }
     return fresh;
@@ -168,26 +165,19 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
    * the first could complete those of the second; so the bits of both go into a word at once.
    */
   private boolean setInOneBlock(long hash, long second) {
+    long[] masks = new long[BlockedBloom.WORDS];
+    layout.addTo(masks, hash);
+    layout.addTo(masks, second);
     int base = base(hash);
     int last = -1;
     for (int word = 0; word < BlockedBloom.WORDS; word++) {
-      long mask = maskIn(word, hash) | maskIn(word, second);
-      last = (words.getAcquire(base + word) & mask) != mask ? word : last;
+      last = (words.getAcquire(base + word) & masks[word]) != masks[word] ? word : last;
     }
     boolean fresh = false;
     for (int word = 0; word <= last; word++) {
-      fresh = words.setBits(base + word, maskIn(word, hash) | maskIn(word, second));
+      fresh = words.setBits(base + word, masks[word]);
     }
     return fresh;
-  }
-
-  /**
-   * Of four words, the bits of a hash in a word of its block: none in words that are not its own.
-   */
-  private long maskIn(int word, long hash) {
-    long pattern = pattern(hash);
-    int j = word & 3;
-    return sectorWord(pattern, j) == word ? sectorMask(hash, pattern, j, bits) : 0;
   }
 
   @Override

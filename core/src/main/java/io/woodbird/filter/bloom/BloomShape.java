@@ -79,13 +79,22 @@ public sealed interface BloomShape {
         for (int word = 0; word < BlockedBloom.WORDS; word++) {
           int count = Long.bitCount(words.get(first + word));
           set += count;
-          hit[word] = Math.pow(count / 64.0, layout.shape().bits());
+          hit[word] = hit(count);
         }
         wrong += blockFpp(hit);
       }
       double fill = set / (looked * (double) BlockedBloom.BITS);
       double fpp = Math.pow(wrong / looked, layout.shape().blocks());
       return new Census(fill, BlockedBloomSize.keysAt(layout, fill), fpp);
+    }
+
+    /** The probability that all bits of a question are among {@code count} bits of a word. */
+    private double hit(int count) {
+      double hit = 1;
+      for (int i = 0; i < layout.shape().bits(); i++) {
+        hit *= Math.max(0, count - i) / (64.0 - i);
+      }
+      return hit;
     }
 
     private double blockFpp(double[] hit) {

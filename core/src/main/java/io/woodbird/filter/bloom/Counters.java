@@ -50,17 +50,9 @@ final class Counters {
 
   private boolean visitBlock(long hash, Visitor visitor) {
     long base = BlockedBloom.block(hash, layout.blockCount()) * BlockedBloom.WORDS;
-    long pattern = BlockedBloom.pattern(hash);
-    int bits = layout.shape().bits();
-    if (layout.shape().words() == 2) {
-      return visitWord(
-              base + BlockedBloom.lowWord(pattern), BlockedBloom.lowMask(pattern, bits), visitor)
-          && visitWord(
-              base + BlockedBloom.highWord(pattern), BlockedBloom.highMask(pattern, bits), visitor);
-    }
-    for (int j = 0; j < 4; j++) {
-      long mask = BlockedBloom.sectorMask(hash, pattern, j, bits);
-      if (!visitWord(base + BlockedBloom.sectorWord(pattern, j), mask, visitor)) {
+    long fields = layout.fields(hash);
+    for (int j = 0; j < layout.shape().words(); j++) {
+      if (!visitWord(base + layout.word(fields, j), layout.mask(fields, j), visitor)) {
         return false;
       }
     }

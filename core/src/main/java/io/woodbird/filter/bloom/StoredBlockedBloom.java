@@ -64,18 +64,18 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
 
   /** The bits of a hash that are not set in its block. */
   private long missing(long hash) {
-    long pattern = pattern(hash);
     long base = base(hash);
     if (two) {
-      long low = ~words.get(base + lowWord(pattern));
-      long high = ~words.get(base + highWord(pattern));
-      return BlockedBloom.missing(pattern, bits, low, high);
+      long low = ~words.get(base + lowWord(hash));
+      long high = ~words.get(base + highWord(hash));
+      return BlockedBloom.missing(hash, bits, low, high);
     }
+    long pattern = pattern(hash);
     long word0 = ~words.get(base + sectorWord(pattern, 0));
     long word1 = ~words.get(base + sectorWord(pattern, 1));
     long word2 = ~words.get(base + sectorWord(pattern, 2));
     long word3 = ~words.get(base + sectorWord(pattern, 3));
-    return BlockedBloom.missing(hash, pattern, bits, word0, word1, word2, word3);
+    return BlockedBloom.missing(pattern, bits, word0, word1, word2, word3);
   }
 
   private long base(long hash) {

@@ -238,10 +238,11 @@ public class WindowFilter<K> extends HeapFilter<K> {
 
   /** Sets the bits of a hash. The caller holds the lock of its block. */
   private void set(long hash, int slot) {
-    long pattern = BlockedBloom.pattern(hash);
-    for (int j = 0; j < layout.bloom().shape().words(); j++) {
-      long word = layout.base(hash) + (long) Generational.COUNT * layout.word(pattern, j) + slot;
-      words.set(word, words.get(word) | layout.mask(hash, pattern, j));
+    BlockedBloom bloom = layout.bloom();
+    long fields = bloom.fields(hash);
+    for (int j = 0; j < bloom.shape().words(); j++) {
+      long word = layout.base(hash) + (long) Generational.COUNT * bloom.word(fields, j) + slot;
+      words.set(word, words.get(word) | bloom.mask(fields, j));
     }
   }
 

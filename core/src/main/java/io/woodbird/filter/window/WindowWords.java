@@ -36,8 +36,9 @@ final class WindowWords {
   private int lacking(long hash) {
     // A local variable for each generation: an array would be in memory and take twice the time.
     long base = layout.base(hash);
-    long pattern = BlockedBloom.pattern(hash);
-    int count = layout.bloom().shape().words();
+    BlockedBloom bloom = layout.bloom();
+    long fields = bloom.fields(hash);
+    int count = bloom.shape().words();
     long g0 = 0;
     long g1 = 0;
     long g2 = 0;
@@ -47,9 +48,9 @@ final class WindowWords {
     long g6 = 0;
     long g7 = 0;
     for (int j = 0; j < count; j++) {
-      long line = base + (long) Generational.COUNT * layout.word(pattern, j);
+      long line = base + (long) Generational.COUNT * bloom.word(fields, j);
       int at = HeapWords.index(line);
-      long mask = layout.mask(hash, pattern, j);
+      long mask = bloom.mask(fields, j);
       g0 |= mask & ~word(line, at, 0);
       g1 |= mask & ~word(line, at, 1);
       g2 |= mask & ~word(line, at, 2);
@@ -82,10 +83,11 @@ final class WindowWords {
 
   /** Loads what a question reads. */
   long touch(long hash) {
-    long pattern = BlockedBloom.pattern(hash);
+    BlockedBloom bloom = layout.bloom();
+    long fields = bloom.fields(hash);
     long touched = 0;
-    for (int j = 0; j < layout.bloom().shape().words(); j++) {
-      long line = (long) Generational.COUNT * layout.word(pattern, j);
+    for (int j = 0; j < bloom.shape().words(); j++) {
+      long line = (long) Generational.COUNT * bloom.word(fields, j);
       touched |= words.get(layout.base(hash) + line);
     }
     return touched;

@@ -32,15 +32,9 @@ final class CountingBloomFilterTest {
       long current = hash;
       for (int i = 0; i < layout.shape().blocks(); i++) {
         int base = (int) BlockedBloom.block(current, layout.blockCount()) * BlockedBloom.BITS;
-        long pattern = BlockedBloom.pattern(current);
-        int bits = layout.shape().bits();
-        if (layout.shape().words() == 2) {
-          add(places, base, BlockedBloom.lowWord(pattern), BlockedBloom.lowMask(pattern, bits));
-          add(places, base, BlockedBloom.highWord(pattern), BlockedBloom.highMask(pattern, bits));
-        }
-        for (int j = 0; j < 4 && layout.shape().words() == 4; j++) {
-          long mask = BlockedBloom.sectorMask(current, pattern, j, bits);
-          add(places, base, BlockedBloom.sectorWord(pattern, j), mask);
+        long fields = layout.fields(current);
+        for (int j = 0; j < layout.shape().words(); j++) {
+          add(places, base, layout.word(fields, j), layout.mask(fields, j));
         }
         current = BlockedBloom.other(hash);
       }

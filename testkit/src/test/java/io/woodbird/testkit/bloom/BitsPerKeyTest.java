@@ -21,8 +21,8 @@ final class BitsPerKeyTest {
 
   static Stream<Arguments> limits() {
     return Stream.of(
-            limits(BloomLayout.BLOCKED, 0.01, 10.4),
-            limits(BloomLayout.BLOCKED, 1e-3, 15.9),
+            limits(BloomLayout.BLOCKED, 0.01, 10.3),
+            limits(BloomLayout.BLOCKED, 1e-3, 15.7),
             limits(BloomLayout.BLOCKED, 1e-4, 20.5),
             limits(BloomLayout.CLASSIC, 0.01, 9.7),
             limits(BloomLayout.CLASSIC, 1e-3, 14.6),
