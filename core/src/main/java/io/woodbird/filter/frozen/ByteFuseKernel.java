@@ -30,15 +30,19 @@ final class ByteFuseKernel extends FrozenKernel {
     }
   }
 
-  /** Returns a ByteFuseKernel if it can hold these words, otherwise a FuseKernel. */
+  /** Returns a kernel with bytes for slots if it can hold these words, otherwise a FuseKernel. */
   static FrozenKernel of(HeapWords words, ShardTable table, int width) {
-    boolean fits =
-        width > 4
-            && width <= 8
-            && table.shardBits() == 0
-            && table.high(0, ShardTable.SHAPE) == 0
-            && table.high(0, ShardTable.DIMENSIONS) > 0;
-    return fits ? new ByteFuseKernel(words, table, width) : new FuseKernel(words, table, width);
+    if (width <= 4 || width > 8) {
+      return new FuseKernel(words, table, width);
+    }
+    if (table.shardBits() > 0) {
+      return ShardedByteFuseKernel.fits(table)
+          ? new ShardedByteFuseKernel(words, table, width)
+          : new FuseKernel(words, table, width);
+    }
+    boolean plain =
+        table.high(0, ShardTable.SHAPE) == 0 && table.high(0, ShardTable.DIMENSIONS) > 0;
+    return plain ? new ByteFuseKernel(words, table, width) : new FuseKernel(words, table, width);
   }
 
   @Override
@@ -66,12 +70,6 @@ final class ByteFuseKernel extends FrozenKernel {
       return table.word(0, (int) index);
     }
     long firstBit = (index - ShardTable.ENTRY_WORDS) * 64;
-    long word = 0;
-    int slot = (int) (firstBit / width);
-    for (long at = (long) slot * width - firstBit; at < 64 && slot < slots.length; at += width) {
-      long value = slots[slot++] & mask;
-      word |= at >= 0 ? value << at : value >>> -at;
-    }
-    return word;
+    return ShardedByteFuseKernel.packed(slots, 0, slots.length, width, firstBit);
   }
 }

@@ -6,6 +6,7 @@ import io.woodbird.file.LayoutId;
 import io.woodbird.layout.FrozenSize;
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.HeapWords;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,38 @@ final class HeapKernelTest {
     built.check(kernel);
     for (int word = 0; word < built.data.length; word++) {
       assertThat(kernel.word(word)).as("word %d", word).isEqualTo(built.data[word]);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.004, 40000, 3", "0.04, 3000, 5", "0.01, 3, 4", "0.008, 0, 1"})
+  void fusesOfManyShards_areTheSame(double fpp, int count, int shardBits) {
+    int width = FrozenSize.width(fpp);
+    long[] hashes = new SplittableRandom(SEED + count).longs(count).toArray();
+    HashSort.sortDistinct(hashes, 0, count, 0, new long[count]);
+    FuseSolver solver = new FuseSolver(width, shardBits);
+    long[] table = new long[ShardTable.ENTRY_WORDS << shardBits];
+    long[] data = table.clone();
+    for (int shard = 0; shard < 1 << shardBits; shard++) {
+      int number = shard;
+      long[] own =
+          Arrays.stream(hashes).filter(h -> h >>> (64 - shardBits) == number).toArray();
+      ShardSolver.Shard solved = solver.solve(own, own.length, Long.MAX_VALUE);
+      long[] entry = solved.entry();
+      entry[ShardTable.START] = data.length;
+      System.arraycopy(entry, 0, table, shard * entry.length, entry.length);
+      data = Arrays.copyOf(data, data.length + solved.words().length);
+      System.arraycopy(
+          solved.words(), 0, data, data.length - solved.words().length, solved.words().length);
+    }
+    System.arraycopy(table, 0, data, 0, table.length);
+    FrozenShape shape = new FrozenShape(LayoutId.FUSE, width);
+    Built built = new Built(shape, data, new ShardTable(table, shardBits), hashes);
+    FrozenKernel kernel = built.heapKernel();
+    assertThat(kernel).isInstanceOf(ShardedByteFuseKernel.class);
+    built.check(kernel);
+    for (int word = 0; word < data.length; word++) {
+      assertThat(kernel.word(word)).as("word %d", word).isEqualTo(data[word]);
     }
   }
 
