@@ -119,7 +119,10 @@ public final class Woodbird {
   }
 
   /**
-   * Opens a filter file of any kind, memory-mapped. Takes milliseconds whatever the size.
+   * Opens a filter file of any kind. Takes milliseconds whatever the size: a part of the file is
+   * read and checked when it is first needed, and then kept in memory of this process, where nobody
+   * can change it. It is on the heap and grows with what is asked, in steps of 32 MiB. A file that
+   * is larger than half of the maximum heap is {@linkplain #map mapped} instead.
    *
    * @param <K> the type of the keys
    * @param path the file
@@ -130,7 +133,25 @@ public final class Woodbird {
    * @throws IOException if it can't be read
    */
   public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
-    return StoredFilters.open(path, keys);
+    return StoredFilters.open(path, keys, false);
+  }
+
+  /**
+   * Maps a filter file of any kind into memory. All processes on a machine that map a file share
+   * one copy of it, which the operating system may drop and read again. The price: another process
+   * can change this memory, so each "not here" must be proven, and a question about an absent key
+   * takes about twice the time. Files of up to 16 MiB are read as by {@link #open}.
+   *
+   * @param <K> the type of the keys
+   * @param path the file
+   * @param keys the key hasher that the filter was built with
+   * @return the filter; close it after use
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws IncompatibleFilterException if it was built with other keys or by another version
+   * @throws IOException if it can't be read
+   */
+  public static <K> MappedFilter<K> map(Path path, KeyHasher<K> keys) throws IOException {
+    return StoredFilters.open(path, keys, true);
   }
 
   /**

@@ -75,12 +75,12 @@ final class HeatMap {
     for (long number = 0; number < header.pages(); number++) {
       long from = number * FileHeader.PAGE_BYTES;
       page.clear().limit((int) Math.min(FileHeader.PAGE_BYTES, header.dataBytes() - from));
-      readFully(file, page, FileHeader.BYTES + from);
+      readFully(file, page, header.dataAt() + from);
       boolean whole = !page.hasRemaining();
-      readFully(file, stored.clear(), FileHeader.BYTES + header.dataBytes() + 4 * number);
+      readFully(file, stored.clear(), header.dataAt() + header.dataBytes() + 4 * number);
       whole &= !stored.hasRemaining();
       CRC32C crc = new CRC32C();
-      crc.update(start.putInt(0, header.checksum()).putLong(4, number).rewind());
+      crc.update(start.putInt(0, header.identity()).putLong(4, number).rewind());
       crc.update(page.flip());
       if (!whole || (int) crc.getValue() != stored.getInt(0)) {
         damagedPages++;
@@ -105,7 +105,7 @@ final class HeatMap {
       long to = Math.min(header.dataBytes(), firstBlock(tile + 1) * BLOCK_BYTES);
       ByteBuffer words =
           ByteBuffer.allocate((int) Math.min(each, to - from)).order(ByteOrder.LITTLE_ENDIAN);
-      readFully(file, words, FileHeader.BYTES + from);
+      readFully(file, words, header.dataAt() + from);
       words.flip();
       long set = 0;
       bitsRead[tile] = words.remaining() / 8 * 64L;

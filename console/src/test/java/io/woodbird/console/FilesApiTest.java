@@ -48,7 +48,7 @@ final class FilesApiTest {
         .containsEntry("bytes", Files.size(path))
         .containsEntry("keyKind", "TEXT")
         .containsEntry("seed", "0000000000000003")
-        .containsEntry("format", "1.0");
+        .containsEntry("format", "2.0");
     try (MappedFilter<String> filter = Woodbird.open(path, Keys.strings())) {
       FilterStats stats = filter.stats();
       Map<?, ?> shown = (Map<?, ?>) info.get("stats");

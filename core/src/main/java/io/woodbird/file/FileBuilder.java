@@ -32,7 +32,7 @@ public final class FileBuilder implements AutoCloseable {
   }
 
   private void writeWords(long firstWord, long[] words) throws IOException {
-    long at = Header.BYTES + 8 * firstWord;
+    long at = Header.PAGE_BYTES + 8 * firstWord;
     for (int from = 0; from < words.length; from += FileWriter.BUFFER_BYTES / 8) {
       int count = Math.min(words.length - from, FileWriter.BUFFER_BYTES / 8);
       buffer.clear();
@@ -54,17 +54,22 @@ public final class FileBuilder implements AutoCloseable {
 
   private void complete(Header header) throws IOException {
     PageChecksums checksums = new PageChecksums(header);
+    boolean small = Header.dataAt(header.dataBytes()) < Header.PAGE_BYTES;
     for (long offset = 0; offset < header.dataBytes(); offset += FileWriter.BUFFER_BYTES) {
       buffer.clear().limit((int) Math.min(FileWriter.BUFFER_BYTES, header.dataBytes() - offset));
       while (buffer.hasRemaining()) {
-        if (channel.read(buffer, Header.BYTES + offset + buffer.position()) < 0) {
+        if (channel.read(buffer, Header.PAGE_BYTES + offset + buffer.position()) < 0) {
           throw new IOException("the new file became shorter");
         }
       }
       checksums.add(offset, buffer.flip());
+      if (small) { // All of it fits into the buffer.
+        channel.truncate(Header.BYTES);
+        writeAt(Header.BYTES, buffer);
+      }
     }
     writeAt(0, header.encode());
-    channel.position(Header.BYTES + header.dataBytes());
+    channel.position(Header.dataAt(header.dataBytes()) + header.dataBytes());
     checksums.writeTo(channel, buffer);
     file.finish();
   }

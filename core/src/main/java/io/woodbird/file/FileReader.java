@@ -2,10 +2,13 @@ package io.woodbird.file;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.words.BufferWords;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,22 +25,29 @@ public final class FileReader {
   private static final int CHUNK_SHIFT = 18;
 
   /**
-   * A file of up to 16 MiB is read into memory, a larger one is mapped. In memory no other process
-   * can truncate it, and it answers at heap speed.
+   * A file of up to 16 MiB is read at once, which takes milliseconds. Then it answers from the form
+   * that its filter has on the heap.
    */
   private static final long COPY_LIMIT = 16 << 20;
 
+  /** 2^40 bytes: the page table of an owned file is an array. */
+  private static final long MOST_OWNED = 1L << 40;
+
   private FileReader() {}
 
-  /** Opens a file: maps it, or reads it if it is small. */
-  public static StoredFile open(Path path) throws IOException {
+  /**
+   * Opens a file. Its pages are read when they are first needed.
+   *
+   * @param mapped whether it is mapped instead, unless it is small
+   */
+  public static StoredFile open(Path path, boolean mapped) throws IOException {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
-    return SteadyFile.uninterrupted(() -> mapOrRead(path)); // Only a channel can map.
+    return SteadyFile.uninterrupted(() -> mapOrRead(path, mapped)); // Only a channel can map.
   }
 
-  private static StoredFile mapOrRead(Path path) throws IOException {
+  private static StoredFile mapOrRead(Path path, boolean mapped) throws IOException {
     // Not a FileChannel: asking one for its size closes it when the thread is interrupted.
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "r");
     try {
@@ -48,28 +58,34 @@ public final class FileReader {
         file.close();
         return of(ByteBuffer.wrap(copy, 0, read));
       }
-      if (length > FileWriter.sizeInBytes(StoredFile.MAX_DATA_BYTES)) {
-        throw new CorruptFilterException(
-            String.format(
-                Locale.ROOT,
-                "%,d bytes: no filter, or one with more data than can be opened, which is %,d bytes",
-                length,
-                StoredFile.MAX_DATA_BYTES));
-      }
-      ByteBuffer[] segments = new ByteBuffer[(int) (((length - 1) >>> SEGMENT_SHIFT) + 1)];
-      for (int i = 0; i < segments.length; i++) {
-        long from = (long) i << SEGMENT_SHIFT;
-        long size = Math.min(1L << SEGMENT_SHIFT, length - from);
-        segments[i] = file.getChannel().map(FileChannel.MapMode.READ_ONLY, from, size);
-      }
-      return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file);
-    } catch (InternalError e) { // The JVM throws it where a mapped page no longer exists.
+      // So that the rest of the program has room on the heap.
+      long memory = Math.min(Runtime.getRuntime().maxMemory() / 2, MOST_OWNED);
+      return mapped || length > memory ? map(file, length) : new OwnedFile(file);
+    } catch (EOFException | InternalError e) { // The JVM throws it where a mapped page is gone.
       file.close();
       throw new CorruptFilterException("cut short while it was being opened");
     } catch (Throwable e) {
       file.close();
       throw e;
     }
+  }
+
+  private static StoredFile map(RandomAccessFile file, long length) throws IOException {
+    if (length > FileWriter.sizeInBytes(StoredFile.MAX_DATA_BYTES)) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "%,d bytes: no filter, or one with more data than can be opened, which is %,d bytes",
+              length,
+              StoredFile.MAX_DATA_BYTES));
+    }
+    ByteBuffer[] segments = new ByteBuffer[(int) (((length - 1) >>> SEGMENT_SHIFT) + 1)];
+    for (int i = 0; i < segments.length; i++) {
+      long from = (long) i << SEGMENT_SHIFT;
+      long size = Math.min(1L << SEGMENT_SHIFT, length - from);
+      segments[i] = file.getChannel().map(FileChannel.MapMode.READ_ONLY, from, size);
+    }
+    return new BufferFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file);
   }
 
   /** Reads to the end of the file or of the array: one call of read may return fewer bytes. */
@@ -97,8 +113,14 @@ public final class FileReader {
               slice, slice.slice(1 << SEGMENT_SHIFT, length - (1 << SEGMENT_SHIFT))
             };
     // A direct buffer may be a mapping that the caller made.
-    return new StoredFile(
-        new BufferWords(segments, SEGMENT_SHIFT, 0), length, slice.isDirect(), null);
+    BufferWords words = new BufferWords(segments, SEGMENT_SHIFT, 0);
+    try {
+      return new BufferFile(words, length, slice.isDirect(), null);
+    } catch (CorruptFilterException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // Never thrown: memory can be read.
+    }
   }
 
   /**
@@ -106,28 +128,63 @@ public final class FileReader {
    * allocated as bytes arrive, so a header that claims a huge size costs nothing.
    */
   public static StoredFile read(InputStream in) throws IOException {
-    byte[] head = in.readNBytes(Header.BYTES);
-    if (head.length < Header.BYTES) {
-      throw cutShort(head.length, Header.BYTES);
+    ByteBuffer head = ByteBuffer.wrap(in.readNBytes(Header.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+    if (head.limit() < Header.BYTES) {
+      throw cutShort(head.limit(), Header.BYTES);
     }
-    long length = FileWriter.sizeInBytes(Header.decode(ByteBuffer.wrap(head)).dataBytes());
+    long length = FileWriter.sizeInBytes(Header.decode(head).dataBytes());
+    long body = length - FileWriter.FOOTER_BYTES;
     List<ByteBuffer> chunks = new ArrayList<>();
     long got = 0;
-    while (got < length) {
-      byte[] chunk = new byte[(int) Math.min(length - got, 1 << CHUNK_SHIFT)];
-      int kept = got == 0 ? head.length : 0;
-      System.arraycopy(head, 0, chunk, 0, kept);
-      kept += in.readNBytes(chunk, kept, chunk.length - kept);
+    for (long from = 0; from < length; from += 1 << CHUNK_SHIFT) {
+      byte[] chunk = new byte[(int) Math.min(length - from, 1 << CHUNK_SHIFT)];
+      int wanted = (int) Math.max(0, Math.min(chunk.length, body - from));
+      int kept = from == 0 ? head.limit() : 0;
+      System.arraycopy(head.array(), 0, chunk, 0, kept);
+      kept += in.readNBytes(chunk, kept, wanted - kept);
       got += kept;
-      if (kept < chunk.length) {
+      if (kept < wanted) {
         throw cutShort(got, length);
       }
       chunks.add(ByteBuffer.wrap(chunk));
     }
+    byte[] footer = readFooter(in, Header.storedCrc(head), body);
+    for (int i = 0; i < footer.length; i++) {
+      int chunk = (int) ((body + i) >>> CHUNK_SHIFT);
+      chunks.get(chunk).put((int) (body + i) & (1 << CHUNK_SHIFT) - 1, footer[i]);
+    }
     BufferWords words = new BufferWords(chunks.toArray(ByteBuffer[]::new), CHUNK_SHIFT, 0);
-    StoredFile file = new StoredFile(words, length, false, null);
+    StoredFile file = new BufferFile(words, length, false, null);
     file.verify();
     return file;
+  }
+
+  /** Reads over the sections behind the page table, and returns the footer. */
+  private static byte[] readFooter(InputStream in, int headerCrc, long tableEnd)
+      throws IOException {
+    long at = tableEnd;
+    while (true) {
+      byte[] head = in.readNBytes(FileWriter.FOOTER_BYTES);
+      if (head.length < FileWriter.FOOTER_BYTES) {
+        throw cutShort(at + head.length, at + FileWriter.FOOTER_BYTES);
+      }
+      ByteBuffer section = ByteBuffer.allocate(FileFrame.SECTION_HEAD_BYTES);
+      section.order(ByteOrder.LITTLE_ENDIAN).put(head);
+      if (section.getLong(0) != FileFrame.SECTION_MAGIC) {
+        return head;
+      }
+      section.put(in.readNBytes(section.remaining()));
+      long more = section.hasRemaining() ? -1 : FileFrame.sectionBytes(section, headerCrc, at);
+      for (long left = more; left > 0; ) {
+        int skipped = in.readNBytes((int) Math.min(left, 1 << CHUNK_SHIFT)).length;
+        left = skipped == 0 ? -1 : left - skipped;
+        more = left < 0 ? -1 : more;
+      }
+      if (more < 0) {
+        throw cutShort(at, at + FileFrame.SECTION_HEAD_BYTES + FileWriter.FOOTER_BYTES);
+      }
+      at += FileFrame.SECTION_HEAD_BYTES + more;
+    }
   }
 
   private static CorruptFilterException cutShort(long got, long length) {

@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 
 /** Writes filters: header, data, page checksums, footer. */
 public final class FileWriter {
-  /** u32 CRC32C of the page table, u32 CRC32C of the header, u64 end magic. */
+  /** u64 end magic, u32 CRC32C of the page table, u32 CRC32C of the header. */
   static final int FOOTER_BYTES = 16;
 
   static final long END_MAGIC = 0x0a0d_646e_6549_5789L;
@@ -23,13 +23,20 @@ public final class FileWriter {
 
   /** Returns the length of a file with {@code dataBytes} bytes of data. */
   public static long sizeInBytes(long dataBytes) {
-    return Header.BYTES + dataBytes + 4 * PageTable.pages(dataBytes) + FOOTER_BYTES;
+    return Header.dataAt(dataBytes) + dataBytes + 4 * PageTable.pages(dataBytes) + FOOTER_BYTES;
   }
 
   /** Returns the most words of data that fit into a file of {@code fileBytes} bytes. */
   public static long dataWords(long fileBytes) {
     // 2^56 bytes is the limit of the format. Each page of data adds four bytes to the page table.
-    long rest = Math.max(0, Math.min(fileBytes, 1L << 56) - sizeInBytes(0));
+    long small = dataWords(fileBytes, Header.BYTES);
+    return 8 * small <= Header.SMALL_DATA
+        ? small
+        : Math.max(Header.SMALL_DATA / 8, dataWords(fileBytes, Header.PAGE_BYTES));
+  }
+
+  private static long dataWords(long fileBytes, int dataAt) {
+    long rest = Math.max(0, Math.min(fileBytes, 1L << 56) - dataAt - FOOTER_BYTES);
     long page = Header.PAGE_BYTES + 4;
     return rest / page * (Header.PAGE_BYTES / 8) + Math.max(0, rest % page - 4) / 8;
   }
@@ -76,6 +83,7 @@ public final class FileWriter {
       throws IOException {
     ByteBuffer head = header.encode();
     writeFully(head.duplicate(), out);
+    writeFully(ByteBuffer.allocate(Header.dataAt(header.dataBytes()) - Header.BYTES), out);
     PageChecksums checksums = new PageChecksums(header);
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     for (long offset = 0; offset < header.dataBytes(); offset += BUFFER_BYTES) {

@@ -45,7 +45,8 @@ public record Header(
    *  48  u64 data bytes
    *  56  u32 page bytes (4096), u32 first journal
    *  64  8 x u64 parameters
-   * 128  u8 length of the key id, then the key id in UTF-8, then zeros
+   * 128  u8 length of the key id, then the key id in UTF-8, then zeros up to 192
+   * 193  zeros up to 251, but for u32 at 196: what a reader must understand, none so far
    * 252  u32 CRC32C of bytes 0 to 251
    *
    * All numbers are little-endian. The first byte of the magic is not ASCII and its last two are a
@@ -58,14 +59,21 @@ public record Header(
   /** The largest number that a journal can have: the header has 32 bits for it. */
   public static final long MAX_JOURNAL = 0xffff_ffffL;
 
-  static final int MAJOR = 1;
+  static final int MAJOR = 2;
   static final int MINOR = 0;
   static final int PAGE_BYTES = 4096;
 
+  /** The most bytes of data that begin right behind the header. */
+  static final int SMALL_DATA = 1 << 16;
+
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
   private static final int PARAMETERS = 8;
+  private static final int LAYOUT_AT = 12;
+  private static final int SEED_AT = 16;
   private static final int JOURNAL_AT = 60;
   private static final int KEY_ID_AT = 128;
+  private static final int KEY_ID_END = KEY_ID_AT + 1 + Keys.MAX_ID_BYTES;
+  private static final int REQUIRED_AT = 196;
   private static final int CRC_AT = 252;
 
   /** Copies the list. */
@@ -157,6 +165,14 @@ public record Header(
       throw new CorruptFilterException("the header (bytes 0 to 255) is damaged: wrong checksum");
     }
     LayoutId layout = LayoutId.of(in.getInt(12));
+    if (in.getInt(REQUIRED_AT) != 0) {
+      throw new IncompatibleFilterException(
+          String.format(
+              Locale.ROOT,
+              "the file needs a reader with features %x, which this version of Woodbird does not"
+                  + " know: open it with a newer one",
+              in.getInt(REQUIRED_AT)));
+    }
     double fpp = in.getDouble(32);
     long expectedKeys = in.getLong(24);
     long dataBytes = in.getLong(48);
@@ -185,7 +201,24 @@ public record Header(
         in.getInt(JOURNAL_AT) & MAX_JOURNAL);
   }
 
-  /** Returns the checksum, which the checksums of the pages include. */
+  /** Returns where the data begins in a file with so many bytes of data. */
+  static int dataAt(long dataBytes) {
+    // Pages then fall on pages of the system. A file of a few pages does not gain by that.
+    return dataBytes <= SMALL_DATA ? BYTES : PAGE_BYTES;
+  }
+
+  /**
+   * Returns the checksum of what never changes as long as a filter lives: layout, seed and key
+   * encoding. The checksums of its pages include it.
+   */
+  static int identity(ByteBuffer header) {
+    CRC32C crc = new CRC32C();
+    crc.update(header.duplicate().limit(SEED_AT + 8).position(LAYOUT_AT));
+    crc.update(header.duplicate().limit(KEY_ID_END).position(KEY_ID_AT));
+    return (int) crc.getValue();
+  }
+
+  /** Returns the checksum of the header. */
   public int crc() {
     return encode().getInt(CRC_AT);
   }

@@ -2,204 +2,154 @@ package io.woodbird.file;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.words.BufferWords;
+import io.woodbird.words.PageWords;
 import io.woodbird.words.WordSource;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** The bytes of a stored filter: header, data words, and the checksums that prove them intact. */
-public final class StoredFile implements WordSource, AutoCloseable {
+public abstract class StoredFile implements WordSource, AutoCloseable {
   /*
-   * The header and the page table are checked when the file is opened. A page is checked when a
-   * "not here" needs it for the first time. A page that fails proves no "not here".
+   * Header, page table and footer are checked when the file is opened, a page when it is first
+   * needed. A page that fails proves no "not here".
    *
-   * Another process may overwrite a mapped file, as cp does. Then the words belong to another
-   * filter, perhaps with another seed. So after the words of a "not here" were read, the header and
-   * the footer in the mapping are compared with those that were opened (unchanged). A tool that
-   * overwrites from the beginning changes the header first. Filters of one size and seed have the
-   * same header, but not the same footer, which has a checksum over all pages. If the tool empties
-   * the file first, the footer is missing until all is written. One case is not noticed: a tool
-   * overwrites words under the same header without emptying the file, and has not yet come to the
-   * footer.
-   *
-   * Another process may truncate a mapped file at any time. Then a read returns zeros or, past the
-   * last page that is left, whatever was in the register before: the JVM skips the read and throws
-   * an InternalError some time later. So a "not here" counts only if the page of its words still
-   * exists after they were read (proven). To find out, one word is read again, by a bulk copy into
-   * zeroed memory: the JVM guards bulk copies. This takes some hundred instructions per "not here",
-   * so a core can overlap the cache misses of fewer questions. A batch checks the length of the
-   * file instead, once for all its keys (whole): a file has its new length before it loses its
-   * first page.
+   * An OwnedFile reads its pages into our own memory. A BufferFile answers from memory that others
+   * may be able to change, so there a "not here" needs more proof.
    */
 
   /** The most data that can be opened, just under 8 TiB: pages are counted by an int. */
   static final long MAX_DATA_BYTES = (long) Integer.MAX_VALUE * Header.PAGE_BYTES;
 
-  /** Words of the header: the seed, and the word whose upper half is the checksum. */
-  private static final int SEED_WORD = 2;
+  private static final int PAGE_WORDS = Header.PAGE_BYTES / 8;
 
-  private static final int CRC_WORD = 31;
+  private final FileFrame frame;
+  private final PageStates states;
+  private final @Nullable PageWords pages;
+  private final @Nullable BufferWords words;
 
-  /**
-   * The states of 2^16 pages (256 MiB of data) share an array, which is allocated when the first of
-   * them is checked.
-   */
-  private static final int ROW_SHIFT = 16;
+  /** Makes a file with pages of our own, or with words in buffers. */
+  StoredFile(FileFrame frame, @Nullable PageWords pages, @Nullable BufferWords words) {
+    this.frame = frame;
+    this.pages = pages;
+    this.words = words;
+    this.states = new PageStates(frame.pages());
+  }
 
-  private static final byte UNKNOWN = 0;
-  private static final byte GOOD = 1;
-  private static final byte BAD = 2;
+  final FileFrame frame() {
+    return frame;
+  }
 
-  private final Header header;
-  private final BufferWords bytes;
-  private final BufferWords words;
-  private final long length;
-  private final boolean mayVanish;
-  private final @Nullable RandomAccessFile source;
-  private final int headerCrc;
-  private final long seedWord;
-  private final long crcWord;
-  private final long footerAt;
-  private final long footerWord;
-  private final int pages;
-  private final byte[][] pageStates;
-  private final ThreadLocal<long[]> scratch = ThreadLocal.withInitial(() -> new long[1]);
-  private volatile boolean closed;
-  private volatile boolean overwritten;
-
-  /** Whether the file is closed, or known to be truncated or overwritten. */
-  private volatile boolean ended;
-
-  /**
-   * Checks header and page table.
-   *
-   * @param mayVanish whether the bytes may be a mapped file
-   * @param source the file, if this library mapped it
-   */
-  StoredFile(BufferWords bytes, long length, boolean mayVanish, @Nullable RandomAccessFile source)
-      throws CorruptFilterException {
-    this.bytes = bytes;
-    this.words = bytes.from(Header.BYTES);
-    this.length = length;
-    this.mayVanish = mayVanish;
-    this.source = source;
-    if (length < Header.BYTES) {
-      throw new CorruptFilterException(
-          String.format(
-              Locale.ROOT,
-              "cut short: %,d bytes, less than the header's %d",
-              length,
-              Header.BYTES));
-    }
-    byte[] head = new byte[Header.BYTES];
-    bytes.copy(0, head, head.length);
-    this.header = Header.decode(ByteBuffer.wrap(head));
-    this.headerCrc = Header.storedCrc(ByteBuffer.wrap(head));
-    long expected = FileWriter.sizeInBytes(header.dataBytes());
-    if (length != expected) {
-      throw new CorruptFilterException(
-          String.format(
-              Locale.ROOT,
-              "%s: %,d bytes where the header says %,d",
-              length < expected ? "cut short" : "too long",
-              length,
-              expected));
-    }
-    if (header.dataBytes() > MAX_DATA_BYTES) {
-      throw new CorruptFilterException(
-          String.format(Locale.ROOT, "%,d bytes of data: too many to be opened", length));
-    }
-    this.pages = (int) PageTable.pages(header.dataBytes());
-    this.pageStates = new byte[(pages >>> ROW_SHIFT) + 1][];
-    this.seedWord = littleEndian(head).getLong(8 * SEED_WORD);
-    this.crcWord = littleEndian(head).getLong(8 * CRC_WORD);
-    // The footer may begin inside a word, whose low half is then the checksum of the last page.
-    this.footerAt = (length - FileWriter.FOOTER_BYTES) >>> 3;
-    byte[] footer = new byte[8];
-    bytes.copy(8 * footerAt, footer, footer.length);
-    this.footerWord = littleEndian(footer).getLong(0);
-    checkTable();
+  final PageStates states() {
+    return states;
   }
 
   /** Returns the header, which describes the data. */
-  public Header header() {
-    return header;
+  public final Header header() {
+    return frame.header();
   }
 
-  /** Returns a data word, or zero if {@link #ended} is true. */
-  @Override
-  public long get(long word) {
-    return ended() ? 0 : words.get(word);
+  /** Returns the pages of our own, for kernels; null if the words are elsewhere. */
+  public final @Nullable PageWords pages() {
+    return pages;
   }
 
   /**
-   * Returns the data words for fast reads. Call {@link #ended} before you read them, and prove a
-   * "not here" afterwards.
+   * Returns a data word, fast. Before you call it, call {@link #ended} and ask whether the page is
+   * good. If the words {@linkplain #mayVanish may vanish}, prove a "not here" afterwards.
    */
-  public BufferWords words() {
-    return words;
+  public final long word(long word) {
+    return pages != null ? pages.get(word) : words.get(word);
   }
 
   /**
-   * Whether the file is known to be truncated or overwritten, so that nothing more may be read.
+   * Whether nothing more may be read, because the file was truncated or overwritten.
    *
    * @throws IllegalStateException if it is closed
    */
-  public boolean ended() {
-    if (ended && closed) {
-      throw new IllegalStateException("the filter is closed");
-    }
-    return ended;
-  }
+  public abstract boolean ended();
 
-  /** Whether the bytes may be a mapped file, which another process may truncate or overwrite. */
+  /** Whether the words are memory that another process may take away or change. */
   public boolean mayVanish() {
-    return mayVanish;
+    return false;
   }
 
-  /** Whether the page of this word is intact and was really read before this call. */
-  public boolean proven(long word) {
-    return pageGood(word) && pageThere(word);
+  /** Whether all bytes are in memory, which nobody can take away. */
+  public boolean isInMemory() {
+    return false;
+  }
+
+  /** Returns a data word, or zero if its page can't be had. */
+  @Override
+  public long get(long word) {
+    return ended() || !readable(word) ? 0 : word(word);
+  }
+
+  /** Whether there are bytes for this word, good or bad. */
+  public boolean readable(long word) {
+    return true;
   }
 
   /** Whether the page of this word has the right checksum. */
-  public boolean pageGood(long word) {
+  public final boolean pageGood(long word) {
     return pageGoodBit(word) != 0;
   }
 
-  /** Returns 1 if the page of this word has the right checksum, else 0; no branch on the answer. */
-  public int pageGoodBit(long word) {
-    int page = (int) (word / (Header.PAGE_BYTES / 8));
-    int state = stateOf(page);
-    return (state == UNKNOWN ? checkPage(page) : state) & GOOD;
+  /** Returns 1 if the page of this word has the right checksum, else 0. */
+  public final int pageGoodBit(long word) {
+    int page = (int) (word / PAGE_WORDS);
+    return (pages != null ? pages.has(word) : states.get(page) == PageStates.GOOD)
+        ? 1
+        : check(page, states.get(page)) & PageStates.GOOD;
   }
 
-  private int stateOf(int page) {
-    byte[] row = pageStates[page >>> ROW_SHIFT];
-    return row == null ? UNKNOWN : row[page & (1 << ROW_SHIFT) - 1];
+  /** Checks a page that is not known to be good, and returns its state. */
+  abstract int check(int page, int state);
+
+  /** Whether the page of this word is intact and was really read before this call. */
+  public final boolean proven(long word) {
+    return pageGood(word) && pageThere(word);
   }
 
-  private void setState(int page, byte state) {
-    byte[] row = pageStates[page >>> ROW_SHIFT];
-    if (row == null) {
-      synchronized (pageStates) {
-        row = pageStates[page >>> ROW_SHIFT];
-        if (row == null) {
-          int first = page >>> ROW_SHIFT << ROW_SHIFT;
-          row = new byte[Math.min(1 << ROW_SHIFT, pages - first)];
-          pageStates[page >>> ROW_SHIFT] = row;
-        }
-      }
-    }
-    row[page & (1 << ROW_SHIFT) - 1] = state;
+  /** Checks the page of this word again, also if it was good before. */
+  public boolean recheck(long word) {
+    return pageGood(word);
+  }
+
+  /** Whether a word or a neighbour may have been wiped since its page was checked. */
+  public boolean nearZero(long word) {
+    return false;
+  }
+
+  /** Returns a number that two words share only if they are on one page of the system. */
+  public long systemPage(long word) {
+    return (frame.dataAt() / 8 + word) / PAGE_WORDS;
+  }
+
+  /** Whether the page of this word can still be read, so that earlier reads of it were real. */
+  public boolean pageThere(long word) {
+    return true;
+  }
+
+  /**
+   * Whether the words have not been overwritten, so that all reads before this call were reads of
+   * the file that was opened. Once false, it stays false.
+   */
+  public boolean unchanged() {
+    return true;
+  }
+
+  /** Whether the words are as they were opened, so that all reads before this call were real. */
+  public boolean whole() {
+    return true;
+  }
+
+  /** Whether the words are known to be truncated. */
+  public boolean cut() {
+    return false;
   }
 
   /**
@@ -207,185 +157,49 @@ public final class StoredFile implements WordSource, AutoCloseable {
    *
    * @param what the name of these words, for the message
    */
-  public void requireGood(long firstWords, String what) throws CorruptFilterException {
-    for (long word = 0; word < firstWords; word += Header.PAGE_BYTES / 8) {
+  public final void requireGood(long firstWords, String what) throws CorruptFilterException {
+    for (long word = 0; word < firstWords; word += PAGE_WORDS) {
       if (!pageGood(word)) {
         throw new CorruptFilterException("the " + what + " is damaged: " + doubts());
       }
     }
   }
 
-  /** Checks the page of this word again, also if it was good before. */
-  public boolean recheck(long word) {
-    return checkPage((int) (word / (Header.PAGE_BYTES / 8))) == GOOD;
-  }
-
-  /** Whether a word or a neighbour is zero: a wiped range may begin inside a word. */
-  public boolean nearZero(long word) {
-    return words.get(word) == 0
-        || words.get(word - 1) == 0 // Word -1 is the end of the header.
-        || (8 * word + 8 < header.dataBytes() && words.get(word + 1) == 0);
-  }
-
-  /** Whether the page of this word can still be read, so that earlier reads of it were real. */
-  public boolean pageThere(long word) {
-    if (!mayVanish) {
-      return true;
-    }
-    if (ended) {
-      return false; // The reads before this call may not have seen the file's words.
-    }
-    long[] copy = scratch.get();
-    copy[0] = 0;
-    try {
-      words.copyWord(word, copy);
-    } catch (InternalError e) { // The JVM throws it where a mapped page no longer exists.
-      cut(); // Sets ended.
-      return false;
-    }
-    return copy[0] != 0 || recheck(word);
-  }
-
-  /**
-   * Whether the file has not been overwritten, so that all reads before this call were reads of the
-   * file that was opened. Once false, it stays false.
-   */
-  public boolean unchanged() {
-    if (!mayVanish) {
-      return true;
-    }
-    if (ended) {
-      return false;
-    }
-    VarHandle.loadLoadFence(); // The caller's words are read before the header and the footer.
-    long[] copy = scratch.get();
-    try {
-      boolean same = bytes.get(SEED_WORD) == seedWord && bytes.get(CRC_WORD) == crcWord;
-      bytes.copyWord(footerAt, copy);
-      if (same && copy[0] == footerWord) {
-        return true;
-      }
-    } catch (InternalError e) {
-      cut(); // Sets ended.
-      return false;
-    }
-    if (!cut()) {
-      overwritten = true;
-      ended = true;
-    }
-    return false;
-  }
-
-  /** Whether the file is as it was opened, so that all reads before this call were real. */
-  public boolean whole() {
-    return !mayVanish || (hasItsLength() && unchanged());
-  }
-
-  /** Whether the file still has its length; false also if the length is unknown. */
-  private boolean hasItsLength() {
-    try {
-      if (source == null || source.length() == length) {
-        return source != null && !closed; // If closed, the length may be that of another file.
-      }
-      ended = true; // No more reads: each read of a missing page would fault again.
-      return false;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /** Whether the file is known to be truncated. */
-  public boolean cut() {
-    boolean cut = source != null && !hasItsLength();
-    if (cut && closed) { // Not truncated: only the descriptor is closed.
-      throw new IllegalStateException("the filter is closed");
-    }
-    return cut;
-  }
-
-  private int checkPage(int page) {
-    long from = (long) page * Header.PAGE_BYTES;
-    return checkPage(page, new byte[(int) Math.min(Header.PAGE_BYTES, header.dataBytes() - from)]);
-  }
-
-  private int checkPage(int page, byte[] buffer) {
-    byte state = crcFits(page, buffer) ? GOOD : BAD;
-    setState(page, state);
-    return state;
-  }
-
-  private boolean crcFits(int page, byte[] buffer) {
-    long from = (long) page * Header.PAGE_BYTES;
-    int length = (int) Math.min(Header.PAGE_BYTES, header.dataBytes() - from);
-    byte[] crc = new byte[4];
-    try {
-      bytes.copy(Header.BYTES + from, buffer, length);
-      bytes.copy(Header.BYTES + header.dataBytes() + 4L * page, crc, 4);
-    } catch (InternalError e) {
-      return false;
-    }
-    ByteBuffer data = ByteBuffer.wrap(buffer, 0, length);
-    return littleEndian(crc).getInt(0) == PageTable.crc(headerCrc, page, data);
-  }
-
-  /** Checks the page table and the footer. */
-  private void checkTable() throws CorruptFilterException {
-    CRC32C crc = new CRC32C();
-    long from = Header.BYTES + header.dataBytes();
-    long left = 4L * pages;
-    byte[] part = new byte[(int) Math.min(left, 1 << 16)];
-    while (left > 0) {
-      int count = (int) Math.min(left, part.length);
-      bytes.copy(from, part, count);
-      crc.update(part, 0, count);
-      from += count;
-      left -= count;
-    }
-    byte[] footer = new byte[FileWriter.FOOTER_BYTES];
-    bytes.copy(from, footer, footer.length);
-    ByteBuffer end = littleEndian(footer);
-    if (end.getLong(8) != FileWriter.END_MAGIC || end.getInt(4) != headerCrc) {
-      throw new CorruptFilterException(
-          String.format(
-              Locale.ROOT, "the footer (from byte %,d on) is damaged or not of this file", from));
-    }
-    if (end.getInt(0) != (int) crc.getValue()) {
-      throw new CorruptFilterException(
-          String.format(
-              Locale.ROOT,
-              "the page table (from byte %,d on) is damaged: wrong checksum",
-              Header.BYTES + header.dataBytes()));
-    }
-  }
-
   /** Checks every page now. */
-  public void verify() throws CorruptFilterException {
-    if (closed) {
-      throw new IllegalStateException("the filter is closed");
-    }
+  public final void verify() throws CorruptFilterException {
+    requireOpen();
     byte[] buffer = new byte[Header.PAGE_BYTES];
-    for (int page = 0; page < pages; page++) {
-      checkPage(page, buffer);
+    long bad = 0;
+    int first = 0;
+    for (int page = frame.pages() - 1; page >= 0; page--) {
+      if (!verify(page, buffer)) {
+        bad++;
+        first = page;
+      }
     }
-    List<String> doubts = doubts();
-    if (!doubts.isEmpty()) {
-      throw new CorruptFilterException(String.join("; ", doubts));
+    String change = change();
+    if (change != null) {
+      throw new CorruptFilterException(change);
+    }
+    if (bad > 0) {
+      throw new CorruptFilterException(frame.damage(bad, first));
     }
   }
+
+  /** Checks a page again, using a buffer, and notes what it finds. */
+  abstract boolean verify(int page, byte[] buffer);
 
   /**
    * Copies data, and throws if the copy is not what was written.
    *
    * @param offset where a page begins
    */
-  public void copyData(long offset, ByteBuffer target) throws CorruptFilterException {
+  public final void copyData(long offset, ByteBuffer target) throws CorruptFilterException {
     byte[] buffer = new byte[Header.PAGE_BYTES];
     for (long from = offset; target.hasRemaining(); from += Header.PAGE_BYTES) {
-      if (closed) {
-        throw new IllegalStateException("the filter is closed");
-      }
-      if (checkPage((int) (from / Header.PAGE_BYTES), buffer) != GOOD) {
-        throw new CorruptFilterException(String.join("; ", doubts()));
+      requireOpen();
+      if (!verify((int) (from / Header.PAGE_BYTES), buffer)) {
+        throw new CorruptFilterException("the file was damaged while it was copied: " + doubts());
       }
       target.put(buffer, 0, Math.min(Header.PAGE_BYTES, target.remaining()));
     }
@@ -394,54 +208,46 @@ public final class StoredFile implements WordSource, AutoCloseable {
     }
   }
 
+  /** Whether the file is closed. */
+  abstract boolean isClosed();
+
+  final void requireOpen() {
+    if (isClosed()) {
+      throw new IllegalStateException("the filter is closed");
+    }
+  }
+
   /** Returns what is known to be wrong with the file. */
-  public List<String> doubts() {
+  public final List<String> doubts() {
     List<String> doubts = new ArrayList<>();
-    if (!unchanged() && overwritten) {
-      doubts.add("the file was overwritten while it was open");
-    } else if (cut()) {
-      doubts.add("the file was cut short while it was open");
+    String change = change();
+    if (change != null) {
+      doubts.add(change);
     }
-    int bad = 0;
-    long first = -1;
-    for (int page = 0; page < pages; page++) {
-      if (stateOf(page) == BAD) {
-        bad++;
-        first = first < 0 ? page : first;
-      }
-    }
-    if (bad > 0) {
-      long from = Header.BYTES + first * Header.PAGE_BYTES;
-      doubts.add(
-          String.format(
-              Locale.ROOT,
-              "%,d of %,d pages damaged, the first at bytes %,d to %,d",
-              bad,
-              pages,
-              from,
-              from + Header.PAGE_BYTES - 1));
+    int first = states.firstBad();
+    if (first >= 0) {
+      doubts.add(frame.damage(states.countBad(), first));
     }
     return List.copyOf(doubts);
   }
 
-  /**
-   * Ends the use of the file and closes its descriptor. The mapping itself is released when the
-   * garbage collector finds it unused.
-   */
-  @Override
-  public void close() {
-    closed = true;
-    ended = true;
-    if (source != null) {
-      try {
-        source.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e); // Unlikely: the file was only read.
-      }
-    }
-  }
+  /** Says what happened to the file since it was opened; null if nothing did. */
+  abstract @Nullable String change();
 
-  private static ByteBuffer littleEndian(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  /** Ends the use of the file and closes its descriptor. */
+  @Override
+  public abstract void close();
+
+  /** Reads a page and its checksum, and returns whether they fit. */
+  final boolean fits(int page, byte[] buffer, ByteSource bytes) {
+    byte[] crc = new byte[4];
+    try {
+      bytes.copy(frame.pageAt(page), buffer, frame.pageBytes(page));
+      bytes.copy(frame.tableAt() + 4L * page, crc, 4);
+    } catch (IOException | InternalError e) { // The JVM throws it where a mapped page is gone.
+      return false;
+    }
+    int stored = ByteBuffer.wrap(crc).order(ByteOrder.LITTLE_ENDIAN).getInt(0);
+    return frame.fits(page, buffer, stored);
   }
 }

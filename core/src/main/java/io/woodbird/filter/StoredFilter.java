@@ -28,12 +28,12 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
   protected abstract boolean denies(long hash);
 
   /**
-   * 0 if the words of a hash say "not here" and lie in good pages, else 1; the caller sees to it
-   * that the file is whole.
+   * 0 if the words of a hash say "not here" and lie in good pages, else 1. Asks for the pages
+   * before it reads the words. The caller sees to it that the file is whole.
    */
   protected abstract int keptIfWhole(long hash);
 
-  /** Whether the words of a hash say "not here", proven or not. */
+  /** Whether the words of a hash say "not here", proven or not, or can't be read. */
   protected abstract boolean lacks(long hash);
 
   protected abstract FilterStats look();
@@ -43,10 +43,18 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
     try {
       return file.ended()
           || (mayVanish ? !denies(hash) || !file.unchanged() : keptIfWhole(hash) != 0);
-    } catch (InternalError e) { // The file was cut short; see StoredFile.
+    } catch (InternalError e) { // The file was cut short; see BufferFile.
       file.cut(); // Notes it, so that nothing more is read.
       return true;
+    } catch (IndexOutOfBoundsException e) {
+      throw closed(e);
     }
+  }
+
+  /** Says why words are missing that were there: the file was closed meanwhile. */
+  private IndexOutOfBoundsException closed(IndexOutOfBoundsException e) {
+    file.ended(); // Throws.
+    return e;
   }
 
   @Override
@@ -59,6 +67,8 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
       return file.ended() || lacks(hash) || file.cut() ? Answer.UNKNOWN : Answer.MAYBE_HERE;
     } catch (InternalError e) {
       return Answer.UNKNOWN;
+    } catch (IndexOutOfBoundsException e) {
+      throw closed(e);
     }
   }
 
@@ -72,6 +82,8 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
       }
     } catch (InternalError e) {
       file.cut(); // Notes it.
+    } catch (IndexOutOfBoundsException e) {
+      throw closed(e);
     }
     int kept = 0; // Nobody can tell whether the file is whole: each "not here" needs its own proof.
     for (int i = 0; i < count; i++) {
@@ -86,12 +98,19 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
       touch(hashes, from, to);
-      for (int i = from; i < to; i++) {
-        selected[kept] = i;
-        kept += keptIfWhole(hashes[i]);
-      }
+      kept = selectIfWhole(hashes, from, to, selected, kept);
     }
     return kept;
+  }
+
+  /** Selects those of a chunk that {@link #keptIfWhole} keeps, from place {@code kept} on. */
+  protected int selectIfWhole(long[] hashes, int from, int to, int[] selected, int kept) {
+    int next = kept;
+    for (int i = from; i < to; i++) {
+      selected[next] = i;
+      next += keptIfWhole(hashes[i]);
+    }
+    return next;
   }
 
   @Override
@@ -100,6 +119,8 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
       return look();
     } catch (InternalError e) {
       file.cut(); // Notes it, so that nothing more is read.
+    } catch (IndexOutOfBoundsException e) {
+      throw closed(e);
     }
     try {
       return look();

@@ -24,17 +24,18 @@ import java.nio.file.Path;
 public final class StoredFilters {
   private StoredFilters() {}
 
-  /** Opens a file. */
-  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
+  /** Opens a file; see {@link FileReader#open}. */
+  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys, boolean mapped)
+      throws IOException {
     StoredFile file;
     try {
-      file = FileReader.open(path);
+      file = FileReader.open(path, mapped);
     } catch (CorruptFilterException e) {
       throw new CorruptFilterException(path + ": " + e.getMessage());
     }
     try {
       requireWhole(file, path + ": ");
-      return file.mayVanish() || !isSound(file) ? stored(file, keys) : loaded(file, keys);
+      return file.isInMemory() && isSound(file) ? loaded(file, keys) : stored(file, keys);
     } catch (Throwable e) {
       file.close();
       throw e;

@@ -21,7 +21,7 @@ public record Generational(BlockedBloom bloom) {
   public static final int BLOCK_WORDS = COUNT * BlockedBloom.WORDS;
 
   /** The bits of the state in a file: the number of the newest generation, and the age of each. */
-  public static final int STATE_BITS = 64 * (1 + COUNT);
+  public static final int STATE_BITS = 64 * (1 + COUNT + 1);
 
   /** Returns the layout of a window of time; {@code fpp} is that of all generations together. */
   public static Generational forFpp(long keys, double fpp) {

@@ -66,6 +66,9 @@ final class GoldenFiles {
           Layout.blocked("pairtwo3", BlockShape.PAIR_TWO_3, 9, 250, 3e-4),
           Layout.blocked("pair2", BlockShape.PAIR_2, 9, 200, 1e-5),
           Layout.blocked("pair3", BlockShape.PAIR_3, 11, 100, 1e-8),
+          // So full that each bit of a key decides some answers.
+          Layout.blocked("four2-full", BlockShape.FOUR_2, 9, 1130, 0.3),
+          Layout.blocked("pair3-full", BlockShape.PAIR_3, 11, 700, 0.3),
           Layout.classic("classic", 4, 1344, 200, 0.05),
           Layout.classic("classic-pages", 10, 36416, 2500, 1e-3));
 

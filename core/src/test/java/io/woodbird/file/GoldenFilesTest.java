@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,28 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The files in {@code spec/vectors} mean what they always meant. */
 class GoldenFilesTest {
   @TempDir private Path temporary;
+
+  /** With -Dwoodbird.write the files are written anew; that is right only before a release. */
+  @BeforeAll
+  static void write() throws IOException {
+    if (System.getProperty("woodbird.write") != null) {
+      GoldenFiles.main(new String[] {GoldenFiles.folder().toString()});
+      Path spec = GoldenFiles.folder().resolve("..");
+      rewriteDump(spec.resolve("file-format.md"), dump(golden("two1-strings.wbird")));
+      DamagedVectors.write();
+      rewriteDump(spec.resolve("journal.md"), squeezed(dump(golden(GoldenFiles.JOURNAL))));
+    }
+  }
+
+  private static void rewriteDump(Path page, String dump) throws IOException {
+    String old = Files.readString(page);
+    String block = "```\n00000000: .*?```\n";
+    String text =
+        Pattern.compile(block, Pattern.DOTALL)
+            .matcher(old)
+            .replaceFirst(Matcher.quoteReplacement("```\n" + dump + "```\n"));
+    Files.writeString(page, text);
+  }
 
   static Stream<GoldenFiles.Case<?>> cases() {
     return GoldenFiles.cases().stream();

@@ -47,7 +47,7 @@ final class HeaderTest {
     byte[] magic = new byte[8];
     bytes.get(0, magic);
     assertThat(magic).containsExactly(0x89, 'W', 'B', 'I', 'R', 'D', 0x0d, 0x0a);
-    assertThat(bytes.getShort(8)).isEqualTo((short) 1);
+    assertThat(bytes.getShort(8)).isEqualTo((short) 2);
     assertThat(bytes.getShort(10)).isEqualTo((short) 0);
     assertThat(bytes.getInt(12)).isEqualTo(1);
     assertThat(bytes.getLong(16)).isEqualTo(0x0102030405060708L);
@@ -143,7 +143,7 @@ final class HeaderTest {
 
   @Test
   void anotherMajorVersionIsRefusedAndAnotherMinorOneIsNot() throws CorruptFilterException {
-    for (int major : new int[] {0, 2, 65535}) {
+    for (int major : new int[] {0, 1, 65535}) {
       assertThatExceptionOfType(IncompatibleFilterException.class)
           .isThrownBy(() -> Header.decode(forged(bytes -> bytes.putShort(8, (short) major))))
           .withMessageContaining(" " + major + ".0")

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files so large that they are mapped. */
+/** Files so large that they are not read at once. */
 class MappedFileTest {
   private static final long SEED = 11;
   private static final long MIB = 1 << 20;
@@ -130,21 +130,57 @@ class MappedFileTest {
   }
 
   @Test
-  void aFileThatIsCutShort_saysSo_andAnswersUnknown() throws IOException {
+  void aMappedFileThatIsCutShort_saysSo_andAnswersUnknown() throws IOException {
+    Path path = saved(18 * MIB, 1000);
+    try (MappedFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
+      assertThat(filter.ask(-5L)).isEqualTo(Answer.NOT_HERE);
+      cutLastByte(path); // Within the last page of the system, so that no read faults.
+      assertThat(filter.ask(-5L)).as("the footer is no longer whole").isEqualTo(Answer.UNKNOWN);
+      assertThat(filter.ask(5L)).isEqualTo(Answer.UNKNOWN);
+      assertSaysThatItIsCut(filter);
+    }
+  }
+
+  @Test
+  void anOpenFileThatIsCutShort_saysSo_andAnswersFromThePagesThatItHas() throws IOException {
     Path path = saved(18 * MIB, 1000);
     try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       assertThat(filter.ask(-5L)).isEqualTo(Answer.NOT_HERE);
-      // Within the last page of the system, so that no read faults.
-      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
-        channel.truncate(channel.size() - 1);
-      }
-      assertThat(filter.ask(-5L)).as("its page is still there").isEqualTo(Answer.NOT_HERE);
-      assertThat(filter.ask(5L)).isEqualTo(Answer.UNKNOWN);
-      assertThat(filter.stats().doubts()).contains("the file was cut short while it was open");
-      assertThatThrownBy(filter::verify).hasMessageContaining("cut short");
-      assertThatThrownBy(() -> filter.save(folder.resolve("copy")))
-          .hasMessageContaining("cut short");
-      assertThat(folder.resolve("copy")).doesNotExist();
+      cutLastByte(path);
+      assertThat(filter.ask(-5L)).as("its page is ours").isEqualTo(Answer.NOT_HERE);
+      assertThat(filter.ask(5L)).as("not read before").isEqualTo(Answer.UNKNOWN);
+      assertThat(filter.candidates(List.of(-5L, 5L, -6L))).containsExactly(5L, -6L);
+      assertSaysThatItIsCut(filter);
+    }
+  }
+
+  private static void cutLastByte(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() - 1);
+    }
+  }
+
+  private void assertSaysThatItIsCut(MappedFilter<Long> filter) {
+    assertThat(filter.stats().doubts()).contains("the file was cut short while it was open");
+    assertThatThrownBy(filter::verify).hasMessageContaining("cut short");
+    assertThatThrownBy(() -> filter.save(folder.resolve("copy"))).hasMessageContaining("cut short");
+    assertThat(folder.resolve("copy")).doesNotExist();
+  }
+
+  @Test
+  void aDamagedPage_isTriedAgain_andAnswersWhenItIsWhole() throws IOException {
+    Path path = saved(18 * MIB, 1000);
+    byte[] whole = Files.readAllBytes(path);
+    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+      Files.write(path, new byte[whole.length], StandardOpenOption.WRITE);
+      assertThat(filter.ask(-5L)).isEqualTo(Answer.UNKNOWN);
+      assertThat(filter.stats().doubts())
+          .contains("the file was overwritten while it was open")
+          .hasSize(2);
+      Files.write(path, whole, StandardOpenOption.WRITE);
+      filter.verify();
+      assertThat(filter.ask(-5L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(filter.stats().doubts()).isEmpty();
     }
   }
 

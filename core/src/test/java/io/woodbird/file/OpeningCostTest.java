@@ -45,7 +45,7 @@ class OpeningCostTest {
       crc.update(zeros, 0, (int) Math.min(left, zeros.length));
     }
     ByteBuffer footer = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
-    footer.putInt((int) crc.getValue()).putInt(header.crc()).putLong(FileWriter.END_MAGIC);
+    footer.putLong(FileWriter.END_MAGIC).putInt((int) crc.getValue()).putInt(header.crc());
     Files.deleteIfExists(path());
     try (RandomAccessFile file = new RandomAccessFile(path().toFile(), "rw")) {
       file.write(header.encode().array());

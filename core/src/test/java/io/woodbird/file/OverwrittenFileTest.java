@@ -137,12 +137,40 @@ class OverwrittenFileTest {
   }
 
   @Test
-  void anOpenFile_emptiedAndWrittenAnew_deniesNothing() throws IOException {
+  void anOpenFileOfWhichSomePagesAreLoaded_deniesNothingOfItsOwn() throws IOException {
+    for (long seed = 1; seed <= 2; seed++) {
+      for (boolean emptied : new boolean[] {false, true}) {
+        Path path = folder.resolve("large.wbird");
+        Files.write(path, large(1, 0));
+        try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+          int before = 0;
+          for (long key = 5_000_000; key < 5_000_500; key++) {
+            before += filter.mightContain(key) ? 0 : 1;
+          }
+          assertThat(before).as("some pages are loaded").isGreaterThan(400);
+          overwrite(path, large(seed, 1_000_000), emptied);
+          assertThat(denied(filter, 0)).isZero();
+          assertThat(deniedInBatch(filter)).isZero();
+          int after = 0;
+          for (long key = 5_000_000; key < 5_000_500; key++) {
+            after += filter.mightContain(key) ? 0 : 1;
+          }
+          assertThat(after).as("these pages are ours").isEqualTo(before);
+          assertThat(filter.stats().doubts()).contains("the file was overwritten while it was open");
+          assertThatThrownBy(filter::verify).hasMessageContaining("while it was open");
+        }
+        Files.delete(path);
+      }
+    }
+  }
+
+  @Test
+  void aMappedFile_emptiedAndWrittenAnew_deniesNothing() throws IOException {
     for (long seed = 1; seed <= 2; seed++) {
       for (boolean batch : new boolean[] {false, true}) {
         Path path = folder.resolve("large.wbird");
         Files.write(path, large(1, 0));
-        try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+        try (MappedFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
           assertThat(denied(filter, 5_000_000)).isPositive();
           overwrite(path, large(seed, 1_000_000), true);
           assertThat(batch ? deniedInBatch(filter) : denied(filter, 0)).isZero();
@@ -159,7 +187,7 @@ class OverwrittenFileTest {
     Path path = folder.resolve("large.wbird");
     byte[] bytes = large(1, 0);
     Files.write(path, bytes);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (MappedFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
       overwrite(path, new byte[0], true);
       assertThat(filter.stats().doubts()).contains("the file was cut short while it was open");
       overwrite(path, bytes, false);

@@ -68,20 +68,20 @@ class RefusalTest {
   @Test
   void anotherMajorVersion_isRefused_sayingWhatToDo() throws IOException {
     byte[] bytes = sample.bytes().clone();
-    Surgery.view(bytes).putShort(8, (short) 2).putShort(10, (short) 3);
+    Surgery.view(bytes).putShort(8, (short) 3).putShort(10, (short) 4);
     refused(
         Surgery.seal(bytes, sample.dataBytes()),
         Keys.longs(),
         IncompatibleFilterException.class,
-        "version 2.3",
-        "reads version 1.x",
+        "version 3.4",
+        "reads version 2.x",
         "newer Woodbird");
   }
 
   @Test
   void aDamagedVersion_isDamage_notAnotherVersion() throws IOException {
     byte[] bytes = sample.bytes().clone();
-    bytes[8] = 2;
+    bytes[8] = 3;
     refused(bytes, Keys.longs(), CorruptFilterException.class, "header", "checksum");
   }
 

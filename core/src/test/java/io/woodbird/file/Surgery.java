@@ -24,39 +24,46 @@ public final class Surgery {
     return file;
   }
 
+  /** Where the data of a file begins. */
+  public static int dataAt(long dataBytes) {
+    return Header.dataAt(dataBytes);
+  }
+
   /** Makes all checksums right for data of so many bytes, if the file has room for that. */
   static byte[] seal(byte[] file, long dataBytes) {
     sealHeader(file);
     long pages = (dataBytes + 4095) / 4096;
-    if (dataBytes < 0 || file.length != 256 + dataBytes + 4 * pages + 16) {
+    if (dataBytes < 0 || file.length != dataAt(dataBytes) + dataBytes + 4 * pages + 16) {
       return file;
     }
     ByteBuffer view = view(file);
-    int table = 256 + (int) dataBytes;
+    int first = dataAt(dataBytes);
+    int table = first + (int) dataBytes;
     for (int page = 0; page < pages; page++) {
-      int from = 256 + 4096 * page;
+      int from = first + 4096 * page;
       ByteBuffer data = ByteBuffer.wrap(file, from, Math.min(4096, table - from));
-      view.putInt(table + 4 * page, PageTable.crc(view.getInt(252), page, data));
+      view.putInt(table + 4 * page, PageTable.crc(Header.identity(view), page, data));
     }
     int footer = table + 4 * (int) pages;
-    view.putInt(footer, crc(file, table, footer - table));
-    view.putInt(footer + 4, view.getInt(252));
+    view.putInt(footer + 8, crc(file, table, footer - table));
+    view.putInt(footer + 12, view.getInt(252));
     return file;
   }
 
   /** Moves a page of {@code from} to a place in a copy of {@code to}. */
   static byte[] withPage(byte[] to, int toPage, byte[] from, int fromPage) {
     byte[] copy = to.clone();
-    System.arraycopy(from, 256 + 4096 * fromPage, copy, 256 + 4096 * toPage, 4096);
+    int first = dataAt(view(to).getLong(48));
+    System.arraycopy(from, first + 4096 * fromPage, copy, first + 4096 * toPage, 4096);
     return copy;
   }
 
   /** Moves the entry of the page table that belongs to a page, and makes the footer right. */
   static byte[] withTableEntry(byte[] to, int toPage, byte[] from, int fromPage) {
     ByteBuffer target = view(to);
-    int table = 256 + (int) target.getLong(48);
+    int table = dataAt(target.getLong(48)) + (int) target.getLong(48);
     target.putInt(table + 4 * toPage, view(from).getInt(table + 4 * fromPage));
-    target.putInt(to.length - 16, crc(to, table, to.length - 16 - table));
+    target.putInt(to.length - 8, crc(to, table, to.length - 16 - table));
     return to;
   }
 

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The main class of a JVM in which threads ask a mapped file about keys that are in it, while the
+ * The main class of a JVM in which threads ask a file about keys that are in it, while the
  * file is cut short or wiped. It prints how many were said to be "not here".
  */
 final class VanishingFile {
@@ -57,7 +57,7 @@ final class VanishingFile {
   }
 
   /**
-   * Arguments: folder, layout, reader ("woodbird", "late-end" or "naive"), what is done to the file
+   * Arguments: folder, layout, reader ("woodbird", "mapped", "late-end" or "naive"), what is done to the file
    * ("cut", "wipe", or "open" for cutting it while it is being opened), rounds, seed.
    */
   public static void main(String[] args) throws Exception {
@@ -135,7 +135,10 @@ final class VanishingFile {
               });
       cutter.start();
       asked.addAndGet(BATCH + 1);
-      try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+      try (MappedFilter<Long> filter =
+          reader.equals("mapped")
+              ? Woodbird.map(path, Keys.longs())
+              : Woodbird.open(path, Keys.longs())) {
         filter.mightContainHash(sample.hashes()[0]);
       } catch (IOException e) {
         errors.incrementAndGet();
@@ -204,6 +207,7 @@ final class VanishingFile {
     return switch (reader) {
       case "naive" -> naive();
       case "late-end" -> woodbird(StoredBloom.of(fileWithLateEnd(), Keys.longs()));
+      case "mapped" -> woodbird(Woodbird.map(path, Keys.longs()));
       default -> woodbird(Woodbird.open(path, Keys.longs()));
     };
   }
@@ -224,7 +228,7 @@ final class VanishingFile {
         segments[i] = channel.map(FileChannel.MapMode.READ_ONLY, from, size);
       }
     }
-    return new StoredFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, null);
+    return new BufferFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, null);
   }
 
   private static Asker woodbird(MappedFilter<Long> filter) {
@@ -259,7 +263,7 @@ final class VanishingFile {
   private byte[] plainBits() {
     byte[] bits = new byte[sample.dataBytes()];
     for (int i = 0; i < bits.length; i++) {
-      bits[i] = (byte) ~sample.bytes()[Header.BYTES + i];
+      bits[i] = (byte) ~sample.bytes()[Header.dataAt(sample.dataBytes()) + i];
     }
     return bits;
   }

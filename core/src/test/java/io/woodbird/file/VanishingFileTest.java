@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A mapped file that is cut short or wiped while threads ask: no present key is "not here". */
+/** A file that is cut short or wiped while threads ask: no present key is "not here". */
 class VanishingFileTest {
   private static final long SEED = 7;
   private static final Pattern RESULT =
@@ -25,6 +25,7 @@ class VanishingFileTest {
   @CsvSource({"TWO_3, cut", "TWO_3, wipe", "PAIR_3, cut", "classic, wipe"})
   void noPresentKeyIsLost_andTheJvmLives(String layout, String how) throws Exception {
     assertThat(denied(layout, "woodbird", how, 16)).isZero();
+    assertThat(denied(layout, "mapped", how, 16)).isZero();
   }
 
   /** While a file is being cut, its end may outlive the pages before it. */
@@ -37,6 +38,7 @@ class VanishingFileTest {
   @Test
   void cuttingAFileWhileItIsBeingOpened_isAnIoError() throws Exception {
     assertThat(denied("TWO_3", "woodbird", "open", 50)).isZero();
+    assertThat(denied("TWO_3", "mapped", "open", 50)).isZero();
   }
 
   @Tag("slow")
@@ -47,6 +49,7 @@ class VanishingFileTest {
   })
   void noPresentKeyIsLost_inAThousandRounds(String layout, String how) throws Exception {
     assertThat(denied(layout, "woodbird", how, 1000)).isZero();
+    assertThat(denied(layout, "mapped", how, 1000)).isZero();
   }
 
   /** The control: the test does see wrong answers where there are some. */

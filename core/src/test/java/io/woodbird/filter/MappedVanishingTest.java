@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A mapped file of a filter that is not a plain Bloom filter, cut short or wiped while threads ask:
+ * A file of a filter that is not a plain Bloom filter, cut short or wiped while threads ask:
  * no present key is lost.
  */
 final class MappedVanishingTest {
@@ -40,17 +40,19 @@ final class MappedVanishingTest {
   @ParameterizedTest
   @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
-    run(kind, 16);
+    run(kind, "open", 12);
+    run(kind, "map", 16);
   }
 
   @Tag("slow")
   @ParameterizedTest
   @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
-    run(kind, 1000);
+    run(kind, "open", 1000);
+    run(kind, "map", 1000);
   }
 
-  private void run(String kind, int rounds) throws Exception {
+  private void run(String kind, String how, int rounds) throws Exception {
     Process child =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -61,6 +63,7 @@ final class MappedVanishingTest {
                 Child.class.getName(),
                 folder.toString(),
                 kind,
+                how,
                 String.valueOf(rounds))
             .redirectErrorStream(true)
             .start();
@@ -68,7 +71,7 @@ final class MappedVanishingTest {
     assertThat(child.waitFor()).as(said).isZero();
     Matcher result = RESULT.matcher(said);
     assertThat(result.find()).as(said).isTrue();
-    System.out.println(kind + ": " + said.strip());
+    System.out.println(kind + ", " + how + ": " + said.strip());
     assertThat(Long.parseLong(result.group(1))).isGreaterThan(500L * rounds);
     assertThat(Long.parseLong(result.group(2))).as("present keys denied").isZero();
     assertThat(Long.parseLong(result.group(3))).as("foreign keys denied").isPositive();
@@ -91,6 +94,7 @@ final class MappedVanishingTest {
     private final AtomicLong denied = new AtomicLong();
     private final AtomicLong foreign = new AtomicLong();
     private final int least;
+    private final boolean mapped;
     private volatile boolean stop;
 
     /**
@@ -98,8 +102,9 @@ final class MappedVanishingTest {
      *
      * @param least bytes that are wiped: sixteen have a whole word in them, wherever they begin
      */
-    private Child(int least) {
+    private Child(int least, boolean mapped) {
       this.least = least;
+      this.mapped = mapped;
     }
 
     public static void main(String[] args) throws Exception {
@@ -109,9 +114,9 @@ final class MappedVanishingTest {
         throw new IllegalStateException("too small to be mapped: " + Files.size(good));
       }
       boolean frozen = args[1].equals("ribbon") || args[1].equals("fuse");
-      Child child = new Child(frozen ? 16 : 1);
+      Child child = new Child(frozen ? 16 : 1, args[2].equals("map"));
       SplittableRandom random = new SplittableRandom(86);
-      int rounds = Integer.parseInt(args[2]);
+      int rounds = Integer.parseInt(args[3]);
       for (int round = 0; round < rounds; round++) {
         try {
           child.round(good, Path.of(args[0], "bad.wbird"), round % 2 == 0, round / 2, random);
@@ -152,7 +157,8 @@ final class MappedVanishingTest {
         throws IOException, InterruptedException {
       Files.copy(good, path, StandardCopyOption.REPLACE_EXISTING);
       stop = false;
-      try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs());
+      try (MappedFilter<Long> filter =
+              mapped ? Woodbird.map(path, Keys.longs()) : Woodbird.open(path, Keys.longs());
           FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
         Thread[] threads = new Thread[THREADS];
         for (int i = 0; i < THREADS; i++) {

@@ -89,7 +89,7 @@ final class Filters {
 
   private static MappedFilter<ByteBuffer> open(Path path, KeyHasher<ByteBuffer> keys)
       throws IOException {
-    return read(path, () -> Woodbird.open(path, keys));
+    return read(path, () -> Woodbird.map(path, keys));
   }
 
   /** Reads a filter of any keys onto the heap. */

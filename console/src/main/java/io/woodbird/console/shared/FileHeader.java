@@ -22,8 +22,8 @@ import java.util.zip.CRC32C;
  * @param parameter1 the layout's second parameter
  * @param parameter2 the layout's third parameter
  * @param keyId the id of the key encoding
- * @param checksum the checksum that the header has of itself
- * @param intact whether that checksum is right
+ * @param identity what the checksums of all pages include
+ * @param intact whether the checksum of the header is right
  */
 public record FileHeader(
     int major,
@@ -38,7 +38,7 @@ public record FileHeader(
     long parameter1,
     long parameter2,
     String keyId,
-    int checksum,
+    int identity,
     boolean intact) {
   /** How many bytes a header has. */
   public static final int BYTES = 256;
@@ -47,7 +47,7 @@ public record FileHeader(
   public static final int PAGE_BYTES = 4096;
 
   /** The newest version of the format that is known here. */
-  public static final int MAJOR = 1;
+  public static final int MAJOR = 2;
 
   /** The layout of a blocked Bloom filter, the only one that can be in Redis too. */
   public static final int BLOCKED_BLOOM = 1;
@@ -58,9 +58,11 @@ public record FileHeader(
   private static final int WINDOW = 8;
   private static final int SCHEME = 64;
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
+  private static final int LAYOUT_AT = 12;
   private static final int KEY_ID_AT = 128;
   private static final int LONGEST_KEY_ID = 64;
   private static final int CHECKSUM_AT = 252;
+  private static final int SMALL_DATA = 1 << 16;
 
   /**
    * Says whether a file can be a filter.
@@ -82,6 +84,9 @@ public record FileHeader(
     ByteBuffer header = little(bytes);
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, CHECKSUM_AT);
+    CRC32C identity = new CRC32C();
+    identity.update(bytes, LAYOUT_AT, 12);
+    identity.update(bytes, KEY_ID_AT, 1 + LONGEST_KEY_ID);
     int idLength = header.get(KEY_ID_AT) & 0xff;
     return new FileHeader(
         header.getShort(8) & 0xffff,
@@ -97,7 +102,7 @@ public record FileHeader(
         header.getLong(80),
         new String(
             bytes, KEY_ID_AT + 1, Math.min(LONGEST_KEY_ID, idLength), StandardCharsets.UTF_8),
-        header.getInt(CHECKSUM_AT),
+        (int) identity.getValue(),
         (int) crc.getValue() == header.getInt(CHECKSUM_AT) && idLength <= LONGEST_KEY_ID);
   }
 
@@ -105,7 +110,7 @@ public record FileHeader(
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns the version of the format, such as {@code 1.0}. */
+  /** Returns the version of the format, such as {@code 2.0}. */
   public String version() {
     return major + "." + minor;
   }
@@ -153,6 +158,11 @@ public record FileHeader(
   /** Returns how long a window remembers, in seconds; 0 where it counts keys, or is no window. */
   public double windowSeconds() {
     return layout == WINDOW ? parameter2 / 1e9 : 0;
+  }
+
+  /** Returns where the data begins. */
+  public long dataAt() {
+    return dataBytes <= SMALL_DATA ? BYTES : PAGE_BYTES;
   }
 
   /** Returns how many pages of data have a checksum. */

@@ -12,7 +12,8 @@ import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.StoredFilter;
 import io.woodbird.layout.BlockedBloom;
-import io.woodbird.words.BufferWords;
+import io.woodbird.words.PageWords;
+import org.jspecify.annotations.Nullable;
 
 /** A blocked Bloom filter that answers from a file. Its bits are stored inverted. */
 final class StoredBlockedBloom<K> extends StoredFilter<K> {
@@ -22,12 +23,12 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   private final boolean pair;
   private final int bits;
   private final StoredFile file;
-  private final BufferWords words;
+  private final @Nullable PageWords pages;
 
   StoredBlockedBloom(FilterSpec<K> spec, StoredFile file, BlockedBloom layout) {
     super(spec, file);
     this.file = file;
-    this.words = file.words();
+    this.pages = file.pages();
     this.layout = layout;
     this.blocks = layout.blockCount();
     this.two = layout.shape().words() == 2;
@@ -42,7 +43,7 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
 
   /** Whether a block lacks a bit of this hash, and was really read. */
   private boolean proves(long hash) {
-    return missing(hash) != 0 && file.proven(base(hash));
+    return file.pageGood(base(hash)) && missing(hash, base(hash), null) != 0 && file.pageThere(base(hash));
   }
 
   @Override
@@ -52,30 +53,48 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
 
   /** 0 if a block lacks a bit of this hash and lies in a good page, else 1. */
   private int kept(long hash) {
-    long missing = missing(hash);
-    // Without a branch that half of the keys would mispredict.
-    return 1 ^ ((int) ((missing | -missing) >>> 63) & file.pageGoodBit(base(hash)));
+    long base = base(hash);
+    long[] array = pages == null ? null : pages.segment(base);
+    if (array == null || (!pages.isComplete() && !PageWords.has(array, base))) {
+      if (!file.pageGood(base)) {
+        return 1;
+      }
+      array = pages == null ? null : pages.segment(base);
+    }
+    long missing = missing(hash, base, array);
+    return 1 ^ (int) ((missing | -missing) >>> 63); // No branch that half of the keys mispredict.
   }
 
   @Override
   protected boolean lacks(long hash) {
-    return missing(hash) != 0 || (pair && missing(other(hash)) != 0);
+    return lacksBit(hash) || (pair && lacksBit(other(hash)));
   }
 
-  /** The bits of a hash that are not set in its block. */
-  private long missing(long hash) {
-    long base = base(hash);
+  private boolean lacksBit(long hash) {
+    return !file.readable(base(hash)) || missing(hash, base(hash), null) != 0;
+  }
+
+  /**
+   * The bits of a hash that are not set in its block.
+   *
+   * @param array the array of the block, null if there is none
+   */
+  private long missing(long hash, long base, long @Nullable [] array) {
     if (two) {
-      long low = ~words.get(base + lowWord(hash));
-      long high = ~words.get(base + highWord(hash));
+      long low = word(base, lowWord(hash), array);
+      long high = word(base, highWord(hash), array);
       return BlockedBloom.missing(hash, bits, low, high);
     }
     long pattern = pattern(hash);
-    long word0 = ~words.get(base + sectorWord(pattern, 0));
-    long word1 = ~words.get(base + sectorWord(pattern, 1));
-    long word2 = ~words.get(base + sectorWord(pattern, 2));
-    long word3 = ~words.get(base + sectorWord(pattern, 3));
+    long word0 = word(base, sectorWord(pattern, 0), array);
+    long word1 = word(base, sectorWord(pattern, 1), array);
+    long word2 = word(base, sectorWord(pattern, 2), array);
+    long word3 = word(base, sectorWord(pattern, 3), array);
     return BlockedBloom.missing(pattern, bits, word0, word1, word2, word3);
+  }
+
+  private long word(long base, int word, long @Nullable [] array) {
+    return ~(array != null ? array[PageWords.index(base) + word] : file.word(base + word));
   }
 
   private long base(long hash) {
@@ -83,14 +102,48 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   }
 
   @Override
+  protected int selectIfWhole(long[] hashes, int from, int to, int[] selected, int kept) {
+    if (pages == null || pair || !pages.isComplete()) {
+      return super.selectIfWhole(hashes, from, to, selected, kept);
+    }
+    PageWords all = pages;
+    int next = kept;
+    for (int i = from; i < to; i++) {
+      long base = base(hashes[i]);
+      long missing = missing(hashes[i], base, all.segment(base));
+      selected[next] = i;
+      next += 1 ^ (int) ((missing | -missing) >>> 63);
+    }
+    return next;
+  }
+
+  @Override
   protected void touch(long[] hashes, int from, int to) {
+    if (pages != null && pages.isComplete()) {
+      touch(pages, hashes, from, to);
+      return;
+    }
     long touched = 0;
     for (int i = from; i < to; i++) {
-      touched |= words.get(base(hashes[i]));
+      touched |= first(hashes[i]) | (pair ? first(other(hashes[i])) : 0);
+    }
+    use(touched);
+  }
+
+  private long first(long hash) {
+    long base = base(hash);
+    return file.pageGood(base) ? file.word(base) : 0;
+  }
+
+  /** The same with fewer instructions, so that a core overlaps more misses. */
+  private void touch(PageWords all, long[] hashes, int from, int to) {
+    long touched = 0;
+    for (int i = from; i < to; i++) {
+      touched |= all.get(base(hashes[i]));
     }
     if (pair) {
       for (int i = from; i < to; i++) {
-        touched |= words.get(base(other(hashes[i])));
+        touched |= all.get(base(other(hashes[i])));
       }
     }
     use(touched);

@@ -9,19 +9,16 @@ import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.StoredFilter;
 import io.woodbird.layout.ClassicBloom;
-import io.woodbird.words.BufferWords;
 
 /** A classic Bloom filter that answers from a file. Its bits are stored inverted. */
 final class StoredClassicBloom<K> extends StoredFilter<K> {
   private final ClassicBloom layout;
   private final long bitCount;
   private final StoredFile file;
-  private final BufferWords words;
 
   StoredClassicBloom(FilterSpec<K> spec, StoredFile file, ClassicBloom layout) {
     super(spec, file);
     this.file = file;
-    this.words = file.words();
     this.layout = layout;
     this.bitCount = layout.bitCount();
   }
@@ -42,7 +39,7 @@ final class StoredClassicBloom<K> extends StoredFilter<K> {
     long state = first(hash);
     for (int i = 0; i < layout.hashCount(); i++) {
       long position = position(state, bitCount);
-      if (clear(position) && file.pageGood(position >>> 6)) {
+      if (file.pageGood(position >>> 6) && clear(position)) {
         return position >>> 6;
       }
       state = next(state);
@@ -54,7 +51,8 @@ final class StoredClassicBloom<K> extends StoredFilter<K> {
   protected boolean lacks(long hash) {
     long state = first(hash);
     for (int i = 0; i < layout.hashCount(); i++) {
-      if (clear(position(state, bitCount))) {
+      long position = position(state, bitCount);
+      if (!file.readable(position >>> 6) || clear(position)) {
         return true;
       }
       state = next(state);
@@ -63,14 +61,15 @@ final class StoredClassicBloom<K> extends StoredFilter<K> {
   }
 
   private boolean clear(long position) {
-    return (words.get(position >>> 6) >>> position & 1) != 0;
+    return (file.word(position >>> 6) >>> position & 1) != 0;
   }
 
   @Override
   protected void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
-      touched |= words.get(position(first(hashes[i]), bitCount) >>> 6);
+      long word = position(first(hashes[i]), bitCount) >>> 6;
+      touched |= file.pageGood(word) ? file.word(word) : 0;
     }
     use(touched);
   }

@@ -16,7 +16,12 @@ final class StoredCountingBloom<K> extends StoredFilter<K> {
     super(spec, file);
     this.file = file;
     this.layout = layout;
-    this.counters = new Counters(layout, word -> ~file.words().get(word));
+    this.counters = new Counters(layout, word -> ~goodWord(word));
+  }
+
+  /** Returns a word, or zero if its page is not good: its counters then are stuck. */
+  private long goodWord(long word) {
+    return file.pageGood(word) ? file.word(word) : 0;
   }
 
   @Override
@@ -33,7 +38,11 @@ final class StoredCountingBloom<K> extends StoredFilter<K> {
 
   @Override
   protected boolean lacks(long hash) {
-    return counters.zeroWord(hash) >= 0;
+    return counters.zeroWord(hash) >= 0 || !isReadable(hash);
+  }
+
+  private boolean isReadable(long hash) {
+    return counters.visit(hash, (word, shift) -> file.readable(word));
   }
 
   @Override
@@ -41,7 +50,7 @@ final class StoredCountingBloom<K> extends StoredFilter<K> {
     long touched = 0;
     for (int i = from; i < to; i++) {
       long block = BlockedBloom.block(hashes[i], layout.blockCount());
-      touched |= file.words().get(4 * BlockedBloom.WORDS * block);
+      touched |= goodWord(4 * BlockedBloom.WORDS * block);
     }
     use(touched);
   }

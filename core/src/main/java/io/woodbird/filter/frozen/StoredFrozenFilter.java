@@ -1,15 +1,17 @@
 package io.woodbird.filter.frozen;
 
 import io.woodbird.FilterStats;
-import io.woodbird.file.Header;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.GoodWords;
 import io.woodbird.filter.StoredFilter;
 
 /** A frozen filter that answers from a file. */
 final class StoredFrozenFilter<K> extends StoredFilter<K> {
   /*
-   * Zeros do not mean "maybe" here, as they do in a Bloom filter. So a word that is zero or next to
+   * From pages of our own, GoodWords proves each word before it is read.
+   *
+   * In other memory, zeros do not mean "maybe", as they do in a Bloom filter. So a word that is zero or next to
    * a zero word proves nothing until its page was checked again. A solution has a zero word by
    * chance once in 2^64, so this costs nothing. It detects a range that was wiped under the
    * mapping, even if the range begins inside a word. Each page is read again after its words,
@@ -17,13 +19,15 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
    */
   private final StoredFile file;
   private final FrozenShape shape;
+  private final boolean owned;
   private final WordsKernel kernel;
 
   StoredFrozenFilter(FilterSpec<K> spec, StoredFile file, FrozenShape shape, ShardTable table) {
     super(spec, file);
     this.file = file;
     this.shape = shape;
-    this.kernel = shape.kernel(file.words(), table);
+    this.owned = file.pages() != null;
+    this.kernel = shape.kernel(owned ? new GoodWords(file) : file::word, table);
   }
 
   @Override
@@ -33,7 +37,11 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
 
   @Override
   protected int keptIfWhole(long hash) {
-    return kernel.lacks(hash) && sound(hash, false) ? 0 : 1;
+    try {
+      return kernel.lacks(hash) && (owned || sound(hash, false)) ? 0 : 1;
+    } catch (GoodWords.Unproven e) {
+      return 1;
+    }
   }
 
   /** Whether the words of a hash are intact and, if {@code there}, were really read. */
@@ -44,8 +52,7 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
         hash,
         word -> {
           sound[0] = file.pageGood(word) && (!file.nearZero(word) || file.recheck(word));
-          // Pages of the file as the system maps them: the first begins with the header.
-          long page = (Header.BYTES / 8 + word) >>> 9;
+          long page = file.systemPage(word);
           if (there && sound[0] && page != lastPage[0]) {
             lastPage[0] = page;
             sound[0] = file.pageThere(word);
@@ -57,16 +64,28 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
 
   @Override
   protected boolean lacks(long hash) {
-    return kernel.lacks(hash);
+    try {
+      return kernel.lacks(hash);
+    } catch (GoodWords.Unproven e) {
+      return true;
+    }
   }
 
   @Override
   protected void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
-      touched |= kernel.touch(hashes[i]);
+      touched |= touch(hashes[i]);
     }
     use(touched);
+  }
+
+  private long touch(long hash) {
+    try {
+      return kernel.touch(hash);
+    } catch (GoodWords.Unproven e) {
+      return 0;
+    }
   }
 
   @Override

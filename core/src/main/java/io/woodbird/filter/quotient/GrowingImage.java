@@ -13,7 +13,7 @@ final class GrowingImage implements DataSource {
    *   word 0   bits that choose the shard (byte 0), bits of a quotient (byte 1), slots (upper half)
    *   word 1   where the shard's words begin
    *   word 2   the sum, over its payloads, of the share of foreign keys that match, as a double
-   *   word 3   zero
+   *   word 3   the lowest hash of the shard, so that a reader can find a shard by bisection
    *
    * then the words of the shards, each as QuotientTable stores them. All words are inverted.
    */
@@ -35,6 +35,8 @@ final class GrowingImage implements DataSource {
       entries[at] = piece.shardBits | piece.quotientBits << 8 | (long) piece.table.slots() << 32;
       entries[at + 1] = next;
       entries[at + 2] = Double.doubleToLongBits(piece.passes);
+      // In two steps, as Java ignores a shift by 64.
+      entries[at + 3] = piece.prefix << 1 << (63 - piece.shardBits);
       next += piece.storedWords();
     }
     this.pieceEnd = entries.length;

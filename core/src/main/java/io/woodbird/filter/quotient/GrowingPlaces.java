@@ -68,6 +68,8 @@ final class GrowingPlaces implements QuotientPlaces {
       // A shard must begin at a multiple of its share, or a hash would find another shard.
       long share = 1L << (26 - shardBits(shard));
       Header.require(covered % share == 0, "place of shard", shard);
+      Header.require(
+          entries[Growing.ENTRY_WORDS * shard + 3] == covered << 38, "lowest hash of shard", shard);
       Header.require(Double.isFinite(passes(shard)), "passes", passes(shard));
       covered += share;
       most = Math.max(most, shardBits(shard));

@@ -3,13 +3,16 @@ package io.woodbird.filter.quotient;
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.GoodWords;
 import io.woodbird.filter.StoredFilter;
 import io.woodbird.words.WordSource;
 
 /** A quotient filter that answers from a file. */
 final class StoredQuotientFilter<K> extends StoredFilter<K> {
   /*
-   * A "not here" is computed twice: once at full speed, and once more with a proof for each word
+   * From pages of our own, GoodWords proves each word before it is read.
+   *
+   * In other memory, a "not here" is computed twice: once at full speed, and once more with a proof for each word
    * after it was read. A wipe under the mapping leaves a byte of zeros in each word that it
    * touched. So a word with such a byte proves nothing until its page was checked again. One word
    * in ten has one by chance, which adds some 200 ns to a "not here".
@@ -18,7 +21,8 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
 
   private final StoredFile file;
   private final QuotientPlaces places;
-  private final WordSource unproved = new Unproved();
+  private final boolean owned;
+  private final WordSource unproved;
   private final WordSource ifWhole = word -> sound(word, false);
   private final WordSource proven = word -> sound(word, true);
 
@@ -26,15 +30,18 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
     super(spec, file);
     this.file = file;
     this.places = places;
+    this.owned = file.pages() != null;
+    GoodWords good = new GoodWords(file);
+    this.unproved = owned ? word -> ~good.get(word) : new Unproved();
   }
 
   /** Returns a word that is intact and, if {@code there}, was really read. */
   private long sound(long word, boolean there) {
-    long value = file.words().get(word);
+    long value = file.word(word);
     if (!file.pageGood(word)
         || (hasZeroByte(value) && !file.recheck(word))
         || (there && !file.pageThere(word))) {
-      throw new Unproven();
+      throw new GoodWords.Unproven();
     }
     return ~value;
   }
@@ -43,28 +50,19 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   private final class Unproved implements WordSource {
     @Override
     public long get(long word) {
-      return ~file.words().get(word);
+      return ~file.word(word);
     }
 
     @Override
     public void prove(long word) {
       if (!file.recheck(word)) {
-        throw new Unproven();
+        throw new GoodWords.Unproven();
       }
     }
   }
 
   private static boolean hasZeroByte(long value) {
     return ((value - BYTES) & ~value & BYTES << 7) != 0;
-  }
-
-  /** Thrown when a word proves nothing. It has no stack trace, as it only ends a question. */
-  private static final class Unproven extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Unproven() {
-      super(null, null, false, false);
-    }
   }
 
   @Override
@@ -74,13 +72,16 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
 
   @Override
   protected int keptIfWhole(long hash) {
+    if (owned) {
+      return mayBeIn(unproved, hash) ? 1 : 0;
+    }
     return lacks(hash) && !mayBeIn(ifWhole, hash) ? 0 : 1;
   }
 
   private boolean mayBeIn(WordSource words, long hash) {
     try {
       return isIn(words, hash);
-    } catch (Unproven | IndexOutOfBoundsException e) {
+    } catch (GoodWords.Unproven | IndexOutOfBoundsException e) {
       return true;
     }
   }
@@ -89,7 +90,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   protected boolean lacks(long hash) {
     try {
       return !isIn(unproved, hash);
-    } catch (Unproven | IndexOutOfBoundsException e) {
+    } catch (GoodWords.Unproven | IndexOutOfBoundsException e) {
       return true; // Damaged: the second pass decides.
     }
   }
@@ -102,10 +103,18 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   protected void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
-      StoredQuotientShard shard = places.shard(places.shardOf(hashes[i]), unproved);
-      touched |= shard.occupiedBits(places.quotientOf(hashes[i]) >>> 6);
+      touched |= touch(hashes[i]);
     }
     use(touched);
+  }
+
+  private long touch(long hash) {
+    try {
+      StoredQuotientShard shard = places.shard(places.shardOf(hash), unproved);
+      return shard.occupiedBits(places.quotientOf(hash) >>> 6);
+    } catch (GoodWords.Unproven e) {
+      return 0;
+    }
   }
 
   @Override

@@ -21,42 +21,43 @@ final class StoredWindow<K> extends StoredFilter<K> {
     this.layout = layout;
     this.span = span;
     this.live = live;
-    this.bits = new WindowWords(layout, word -> ~file.words().get(word));
+    this.bits = new WindowWords(layout, word -> ~file.word(word));
   }
 
   @Override
   protected boolean denies(long hash) {
-    return lacks(hash) && proven(hash) && (!layout.isPair() || proven(BlockedBloom.other(hash)));
+    return keptIfWhole(hash) == 0
+        && isThere(hash)
+        && (!layout.isPair() || isThere(BlockedBloom.other(hash)));
   }
 
-  /**
-   * Whether the block of a hash is intact and was really read. It is in one page of the file
-   * format, but may cross a page of the system, as the header shifts it.
-   */
-  private boolean proven(long hash) {
+  /** Whether the block of a hash was really read. It may cross a page of the system. */
+  private boolean isThere(long hash) {
     long base = layout.base(hash);
-    return file.proven(base) && file.pageThere(base + Generational.BLOCK_WORDS - 1);
+    return file.pageThere(base) && file.pageThere(base + Generational.BLOCK_WORDS - 1);
   }
 
   @Override
   protected int keptIfWhole(long hash) {
-    boolean denied =
-        lacks(hash)
-            && file.pageGood(layout.base(hash))
+    boolean good =
+        file.pageGood(layout.base(hash))
             && (!layout.isPair() || file.pageGood(layout.base(BlockedBloom.other(hash))));
-    return denied ? 0 : 1;
+    return good && !bits.isIn(hash, live) ? 0 : 1;
   }
 
   @Override
   protected boolean lacks(long hash) {
-    return !bits.isIn(hash, live);
+    boolean readable =
+        file.readable(layout.base(hash))
+            && (!layout.isPair() || file.readable(layout.base(BlockedBloom.other(hash))));
+    return !readable || !bits.isIn(hash, live);
   }
 
   @Override
   protected void touch(long[] hashes, int from, int to) {
     long touched = 0;
     for (int i = from; i < to; i++) {
-      touched |= bits.touch(hashes[i]);
+      touched |= file.pageGood(layout.base(hashes[i])) ? bits.touch(hashes[i]) : 0;
     }
     use(touched);
   }

@@ -25,7 +25,11 @@ import java.util.List;
 public enum WindowCodec implements Codec {
   INSTANCE;
 
-  /** Words behind the bits: the number of the newest generation, then the age of each slot's. */
+  /**
+   * Words behind the bits: the number of the newest generation, the age of each slot's, and the
+   * wall time of saving. The time is for people and tools: clocks of two machines, or of one
+   * machine before and after a restart, may differ, and a key must never expire too early.
+   */
   private static final int STATE_WORDS = Generational.STATE_BITS / 64;
 
   /** A larger number could overflow later. No window gets that far. */

@@ -112,6 +112,11 @@ public class WindowFilter<K> extends HeapFilter<K> {
   /** Does nothing. Tests override it to stop a thread here. */
   void step() {}
 
+  /** Returns the milliseconds since 1970. Tests override it to write the same file each time. */
+  protected long wallMillis() {
+    return System.currentTimeMillis();
+  }
+
   /** Sets the generations from a file: the number of the newest, and how long ago each ended. */
   void restore(long newest, List<Long> ages) {
     Arrays.fill(cleared, (byte) (newest & 1));
@@ -308,7 +313,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
 
   /** The words and the state, inverted, as they are when the first of them is read. */
   private final class Copy implements DataSource {
-    private final long[] stateWords = new long[1 + Generational.COUNT];
+    private final long[] stateWords = new long[Generational.STATE_BITS / 64];
     private @Nullable HeapWords copied;
 
     @Override
@@ -326,6 +331,8 @@ public class WindowFilter<K> extends HeapFilter<K> {
       try {
         WindowState at = state;
         long time = now(); // First: all keys that are in the window now are copied.
+        // Read after the time, and rounded up: ages that are counted from it are never too high.
+        long wall = span == 0 ? 0 : wallMillis() + 1;
         for (int block = 0; block < cleared.length; block++) {
           step();
           int from = HeapWords.index((long) block * Generational.BLOCK_WORDS);
@@ -338,6 +345,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
         for (int slot = 0; slot < Generational.COUNT; slot++) {
           stateWords[1 + slot] = at.age(slot, time);
         }
+        stateWords[1 + Generational.COUNT] = wall;
       } finally {
         turning.unlock();
       }

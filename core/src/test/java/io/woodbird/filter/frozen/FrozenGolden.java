@@ -62,6 +62,8 @@ record FrozenGolden<K>(
           fuseOfStrings("fuse-strings.wbird", 8, 0, 300),
           fuseOfStrings("fuse-few-strings.wbird", 32, 0, 3),
           fuseOfStrings("fuse-none-strings.wbird", 8, 0, 0),
+          // So many foreign keys pass that each bit of a slot, and each salt, counts.
+          fuse("fuse-loose-longs.wbird", 1, 0, FrozenGolden::number, 200),
           fuse("fuse-shards-longs.wbird", 5, 2, FrozenGolden::number, 2000),
           // Many start alike, so that salts below 4 do not serve.
           fuse("fuse-crowded-longs.wbird", 13, 0, FrozenGolden::crowded, 200));
@@ -184,7 +186,10 @@ record FrozenGolden<K>(
   /** The line of the index, with the answers of a filter. */
   String line(Filter<K> filter) {
     List<String> answers = new ArrayList<>();
-    for (int i = 0; i < LISTED; i++) {
+    for (int i = 0; i < Math.max(LISTED, 2 * count); i++) {
+      if (i == LISTED) { // Of the rest only the last.
+        i = Math.max(i, 2 * (count - LISTED));
+      }
       K asked = key.apply(i);
       answers.add(
           String.format(

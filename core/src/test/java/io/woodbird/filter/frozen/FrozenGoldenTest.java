@@ -14,12 +14,21 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The files in {@code spec/vectors/frozen} mean what they always meant. */
 final class FrozenGoldenTest {
+  /** With -Dwoodbird.write the files are written anew; that is right only before a release. */
+  @BeforeAll
+  static void write() throws IOException {
+    if (System.getProperty("woodbird.write") != null) {
+      FrozenGolden.main(new String[] {FrozenGolden.folder().toString()});
+    }
+  }
+
   static Stream<FrozenGolden<?>> cases() {
     return FrozenGolden.ALL.stream();
   }

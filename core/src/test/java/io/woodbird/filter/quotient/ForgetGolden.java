@@ -63,6 +63,9 @@ record ForgetGolden<K>(
     MutableFilter<?> make(FilterSpec<?> spec, LongSupplier puts);
   }
 
+  /** When the windows were saved: the first second of 2026. */
+  private static final long SAVED_MILLIS = 1_767_225_600_000L;
+
   static final List<String> FOLDERS = List.of("deletable", "growing", "window");
   static final String INDEX = "index.jsonl";
   private static final long SEED = 0x0123_4567_89ab_cdefL;
@@ -165,7 +168,7 @@ record ForgetGolden<K>(
     Generational layout = new Generational(new BlockedBloom(blocks, shape));
     long span = minutes == 0 ? 0 : Duration.ofHours(7).toNanos();
     return (spec, puts) ->
-        new WindowFilter<>(
+        window(
             spec,
             layout,
             span,
@@ -173,6 +176,16 @@ record ForgetGolden<K>(
               long put = puts.getAsLong();
               return Duration.ofMinutes(put * minutes + (put + 1) / 50 * 180).toNanos();
             });
+  }
+
+  private static <K> WindowFilter<K> window(
+      FilterSpec<K> spec, Generational layout, long span, LongSupplier nanos) {
+    return new WindowFilter<>(spec, layout, span, nanos) {
+      @Override
+      protected long wallMillis() {
+        return SAVED_MILLIS;
+      }
+    };
   }
 
   private static String string(int i) {
@@ -243,7 +256,10 @@ record ForgetGolden<K>(
   String line(Filter<K> filter) {
     List<String> answers = new ArrayList<>();
     int first = 2 * Math.max(0, forgotten - LISTED / 4);
-    for (int i = first; i < first + LISTED; i++) {
+    for (int i = first; i < Math.max(first + LISTED, 2 * count); i++) {
+      if (i == first + LISTED) { // Of the rest only the last, which may be in other places.
+        i = Math.max(i, 2 * (count - LISTED));
+      }
       K asked = key.apply(i);
       answers.add(
           String.format(

@@ -18,12 +18,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The files of filters that forget or grow mean what they always meant. */
 final class ForgetGoldenTest {
+  /** With -Dwoodbird.write the files are written anew; that is right only before a release. */
+  @BeforeAll
+  static void write() throws IOException {
+    if (System.getProperty("woodbird.write") != null) {
+      ForgetGolden.main(new String[] {Path.of(System.getProperty("basedir", "."), "..", "spec", "vectors").toString()});
+    }
+  }
+
   static Stream<ForgetGolden<?>> cases() {
     return ForgetGolden.ALL.stream();
   }
@@ -58,9 +67,12 @@ final class ForgetGoldenTest {
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
-        if (golden.forgotten() == 0
-            || filter instanceof MappedFilter) { // On the heap time goes on.
+        if (filter instanceof MappedFilter
+            || !golden.file().startsWith("window")
+            || golden.file().contains("count")) { // On the heap time goes on.
           assertThat(out.toByteArray()).isEqualTo(golden(golden));
+        } else {
+          assertThat(out.toByteArray()).hasSameSizeAs(golden(golden));
         }
       }
     }

@@ -1,0 +1,205 @@
+package io.woodbird.file;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.words.PageWords;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A file whose pages are read into our own memory when they are first needed. */
+final class OwnedFile extends StoredFile {
+  /*
+   * A page that is needed for the first time is read, checked and kept. From then on it is ours:
+   * whoever cuts, wipes or overwrites the file changes nothing of it. The page table is kept from
+   * the beginning, so a page that was overwritten before it was read has the wrong checksum, even
+   * if the file that took its place is intact. After a page was read, the footer must still be the
+   * one that was opened. So a page of another version of the filter is taken only if its checksum
+   * is the same by chance (1 in 2^32), and only while the tool that overwrites the file has not
+   * come to its end.
+   *
+   * A question looks whether its page is there, for which a bit is in the cache, and then reads the
+   * words as on the heap. Memory outside the heap was tried: its buffers take twice the time of an
+   * array.
+   *
+   * A page that can't be read, or has the wrong checksum, is tried again when a second has passed
+   * since the last failure. A disk that fails takes long to say so.
+   */
+
+  private static final long RETRY_NANOS = 1_000_000_000;
+
+  private final RandomAccessFile file;
+  private final int[] checksums;
+  private final byte[] footer;
+  private final PageWords words;
+  private volatile @Nullable Peek latest;
+  private volatile long failedAt;
+  private volatile boolean closed;
+
+  /**
+   * Checks all but the data.
+   *
+   * @param file its use belongs to the new object, unless this throws
+   */
+  OwnedFile(RandomAccessFile file) throws IOException {
+    this(file, FileFrame.read((from, to, count) -> read(file, from, to, count), file.length()));
+  }
+
+  private OwnedFile(RandomAccessFile file, FileFrame frame) throws IOException {
+    this(file, frame, new PageWords(frame.header().dataBytes() / 8));
+  }
+
+  private OwnedFile(RandomAccessFile file, FileFrame frame, PageWords words) throws IOException {
+    super(frame, words, null);
+    this.file = file;
+    this.words = words;
+    this.checksums = new int[frame.pages()];
+    byte[] table = new byte[Math.toIntExact(4L * checksums.length)];
+    read(file, frame.tableAt(), table, table.length);
+    ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(checksums);
+    this.footer = readFooter();
+    if (!frame.isTable(table)) { // It was checked, and then read again.
+      throw new CorruptFilterException("overwritten while it was being opened");
+    }
+  }
+
+  private static void read(RandomAccessFile file, long from, byte[] target, int length)
+      throws IOException {
+    synchronized (file) { // Not a channel: an interrupt would close it for all threads.
+      file.seek(from);
+      file.readFully(target, 0, length);
+    }
+  }
+
+  private byte[] readFooter() throws IOException {
+    byte[] end = new byte[FileWriter.FOOTER_BYTES];
+    read(file, frame().length() - end.length, end, end.length);
+    return end;
+  }
+
+  @Override
+  public boolean ended() {
+    requireOpen();
+    return false;
+  }
+
+  /** Reads the page of a word without keeping it, unless it is the page of the last call. */
+  @Override
+  public long get(long word) {
+    requireOpen();
+    int page = (int) (word / (Header.PAGE_BYTES / 8));
+    if (words.has(word)) {
+      return words.get(word);
+    }
+    Peek peek = latest;
+    if (peek == null || peek.page != page) {
+      byte[] content = new byte[Header.PAGE_BYTES];
+      peek = new Peek(page, isIntact(page, content) ? content : new byte[Header.PAGE_BYTES]);
+      latest = peek;
+    }
+    return peek.word((int) (word % (Header.PAGE_BYTES / 8)));
+  }
+
+  /** A page that is not kept; zeros if it is damaged. */
+  private record Peek(int page, byte[] content) {
+    long word(int index) {
+      return ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getLong(8 * index);
+    }
+  }
+
+  @Override
+  public boolean readable(long word) {
+    return pageGood(word);
+  }
+
+  @Override
+  int check(int page, int state) {
+    requireOpen();
+    if (state == PageStates.BAD && System.nanoTime() - failedAt < RETRY_NANOS) {
+      return PageStates.BAD;
+    }
+    return verify(page, new byte[Header.PAGE_BYTES]) ? PageStates.GOOD : PageStates.BAD;
+  }
+
+  /** Reads a page from the file, and keeps it if it is good. */
+  @Override
+  boolean verify(int page, byte[] buffer) {
+    boolean good = isIntact(page, buffer);
+    synchronized (words) {
+      requireOpen();
+      if (words.has((long) page * (Header.PAGE_BYTES / 8))) {
+        return good;
+      }
+      good = good && keep(page, buffer);
+      states().set(page, good ? PageStates.GOOD : PageStates.BAD);
+    }
+    if (!good) {
+      failedAt = System.nanoTime();
+    }
+    return good;
+  }
+
+  private boolean isIntact(int page, byte[] buffer) {
+    try {
+      read(file, frame().pageAt(page), buffer, frame().pageBytes(page));
+      return frame().fits(page, buffer, checksums[page]) && Arrays.equals(readFooter(), footer);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Copies a page into our memory; false if there is none. */
+  private boolean keep(int page, byte[] content) {
+    try {
+      words.set((long) page * (Header.PAGE_BYTES / 8), content, frame().pageBytes(page));
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false; // The answer is "maybe", and the page counts as damaged.
+    }
+  }
+
+  @Override
+  @Nullable String change() {
+    requireOpen();
+    try {
+      long length;
+      synchronized (file) {
+        length = file.length();
+      }
+      if (length != frame().length()) {
+        return "the file was cut short while it was open";
+      }
+      byte[] crc = new byte[4];
+      read(file, Header.BYTES - crc.length, crc, crc.length);
+      int headerCrc = ByteBuffer.wrap(crc).order(ByteOrder.LITTLE_ENDIAN).getInt(0);
+      return headerCrc == frame().headerCrc() && Arrays.equals(readFooter(), footer)
+          ? null
+          : "the file was overwritten while it was open";
+    } catch (IOException e) {
+      requireOpen();
+      return "the file can no longer be read: " + e.getMessage();
+    }
+  }
+
+  @Override
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** The memory is free when the garbage collector finds it unused. */
+  @Override
+  public void close() {
+    synchronized (words) {
+      closed = true;
+      words.clear();
+    }
+    try {
+      file.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // Unlikely: the file was only read.
+    }
+  }
+}

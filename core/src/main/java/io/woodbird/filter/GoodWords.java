@@ -1,0 +1,35 @@
+package io.woodbird.filter;
+
+import io.woodbird.file.StoredFile;
+import io.woodbird.words.WordSource;
+
+/** The words of a file that nobody else can change; only those of good pages can be read. */
+public final class GoodWords implements WordSource {
+  private final StoredFile file;
+
+  public GoodWords(StoredFile file) {
+    this.file = file;
+  }
+
+  /**
+   * Returns a word.
+   *
+   * @throws Unproven if its page is not good
+   */
+  @Override
+  public long get(long word) {
+    if (!file.pageGood(word)) {
+      throw new Unproven();
+    }
+    return file.word(word);
+  }
+
+  /** Thrown when a word proves nothing. It has no stack trace, as it only ends a question. */
+  public static final class Unproven extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public Unproven() {
+      super(null, null, false, false);
+    }
+  }
+}
