@@ -95,8 +95,7 @@ final class FileFrame {
   private void requireLength(long least, String who) throws CorruptFilterException {
     if (length < least) {
       throw new CorruptFilterException(
-          String.format(
-              Locale.ROOT, "cut short: %,d bytes where %s%,d", length, who, least));
+          String.format(Locale.ROOT, "cut short: %,d bytes where %s%,d", length, who, least));
     }
   }
 

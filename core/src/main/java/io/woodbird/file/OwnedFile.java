@@ -1,6 +1,7 @@
 package io.woodbird.file;
 
 import io.woodbird.CorruptFilterException;
+import io.woodbird.words.BufferWords;
 import io.woodbird.words.PageWords;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -29,6 +30,7 @@ final class OwnedFile extends StoredFile {
    * since the last failure. A disk that fails takes long to say so.
    */
 
+  private static final BufferWords NO_BUFFERS = new BufferWords(new ByteBuffer[0], 0, 0);
   private static final long RETRY_NANOS = 1_000_000_000;
 
   private final RandomAccessFile file;
@@ -53,7 +55,7 @@ final class OwnedFile extends StoredFile {
   }
 
   private OwnedFile(RandomAccessFile file, FileFrame frame, PageWords words) throws IOException {
-    super(frame, words, null);
+    super(frame, words, NO_BUFFERS);
     this.file = file;
     this.words = words;
     this.checksums = new int[frame.pages()];

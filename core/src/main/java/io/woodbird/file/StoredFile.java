@@ -29,10 +29,10 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
   private final FileFrame frame;
   private final PageStates states;
   private final @Nullable PageWords pages;
-  private final @Nullable BufferWords words;
+  private final BufferWords words;
 
-  /** Makes a file with pages of our own, or with words in buffers. */
-  StoredFile(FileFrame frame, @Nullable PageWords pages, @Nullable BufferWords words) {
+  /** Makes a file with pages of our own, or, if there are none, with words in buffers. */
+  StoredFile(FileFrame frame, @Nullable PageWords pages, BufferWords words) {
     this.frame = frame;
     this.pages = pages;
     this.words = words;

@@ -110,8 +110,7 @@ record DamagedVectors(String name, String must, String golden, String why, byte[
             "growing/growing-strings.wbird",
             "one bit of the shard table",
             flip(260)),
-        refused(
-            "window-state", "window/window-strings.wbird", "one bit of the state", flip(-36)),
+        refused("window-state", "window/window-strings.wbird", "one bit of the state", flip(-36)),
         of("page", "maybe", PAGES, "no bit is set in the first page", fill(256, 4352, -1)),
         of("last-page", "maybe", PAGES, "none in the last page", fill(4352, 5440, -1)));
   }

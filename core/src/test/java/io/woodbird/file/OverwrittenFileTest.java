@@ -156,7 +156,8 @@ class OverwrittenFileTest {
             after += filter.mightContain(key) ? 0 : 1;
           }
           assertThat(after).as("these pages are ours").isEqualTo(before);
-          assertThat(filter.stats().doubts()).contains("the file was overwritten while it was open");
+          assertThat(filter.stats().doubts())
+              .contains("the file was overwritten while it was open");
           assertThatThrownBy(filter::verify).hasMessageContaining("while it was open");
         }
         Files.delete(path);

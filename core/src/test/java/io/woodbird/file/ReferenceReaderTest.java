@@ -87,7 +87,8 @@ class ReferenceReaderTest {
   void itRefusesWhatIsDamaged() throws Exception {
     byte[] bytes = Files.readAllBytes(GoldenFiles.folder().resolve("two1-strings.wbird"));
     Path path = folder.resolve("damaged.wbird");
-    for (int bit : new int[] {0, 8 * 20, 8 * 130, 8 * 253, 8 * 300, 8 * 577, 8 * 582, 8 * 590, 8 * 595}) {
+    for (int bit :
+        new int[] {0, 8 * 20, 8 * 130, 8 * 253, 8 * 300, 8 * 577, 8 * 582, 8 * 590, 8 * 595}) {
       Files.write(path, Surgery.flipBit(bytes, bit));
       ChildJvm.Result result = python(path, "crow");
       assertThat(result.exit()).as("bit " + bit + ": " + result.output()).isNotZero();

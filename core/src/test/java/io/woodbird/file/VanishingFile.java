@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The main class of a JVM in which threads ask a file about keys that are in it, while the
- * file is cut short or wiped. It prints how many were said to be "not here".
+ * The main class of a JVM in which threads ask a file about keys that are in it, while the file is
+ * cut short or wiped. It prints how many were said to be "not here".
  */
 final class VanishingFile {
   /** More than is read onto the heap, so that the file is really mapped. */
@@ -57,8 +57,8 @@ final class VanishingFile {
   }
 
   /**
-   * Arguments: folder, layout, reader ("woodbird", "mapped", "late-end" or "naive"), what is done to the file
-   * ("cut", "wipe", or "open" for cutting it while it is being opened), rounds, seed.
+   * Arguments: folder, layout, reader ("woodbird", "mapped", "late-end" or "naive"), what is done
+   * to the file ("cut", "wipe", or "open" for cutting it while it is being opened), rounds, seed.
    */
   public static void main(String[] args) throws Exception {
     BloomShape shape =

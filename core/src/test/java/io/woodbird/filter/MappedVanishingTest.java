@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A file of a filter that is not a plain Bloom filter, cut short or wiped while threads ask:
- * no present key is lost.
+ * A file of a filter that is not a plain Bloom filter, cut short or wiped while threads ask: no
+ * present key is lost.
  */
 final class MappedVanishingTest {
   private static final Pattern RESULT =

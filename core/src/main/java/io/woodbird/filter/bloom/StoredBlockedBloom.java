@@ -43,7 +43,9 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
 
   /** Whether a block lacks a bit of this hash, and was really read. */
   private boolean proves(long hash) {
-    return file.pageGood(base(hash)) && missing(hash, base(hash), null) != 0 && file.pageThere(base(hash));
+    return file.pageGood(base(hash))
+        && missing(hash, base(hash), null) != 0
+        && file.pageThere(base(hash));
   }
 
   @Override
@@ -54,12 +56,13 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   /** 0 if a block lacks a bit of this hash and lies in a good page, else 1. */
   private int kept(long hash) {
     long base = base(hash);
-    long[] array = pages == null ? null : pages.segment(base);
-    if (array == null || (!pages.isComplete() && !PageWords.has(array, base))) {
+    PageWords all = pages;
+    long[] array = all == null ? null : all.segment(base);
+    if (all == null || array == null || (!all.isComplete() && !PageWords.has(array, base))) {
       if (!file.pageGood(base)) {
         return 1;
       }
-      array = pages == null ? null : pages.segment(base);
+      array = all == null ? null : all.segment(base);
     }
     long missing = missing(hash, base, array);
     return 1 ^ (int) ((missing | -missing) >>> 63); // No branch that half of the keys mispredict.

@@ -29,7 +29,10 @@ final class ForgetGoldenTest {
   @BeforeAll
   static void write() throws IOException {
     if (System.getProperty("woodbird.write") != null) {
-      ForgetGolden.main(new String[] {Path.of(System.getProperty("basedir", "."), "..", "spec", "vectors").toString()});
+      ForgetGolden.main(
+          new String[] {
+            Path.of(System.getProperty("basedir", "."), "..", "spec", "vectors").toString()
+          });
     }
   }
 
