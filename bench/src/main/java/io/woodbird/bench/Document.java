@@ -83,7 +83,8 @@ final class Document {
   }
 
   boolean kept() {
-    return failures.isEmpty() && promises.stream().allMatch(Verdict::kept);
+    return failures.isEmpty()
+        && promises.stream().allMatch(each -> each.kept() || each.undecided());
   }
 
   /** Writes it as {@code section.json} into a folder; returns the file. */

@@ -86,10 +86,19 @@ final class Page {
     say("");
   }
 
+  private static boolean undecided(JsonNode promise) {
+    return Verdict.undecided(
+        promise.get("bound").stringValue().equals("at least"),
+        Json.number(promise.get("target")),
+        Json.number(promise.get("lowestRound")),
+        Json.number(promise.get("highestRound")));
+  }
+
   private void promises() {
     say("## What is promised%n");
     say(
-        "A ratio is their time by ours. Between the lowest and the highest single round lies the noise.%n");
+        "A ratio is their time by ours. Between the lowest and the highest single round lies the noise.%n"
+            + "Where rounds lie on both sides of the bound, the run is undecided.%n");
     say("| section | promise | bound | measured | rounds | |%n|---|---|---|---|---|---|");
     int standing = 0;
     int kept = 0;
@@ -115,7 +124,7 @@ final class Page {
             unit,
             number(Json.number(promise.get("lowestRound"))),
             number(Json.number(promise.get("highestRound"))),
-            good ? "kept" : "**not kept**");
+            undecided(promise) ? "undecided" : good ? "kept" : "**not kept**");
       }
     }
     say("");

@@ -49,6 +49,15 @@ record Verdict(
     return atLeast ? measured >= target : measured <= target;
   }
 
+  /** Whether single rounds lie on both sides of the target, so that the run decides nothing. */
+  boolean undecided() {
+    return undecided(atLeast, target, range.low(), range.high());
+  }
+
+  static boolean undecided(boolean atLeast, double target, double low, double high) {
+    return atLeast ? low < target && high >= target : low <= target && high > target;
+  }
+
   /** Names it within its document: its words, joined by hyphens. */
   String id() {
     return promise.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.]+", "-").replaceAll("^-|-$", "");
@@ -73,7 +82,7 @@ record Verdict(
     return String.format(
         Locale.ROOT,
         "%s  %-74s %s %.4g%s  measured %.4g%s (%.4g to %.4g)",
-        kept() ? "pass" : "FAIL",
+        undecided() ? "????" : kept() ? "pass" : "FAIL",
         promise,
         atLeast ? "at least" : "at most ",
         target,

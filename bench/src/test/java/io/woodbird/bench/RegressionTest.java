@@ -6,8 +6,11 @@ import io.woodbird.bench.RegressionCheck.Ratio;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Two minutes of measuring, which needs a quiet machine. */
+@Tag("slow")
 class RegressionTest {
   @Test
   void ratios_areNotFarBelowWhatIsPromised() throws IOException, InterruptedException {

@@ -143,4 +143,14 @@ class RunTest {
   private static Sample sample(double nanos) {
     return new Sample(List.of(nanos), List.of(nanos), List.of(), List.of(), 0.01, 10, 0, 0);
   }
+
+  @Test
+  void roundsOnBothSidesOfTheTarget_decideNothing() {
+    Verdict.Range both = new Verdict.Range(0.9, 1.3);
+    assertThat(Verdict.atLeast("", "x", 1, 1.1, both).undecided()).isTrue();
+    assertThat(Verdict.atLeast("", "x", 1.4, 1.1, both).undecided()).isFalse();
+    assertThat(Verdict.atLeast("", "x", 0.8, 1.1, both)).matches(Verdict::kept);
+    assertThat(Verdict.atMost("", "ns", 1, 1.1, both).undecided()).isTrue();
+    assertThat(Verdict.atMost("", "ns", 1, 1.1).undecided()).isFalse();
+  }
 }

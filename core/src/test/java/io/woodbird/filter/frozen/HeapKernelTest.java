@@ -94,8 +94,7 @@ final class HeapKernelTest {
     long[] data = table.clone();
     for (int shard = 0; shard < 1 << shardBits; shard++) {
       int number = shard;
-      long[] own =
-          Arrays.stream(hashes).filter(h -> h >>> (64 - shardBits) == number).toArray();
+      long[] own = Arrays.stream(hashes).filter(h -> h >>> (64 - shardBits) == number).toArray();
       ShardSolver.Shard solved = solver.solve(own, own.length, Long.MAX_VALUE);
       long[] entry = solved.entry();
       entry[ShardTable.START] = data.length;
