@@ -25,8 +25,9 @@ final class Confirmations<K> implements AutoCloseable {
    * open group, opens the next one, and only then calls the follower. So the call begins after every
    * question of the group was asked, and its proof holds for all of them. A call begins 17 ms after
    * the last one at the earliest, so the source sees fewer than 60 a second, whatever the number of
-   * questions; and after a call that took long, its time again is left free, up to a tenth of the
-   * time that a question may wait, so that a slow source is not busy with this alone.
+   * questions; and after a call that took long, a quarter of its time is left free, so that a slow
+   * source is not busy with this alone. Half its time would be too much: while the source rests, the
+   * next group grows, and takes longer for it (FollowProbe, 100,000 questions a second in gaps).
    *
    * With a bound on freshness the thread calls the follower by itself, twice within the bound. A
    * question may use the last proof without waiting if the call that gave it began within the bound:
@@ -217,7 +218,8 @@ final class Confirmations<K> implements AutoCloseable {
     asked.add(keys.size());
     if (first) {
       // One limit for all: a timer for each question costs more than the question.
-      group.proof.completeOnTimeout(null, patienceNanos, TimeUnit.NANOSECONDS);
+      CompletableFuture<?> unused =
+          group.proof.completeOnTimeout(null, patienceNanos, TimeUnit.NANOSECONDS);
       LockSupport.unpark(thread);
     }
     if (closed) { // The thread may have ended before it saw this member.
@@ -279,7 +281,7 @@ final class Confirmations<K> implements AutoCloseable {
 
   /** How long the source is left alone after a call. */
   private long restNanos() {
-    return Math.min(tookNanos, patienceNanos / 10);
+    return Math.min(tookNanos / 4, patienceNanos / 10);
   }
 
   private @Nullable Proof<K> confirm(List<K> keys, long began) {
