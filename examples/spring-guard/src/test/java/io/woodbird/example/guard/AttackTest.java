@@ -75,7 +75,8 @@ final class AttackTest {
   /** Each caller holds a connection of the pool of 10 while it waits, and nobody waits in vain. */
   @Test
   void callersInTransactionsThatOnlyRead_areGuarded() throws Exception {
-    try (ConfigurableApplicationContext context = Shop.start(database, true, "--woodbird.guards.products.longest-wait=1m")) {
+    try (ConfigurableApplicationContext context =
+        Shop.start(database, true, "--woodbird.guards.products.longest-wait=1m")) {
       Products products = context.getBean(Products.class);
       NamedGuard guard = context.getBean(Guards.class).get("products");
       TransactionTemplate reading =
