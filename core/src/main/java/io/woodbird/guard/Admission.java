@@ -126,8 +126,10 @@ public final class Admission<K> {
     Answer answer;
     try {
       Supplier<Answer> question = question(key, mark);
-      boolean mayWait = following != null && mark != ALWAYS; // Otherwise nothing is denied.
-      answer = mayWait ? following.ask(key, question) : question.get();
+      answer =
+          following == null || mark == ALWAYS // Nothing is denied then, so that nothing waits.
+              ? question.get()
+              : following.ask(key, question);
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
