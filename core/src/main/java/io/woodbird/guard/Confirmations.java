@@ -34,9 +34,10 @@ final class Confirmations<K> implements AutoCloseable {
    * the question reads the proof before it reads the filter.
    *
    * A call that fails leaves the questions of its group without a proof. Until one succeeds again, no
-   * question waits: the thread tries on its own, soon at first and then once a second. The same holds while a call takes longer than a
-   * question may wait, and after two calls in a row that took so long that a question which came at
-   * their beginning would wait in vain. Then the thread tries with the same keys until it is faster.
+   * question waits: the thread tries on its own, soon at first and then once a second. The same holds
+   * while a call takes longer than a question may wait, and after two calls in a row that took so
+   * long that a question which came at their beginning would wait in vain. Then the thread tries
+   * with the same keys until it is faster.
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
