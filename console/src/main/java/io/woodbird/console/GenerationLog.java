@@ -7,6 +7,7 @@ import io.woodbird.guard.RebuildingFilter;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,21 +39,32 @@ public final class GenerationLog implements Consumer<RebuildEvent> {
     switch (event.kind()) {
       case STARTED -> {
         generations.add(new Generation(number, State.BUILDING, now, null, null, 0));
+        generations.sort(Comparator.comparingLong(Generation::number));
         if (generations.size() > MOST) {
           generations.remove(0);
         }
       }
-      case BUILT, ROLLED_BACK -> {
-        trouble = "";
-        generations.replaceAll(
-            one -> one.number() == number ? serving(one, now) : retired(one, now));
+      case BUILT -> {
+        // The thread of a build may tell of it after that of the next.
+        if (generations.stream().anyMatch(one -> one.number() > number && one.served() != null)) {
+          generations.replaceAll(
+              one -> one.number() == number ? ended(serving(one, now), State.RETIRED, now) : one);
+        } else {
+          serve(number, now);
+        }
       }
+      case ROLLED_BACK -> serve(number, now);
       case FAILED, REFUSED -> {
         trouble = event.message();
         generations.replaceAll(one -> one.number() == number ? ended(one, State.FAILED, now) : one);
       }
       case STALLED, OVERFULL -> trouble = event.message();
     }
+  }
+
+  private void serve(long number, Instant now) {
+    trouble = "";
+    generations.replaceAll(one -> one.number() == number ? serving(one, now) : retired(one, now));
   }
 
   private static Generation serving(Generation one, Instant now) {

@@ -56,6 +56,20 @@ final class GuardWatchTest {
     assertThat(states(log)).containsExactly(State.SERVING, State.FAILED, State.RETIRED);
   }
 
+  /** Two builds are told of by two threads, either of which may be stopped for a while. */
+  @Test
+  void log_takesEventsThatComeLate() {
+    GenerationLog log = new GenerationLog();
+    log.accept(new RebuildEvent(Kind.STARTED, 2, "", null));
+    log.accept(new RebuildEvent(Kind.STARTED, 1, "", null));
+    log.accept(new RebuildEvent(Kind.BUILT, 2, "", null));
+    assertThat(states(log)).containsExactly(State.BUILDING, State.SERVING);
+    log.accept(new RebuildEvent(Kind.BUILT, 1, "", null));
+    assertThat(states(log)).containsExactly(State.RETIRED, State.SERVING);
+    log.accept(new RebuildEvent(Kind.ROLLED_BACK, 1, "", null));
+    assertThat(states(log)).containsExactly(State.SERVING, State.RETIRED);
+  }
+
   private static List<State> states(GenerationLog log) {
     return log.generations(null).stream().map(Generation::state).toList();
   }
