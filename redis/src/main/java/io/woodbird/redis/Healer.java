@@ -1,7 +1,6 @@
 package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -36,26 +35,22 @@ final class Healer {
    * knows from the count of puts that the shard came back with, which whoever gives the token
    * notes; then it withdraws the word for all.
    */
-  private static final SecureRandom RANDOM = new SecureRandom();
   private static final long PAUSE_NANOS = 50_000_000;
 
   private final Shared shared;
   private final WriterEntry entry;
   private final ReentrantLock lock = new ReentrantLock();
-  private long nextNanos = System.nanoTime();
+  private long nextNanos;
   private @Nullable Writes writes;
 
   Healer(Shared shared, WriterEntry entry) {
     this.shared = shared;
     this.entry = entry;
+    this.nextNanos = shared.time.nanoTime();
   }
 
   void setWrites(Writes writes) {
     this.writes = writes;
-  }
-
-  static long newToken() {
-    return RANDOM.nextLong() | 1; // 0 means doubt.
   }
 
   /** Loads the script of a new token into the process that owns a key. */
@@ -97,14 +92,14 @@ final class Healer {
       return false;
     }
     try {
-      if (!trust && System.nanoTime() - nextNanos < 0) {
+      if (!trust && shared.time.nanoTime() - nextNanos < 0) {
         return false;
       }
       boolean healed = attempt(live, trust);
-      nextNanos = System.nanoTime() + PAUSE_NANOS;
+      nextNanos = shared.time.nanoTime() + PAUSE_NANOS;
       return healed;
     } catch (RedisFilterException e) {
-      nextNanos = System.nanoTime() + PAUSE_NANOS;
+      nextNanos = shared.time.nanoTime() + PAUSE_NANOS;
       return false;
     } finally {
       lock.unlock();
@@ -289,7 +284,7 @@ final class Healer {
     }
     for (int shard : doubtful.keySet()) {
       if (!tokens.containsKey(shard)) {
-        long token = newToken();
+        long token = shared.time.random() | 1; // 0 means doubt.
         if (loadToken(shared.link, live.keys[shard], token) instanceof RedisError) {
           continue;
         }

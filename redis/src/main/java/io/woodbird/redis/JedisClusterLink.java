@@ -31,7 +31,7 @@ final class JedisClusterLink extends JedisLink {
   @Override
   public Replies run(List<Command> commands, @Nullable Command proof) {
     @Nullable Object[] replies = new @Nullable Object[commands.size()];
-    List<@Nullable Object> proofs = new ArrayList<>();
+    @Nullable Object[] proofs = new @Nullable Object[proof == null ? 0 : commands.size()];
     List<Integer> left = new ArrayList<>(commands.size());
     for (int i = 0; i < commands.size(); i++) {
       left.add(i);
@@ -41,7 +41,7 @@ final class JedisClusterLink extends JedisLink {
       round(commands, left, replies, proof, proofs);
       left.removeIf(i -> !(replies[i] instanceof RedisError error && worthAnotherTry(error)));
       if (left.isEmpty() || System.nanoTime() - end > 0 || attempt == 100) {
-        return new Replies(Arrays.asList(replies), proofs);
+        return new Replies(Arrays.asList(replies), Arrays.asList(proofs));
       }
       followAsk(commands, left, replies, proof, proofs);
       forget();
@@ -58,7 +58,7 @@ final class JedisClusterLink extends JedisLink {
       List<Integer> which,
       @Nullable Object[] replies,
       @Nullable Command proof,
-      List<@Nullable Object> proofs) {
+      @Nullable Object[] proofs) {
     Map<String, List<Integer>> groups = new LinkedHashMap<>();
     for (int i : which) {
       groups.computeIfAbsent(nodeOf(commands.get(i).key()), node -> new ArrayList<>()).add(i);
@@ -82,7 +82,7 @@ final class JedisClusterLink extends JedisLink {
       List<Integer> which,
       @Nullable Object[] replies,
       @Nullable Command proof,
-      List<@Nullable Object> proofs) {
+      @Nullable Object[] proofs) {
     List<Command> mine = new ArrayList<>(which.size() + 1);
     for (int i : which) {
       mine.add(commands.get(i));
@@ -91,14 +91,10 @@ final class JedisClusterLink extends JedisLink {
       mine.add(proof);
     }
     List<@Nullable Object> got = exchange(new NodeSource(node), mine);
-    boolean anyDone = false;
     for (int i = 0; i < which.size(); i++) {
       replies[which.get(i)] = got.get(i);
-      anyDone |= !(got.get(i) instanceof RedisError);
-    }
-    if (proof != null && anyDone) {
-      synchronized (proofs) {
-        proofs.add(got.get(which.size()));
+      if (proof != null) {
+        proofs[which.get(i)] = got.get(which.size());
       }
     }
   }
@@ -109,7 +105,7 @@ final class JedisClusterLink extends JedisLink {
       List<Integer> left,
       @Nullable Object[] replies,
       @Nullable Command proof,
-      List<@Nullable Object> proofs) {
+      @Nullable Object[] proofs) {
     left.removeIf(
         i -> {
           RedisError error = (RedisError) replies[i];
@@ -123,11 +119,10 @@ final class JedisClusterLink extends JedisLink {
           }
           List<@Nullable Object> got = exchange(new NodeSource(node), there);
           replies[i] = got.get(1);
-          boolean done = !(got.get(1) instanceof RedisError);
-          if (proof != null && done) {
-            proofs.add(got.get(2));
+          if (proof != null) {
+            proofs[i] = got.get(2);
           }
-          return done;
+          return !(got.get(1) instanceof RedisError);
         });
   }
 

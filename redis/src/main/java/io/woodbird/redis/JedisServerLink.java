@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ final class JedisServerLink extends JedisLink {
     all.add(proof);
     List<@Nullable Object> replies = exchange(source, all);
     int last = commands.size();
-    return new Replies(replies.subList(0, last), replies.subList(last, last + 1));
+    return new Replies(replies.subList(0, last), Collections.nCopies(last, replies.get(last)));
   }
 
   @Override

@@ -155,7 +155,7 @@ final class LettuceLink implements Link {
     all.add(proof);
     List<@Nullable Object> replies = await(send(connection, all), end);
     int count = commands.size();
-    return new Replies(replies.subList(0, count), replies.subList(count, count + 1));
+    return new Replies(replies.subList(0, count), Collections.nCopies(count, replies.get(count)));
   }
 
   /** Runs commands node by node, so that the proof follows them on the same connection. */
@@ -169,7 +169,7 @@ final class LettuceLink implements Link {
       groups.computeIfAbsent(nodeOf(commands.get(i).key()), node -> new ArrayList<>()).add(i);
     }
     @Nullable Object[] replies = new @Nullable Object[commands.size()];
-    List<@Nullable Object> proofs = new ArrayList<>();
+    @Nullable Object[] proofs = new @Nullable Object[commands.size()];
     for (Map.Entry<String, List<Integer>> group : groups.entrySet()) {
       List<Command> mine = new ArrayList<>();
       group.getValue().forEach(i -> mine.add(commands.get(i)));
@@ -183,11 +183,11 @@ final class LettuceLink implements Link {
       }
       for (int i = 0; i < group.getValue().size(); i++) {
         replies[group.getValue().get(i)] = got.get(i);
+        proofs[group.getValue().get(i)] = got.get(mine.size() - 1);
       }
-      proofs.add(got.get(mine.size() - 1));
     }
     followFailover(Arrays.asList(replies));
-    return new Replies(Arrays.asList(replies), proofs);
+    return new Replies(Arrays.asList(replies), Arrays.asList(proofs));
   }
 
   /**

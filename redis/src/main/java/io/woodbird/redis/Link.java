@@ -44,7 +44,8 @@ interface Link extends AutoCloseable {
    * Replies.
    *
    * @param all one for each command, in order
-   * @param proofs one for each node that took commands, if a proof was asked for
+   * @param proofs one for each command, if a proof was asked for: the reply to the proof that
+   *     followed the command on the same connection
    */
   record Replies(List<@Nullable Object> all, List<@Nullable Object> proofs) {}
 

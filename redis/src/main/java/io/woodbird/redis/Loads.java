@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,8 @@ final class Loads {
     for (int shard = 0; shard < live.shards(); shard++) {
       byte[] value = value(live.generation, shard, words);
       byte[] temporary =
-          Command.bytes(Command.text(live.keys[shard]) + ":load:" + UUID.randomUUID());
+          Command.bytes(
+              Command.text(live.keys[shard]) + ":load:" + Script.hex(shared.time.random()));
       commands.add(
           Command.of(
               Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)));

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +35,9 @@ final class Near<K> implements AutoCloseable {
   private final Function<Generation, FilterSpec<K>> spec;
   private final long lagNanos;
   private final long pauseNanos;
-  private final Thread thread;
+  private final Time.Task task;
   private volatile @Nullable View<K> view;
-  private volatile long notBefore = System.nanoTime();
+  private volatile long notBefore;
   private volatile boolean closed;
 
   /** A copy of one generation, and how far it has read. */
@@ -68,16 +67,15 @@ final class Near<K> implements AutoCloseable {
       Function<Generation, FilterSpec<K>> spec,
       Duration lag) {
     this.shared = shared;
+    this.notBefore = shared.time.nanoTime();
     this.healer = healer;
     this.loads = loads;
     this.spec = spec;
     this.lagNanos = lag.toNanos();
     this.pauseNanos =
         lagNanos == 0 ? STRICT_PAUSE.toNanos() : Math.min(STRICT_PAUSE.toNanos(), lagNanos / 4);
-    this.thread = new Thread(this::follow, "woodbird-near-" + shared.name);
-    thread.setDaemon(true);
-    follow(); // The first copy is made before the filter is opened, if it can be.
-    thread.start();
+    follow(true); // The first copy is made before the filter is opened, if it can be.
+    this.task = shared.time.repeat("woodbird-near-" + shared.name, pauseNanos, () -> follow(false));
   }
 
   /** Answers from the copy, or "unknown" if Redis must be asked. */
@@ -99,12 +97,12 @@ final class Near<K> implements AutoCloseable {
     return lagNanos > 0
         && !shared.hollow(now.live)
         && asOf - notBefore >= 0
-        && System.nanoTime() - asOf <= lagNanos;
+        && shared.time.nanoTime() - asOf <= lagNanos;
   }
 
   /** Lets Redis be asked until the copy has read what is there now. */
   void readAnew() {
-    notBefore = System.nanoTime();
+    notBefore = shared.time.nanoTime();
   }
 
   /** The copy, if it may answer "not here" now; else null. */
@@ -156,32 +154,31 @@ final class Near<K> implements AutoCloseable {
 
   long lagMillis() {
     View<K> now = view;
-    return now == null ? -1 : (System.nanoTime() - now.asOf) / 1_000_000;
+    return now == null ? -1 : (shared.time.nanoTime() - now.asOf) / 1_000_000;
   }
 
-  private void follow() {
-    boolean once = Thread.currentThread() != thread;
-    do {
-      boolean more = false;
-      try {
-        View<K> now = view;
-        if (now == null || now.live != shared.current()) {
-          View<K> next = copy(shared.current());
-          if (!once) {
-            readAnew(); // What this client has put meanwhile was learnt by the old copy.
-          }
-          view = next;
-        } else {
-          more = read(now);
+  /** One step after the filter; returns the pause before the next. */
+  private long follow(boolean first) {
+    if (closed || shared.link.closed()) {
+      return -1;
+    }
+    boolean more = false;
+    try {
+      View<K> now = view;
+      if (now == null || now.live != shared.current()) {
+        View<K> next = copy(shared.current());
+        if (!first) {
+          readAnew(); // What this client has put meanwhile was learnt by the old copy.
         }
-      } catch (RuntimeException e) {
-        // The copy grows old, and Redis is asked; what is wrong is noticed there.
-        shared.refresh(shared.current());
+        view = next;
+      } else {
+        more = read(now);
       }
-      if (!more && !once) {
-        LockSupport.parkNanos(pauseNanos);
-      }
-    } while (!closed && !once && !shared.link.closed());
+    } catch (RuntimeException e) {
+      // The copy grows old, and Redis is asked; what is wrong is noticed there.
+      shared.refresh(shared.current());
+    }
+    return more ? 0 : pauseNanos;
   }
 
   /** Copies a generation, or returns null if it can't be proven now. */
@@ -191,7 +188,7 @@ final class Near<K> implements AutoCloseable {
     for (int shard = 0; shard < live.shards(); shard++) {
       commands.add(mark(live, shard));
     }
-    long asOf = System.nanoTime();
+    long asOf = shared.time.nanoTime();
     List<@Nullable Object> marks = shared.link.run(commands, null).all();
     for (int shard = 0; shard < live.shards(); shard++) {
       if (!(marks.get(shard) instanceof byte[] id)) {
@@ -229,7 +226,7 @@ final class Near<K> implements AutoCloseable {
     for (int shard = 0; shard < shards; shard++) {
       commands.add(live.header(shard));
     }
-    long start = System.nanoTime();
+    long start = shared.time.nanoTime();
     List<@Nullable Object> replies = shared.link.run(commands, null).all();
     boolean proven = true;
     boolean more = false;
@@ -319,6 +316,6 @@ final class Near<K> implements AutoCloseable {
   public void close() {
     closed = true;
     view = null;
-    LockSupport.unpark(thread);
+    task.stop();
   }
 }

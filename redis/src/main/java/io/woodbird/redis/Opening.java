@@ -19,6 +19,7 @@ final class Opening {
   private static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private final Link link;
+  private final Time time;
   private final String name;
   private final Meta meta;
   private final String id;
@@ -26,8 +27,9 @@ final class Opening {
   /** Whether the filter has a source: then its size may change, and what is lost can be rebuilt. */
   private final boolean sourced;
 
-  Opening(Link link, String name, Meta meta, String id, boolean sourced) {
+  Opening(Link link, Time time, String name, Meta meta, String id, boolean sourced) {
     this.link = link;
+    this.time = time;
     this.name = name;
     this.meta = meta;
     this.id = id;
@@ -42,7 +44,7 @@ final class Opening {
    * @param create whether to make it if it is not there
    */
   Generation open(Generation wanted, boolean fixedSeed, boolean create) {
-    long end = System.nanoTime() + PATIENCE_NANOS;
+    long end = time.nanoTime() + PATIENCE_NANOS;
     while (true) {
       boolean marked = meta.run(Command.of(Command.Name.GET, meta.markKey)) != null;
       boolean makes = create && (!marked || sourced);
@@ -62,7 +64,7 @@ final class Opening {
       }
       if (id.equals(fields.get("maker"))) {
         make(wanted, fields.get("was:1"));
-      } else if (System.nanoTime() - end > 0) {
+      } else if (time.nanoTime() - end > 0) {
         throw new RedisFilterException(
             Cause.TIMEOUT, "filter " + name + ": another client is making it, and does not end");
       } else {
@@ -86,9 +88,9 @@ final class Opening {
             : "there is no filter " + name);
   }
 
-  private static void pause() {
+  private void pause() {
     try {
-      Thread.sleep(20);
+      time.pause(20_000_000);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RedisFilterException(Cause.TIMEOUT, "interrupted");
@@ -151,7 +153,7 @@ final class Opening {
       String node = link.nodeOf(key);
       Long token = tokens.get(node);
       if (token == null) {
-        token = Healer.newToken();
+        token = time.random() | 1;
         tokens.put(node, token);
         if (Healer.loadToken(link, key, token) instanceof RedisError error) {
           throw new RedisFilterException(

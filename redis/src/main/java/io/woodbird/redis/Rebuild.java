@@ -7,12 +7,10 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.RedisEvent.Cause;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 
 /** One build of a new generation, from the lease to the swap. */
 final class Rebuild<K> {
@@ -24,11 +22,12 @@ final class Rebuild<K> {
   private final KeyHasher<K> keys;
   private final RedisRebuild options;
   private final Generations generations;
-  private final String id = Script.hex(new SecureRandom().nextLong());
+  private final String id;
   private volatile long renewAt;
 
   Rebuild(Shared shared, WriterEntry entry, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
     this.shared = shared;
+    this.id = Script.hex(shared.time.random());
     this.entry = entry;
     this.loads = loads;
     this.keys = keys;
@@ -56,7 +55,7 @@ final class Rebuild<K> {
         || !(numbers.get(1) instanceof Long dead)) {
       return OptionalLong.empty();
     }
-    renewAt = System.nanoTime() + options.lease().toNanos() / 3;
+    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
     Live next = new Live(shared.name, Generation.decode(number, template.encode()));
     try {
       return build(next, dead, filling) ? OptionalLong.of(number) : OptionalLong.empty();
@@ -68,14 +67,14 @@ final class Rebuild<K> {
     }
   }
 
-  private static Generation template(Generation old, Filling<?> filling) {
+  private Generation template(Generation old, Filling<?> filling) {
     long capacity = filling.capacity(old);
     double fpp = filling.fpp(old);
     boolean same = capacity == old.expectedKeys() && fpp == old.fpp();
     BlockedBloom layout = same ? old.layout() : BlockedBloomSize.forFpp(capacity, fpp);
     return new Generation(
         0,
-        new SecureRandom().nextLong(),
+        shared.time.random(),
         capacity,
         fpp,
         layout,
@@ -87,7 +86,7 @@ final class Rebuild<K> {
   }
 
   private boolean build(Live next, long dead, Filling<K> filling) throws Exception {
-    long begun = System.nanoTime();
+    long begun = shared.time.nanoTime();
     if (dead != 0) {
       clear(dead);
     }
@@ -101,7 +100,7 @@ final class Rebuild<K> {
       // late.
       generations.remove(next);
     }
-    new Opening(shared.link, shared.name, shared.meta, id, filling.sourced())
+    new Opening(shared.link, shared.time, shared.name, shared.meta, id, filling.sourced())
         .makeShards(next, old.generation.number(), null);
     shared.readTokens(next);
     if (!generations.link(old, number)) {
@@ -144,7 +143,7 @@ final class Rebuild<K> {
             Long.toString(number),
             id,
             Long.toString(options.grace().toMillis()),
-            count + " " + (System.nanoTime() - begun) / 1_000_000);
+            count + " " + (shared.time.nanoTime() - begun) / 1_000_000);
     if (!(swapped instanceof Long one) || one != 1) {
       giveUp(next);
       return false;
@@ -192,13 +191,13 @@ final class Rebuild<K> {
 
   /** Waits until all that was put before the generations were linked is visible in the source. */
   private boolean settled(long number, Filling<K> filling) throws InterruptedException {
-    long end = System.nanoTime() + filling.settle().toNanos();
+    long end = shared.time.nanoTime() + filling.settle().toNanos();
     while (true) {
-      long left = end - System.nanoTime();
+      long left = end - shared.time.nanoTime();
       if (left <= 0) {
         return true;
       }
-      TimeUnit.NANOSECONDS.sleep(Math.min(left, WAIT_NANOS));
+      shared.time.pause(Math.min(left, WAIT_NANOS));
       filling.alive();
       if (!renewed(number, false)) {
         return false;
@@ -248,14 +247,13 @@ final class Rebuild<K> {
             new FilterSpec<>(keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
             generation.shape(),
             null);
-    Thread keeper = filling.sourced() ? keeper(number) : null;
+    Time.Task keeper = filling.sourced() ? keeper(number) : null;
     long count;
     try {
       count = filling.fill(number, heap, () -> keeper != null || renewed(number, false));
     } finally {
       if (keeper != null) {
-        keeper.interrupt();
-        keeper.join();
+        keeper.stop();
       }
     }
     if (count < 0 || !renewed(number, true)) {
@@ -266,34 +264,26 @@ final class Rebuild<K> {
     return count;
   }
 
-  /** A thread that prolongs the lease; that it was kept is seen when the source has been read. */
-  private Thread keeper(long number) {
-    Thread thread =
-        new Thread(
-            () -> {
-              boolean kept = true;
-              while (kept) {
-                try {
-                  Thread.sleep(options.lease().toMillis() / 3);
-                  kept = renewed(number, true);
-                } catch (InterruptedException e) {
-                  return; // The source has been read.
-                } catch (RedisFilterException e) {
-                  kept = true; // No connection for now: perhaps it comes back in time.
-                }
-              }
-            },
-            "woodbird-lease-" + shared.name);
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
+  /** Prolongs the lease in the background; that it was kept is seen when the source was read. */
+  private Time.Task keeper(long number) {
+    long pause = options.lease().toNanos() / 3;
+    return shared.time.repeat(
+        "woodbird-lease-" + shared.name,
+        pause,
+        () -> {
+          try {
+            return renewed(number, true) ? pause : -1;
+          } catch (RedisFilterException e) {
+            return pause; // No connection for now: perhaps it comes back in time.
+          }
+        });
   }
 
   private boolean renewed(long number, boolean now) {
-    if (!now && System.nanoTime() - renewAt < 0) {
+    if (!now && shared.time.nanoTime() - renewAt < 0) {
       return true;
     }
-    renewAt = System.nanoTime() + options.lease().toNanos() / 3;
+    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
     Object kept =
         shared.meta.eval(
             Script.RENEW, id, Long.toString(number), Long.toString(options.lease().toMillis()));

@@ -29,7 +29,6 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.RandomAccess;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -423,7 +422,12 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
       if (healer.heal(live, false)) {
         shared.readTokens(live);
       }
-      LockSupport.parkNanos(WHOLE_PAUSE_NANOS);
+      try {
+        shared.time.pause(WHOLE_PAUSE_NANOS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
       shared.refreshNow(live);
       live = shared.current();
     }

@@ -6,7 +6,6 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.time.TimeSpan;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -155,16 +154,15 @@ public final class RedisBloomBuilder<K> {
   }
 
   private RedisBloom<K> open(boolean create, boolean hollow) {
-    SecureRandom random = new SecureRandom();
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     Generation wanted =
         new Generation(
             1,
-            random.nextLong(),
+            redis.time().random(),
             expectedKeys,
             fpp,
             layout,
-            seed != null ? seed : random.nextLong(),
+            seed != null ? seed : redis.time().random(),
             keys.id(),
             Generation.shardBlocksFor(layout.blockCount(), 1),
             1,

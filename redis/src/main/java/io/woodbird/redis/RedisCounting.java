@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 
 /** A counting Bloom filter in Redis: all but removing is as without counters. */
 final class RedisCounting<K> implements RedisDeletableFilter<K> {
@@ -32,7 +31,8 @@ final class RedisCounting<K> implements RedisDeletableFilter<K> {
     long block = BlockedBloom.block(hash, generation.layout().blockCount());
     int shard = generation.shardOf(block);
     List<byte[]> positions = positions(generation, hash, block);
-    byte[] call = Command.bytes(Command.text(live.keys[shard]) + ":call:" + UUID.randomUUID());
+    byte[] call =
+        Command.bytes(Command.text(live.keys[shard]) + ":call:" + Script.hex(shared.time.random()));
     Object reply = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       long token = live.tokens.get(shard);

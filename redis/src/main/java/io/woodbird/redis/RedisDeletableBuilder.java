@@ -5,7 +5,6 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
-import java.security.SecureRandom;
 import java.util.Objects;
 
 /**
@@ -56,16 +55,15 @@ public final class RedisDeletableBuilder<K> {
    * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
    */
   public RedisDeletableFilter<K> open() {
-    SecureRandom random = new SecureRandom();
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     Generation wanted =
         new Generation(
             1,
-            random.nextLong(),
+            redis.time().random(),
             expectedKeys,
             fpp,
             layout,
-            random.nextLong(),
+            redis.time().random(),
             keys.id(),
             Generation.shardBlocksFor(layout.blockCount(), 4),
             4,

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +38,7 @@ public final class RedissonFilter<K> {
   private static final int CHUNK = 100;
 
   private final Link link;
+  private final Time time;
   private final String name;
   private final RedissonKeys<K> keys;
   private final byte[] bitsKey;
@@ -52,6 +52,7 @@ public final class RedissonFilter<K> {
   RedissonFilter(
       WoodbirdRedis redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
     this.link = redis.link();
+    this.time = redis.time();
     this.name = Objects.requireNonNull(name, "name");
     this.keys = Objects.requireNonNull(keys, "keys");
     this.bitsKey = Command.bytes(name);
@@ -329,7 +330,9 @@ public final class RedissonFilter<K> {
     }
     // In the slot of the filter, whether or not its name has braces.
     String temporary =
-        (name.contains("{") ? name : "{" + name + "}") + ":load:" + UUID.randomUUID();
+        (name.contains("{") ? name : "{" + name + "}")
+            + ":load:"
+            + Script.hex(time.random());
     run(
         Command.of(
             Command.Name.SET,

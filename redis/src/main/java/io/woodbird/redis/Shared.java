@@ -17,6 +17,7 @@ final class Shared {
   private static final long PAUSE_NANOS = 50_000_000;
 
   final Link link;
+  final Time time;
   final String name;
   final Meta meta;
   final Doubts doubts;
@@ -32,14 +33,15 @@ final class Shared {
   final String id;
 
   private final Map<Long, Live> lives = new ConcurrentHashMap<>();
-  private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
-  private final AtomicLong nextTidy = new AtomicLong(System.nanoTime());
+  private final AtomicLong nextRefresh;
+  private final AtomicLong nextTidy;
   private final boolean sourced;
   private volatile Map<String, String> record = Map.of();
   private volatile Live current;
 
   Shared(
       Link link,
+      Time time,
       String name,
       Meta meta,
       Doubts doubts,
@@ -51,6 +53,9 @@ final class Shared {
       Generation generation,
       boolean sourced) {
     this.link = link;
+    this.time = time;
+    this.nextRefresh = new AtomicLong(time.nanoTime());
+    this.nextTidy = new AtomicLong(time.nanoTime());
     this.name = name;
     this.meta = meta;
     this.doubts = doubts;
@@ -126,7 +131,7 @@ final class Shared {
     if (current != asked) {
       return true;
     }
-    long now = System.nanoTime();
+    long now = time.nanoTime();
     long due = nextRefresh.get();
     if (now - due < 0 || !nextRefresh.compareAndSet(due, now + PAUSE_NANOS)) {
       return current != asked;
@@ -172,7 +177,7 @@ final class Shared {
 
   /** Whether it is time to look for an old generation whose grace is over: once a second. */
   boolean tidyDue() {
-    long now = System.nanoTime();
+    long now = time.nanoTime();
     long due = nextTidy.get();
     return now - due >= 0 && nextTidy.compareAndSet(due, now + 20 * PAUSE_NANOS);
   }
