@@ -198,7 +198,7 @@ public final class RedissonFilter<K> {
     long before = longest.get();
     commands.add(Command.of(Command.Name.STRLEN, bitsKey));
     commands.add(Command.of(Command.Name.HGETALL, configKey));
-    List<@Nullable Object> replies = link.run(commands, null).all();
+    List<@Nullable Object> replies = link.run(commands);
     Trouble trouble = trouble(replies.get(part.size()), replies.get(part.size() + 1), before);
     if (trouble == null) {
       doubts.well(bitsKey);
@@ -297,7 +297,7 @@ public final class RedissonFilter<K> {
     }
     long fresh = 0;
     if (!commands.isEmpty()) {
-      for (Object reply : link.run(commands, null).all()) {
+      for (Object reply : link.run(commands)) {
         fresh += done(reply).chars().filter(c -> c == '1').count();
       }
     }

@@ -40,7 +40,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   private final String name;
   private final GenerationStore.Plan<K> plan;
   private final Runnable lost;
-  private final Rest rest;
+  private final CircuitBreaker rest;
   private volatile RedisBloom<K> bloom;
 
   SourcedFilter(WoodbirdRedis redis, String name, GenerationStore.Plan<K> plan, Runnable lost) {
@@ -48,7 +48,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     this.name = name;
     this.plan = plan;
     this.lost = lost;
-    this.rest = new Rest(redis.time(), redis.timeout().toNanos() / 2);
+    this.rest = new CircuitBreaker(redis.time(), redis.timeout().toNanos() / 2);
     this.bloom = open();
   }
 

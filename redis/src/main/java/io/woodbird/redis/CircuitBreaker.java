@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Spares questions the time-out of a server that does not answer: for a second they are "unknown"
  * at once, then one of them tries again.
  */
-final class Rest {
+final class CircuitBreaker {
   private static final long PAUSE_NANOS = 1_000_000_000L;
   private static final long NONE = Long.MIN_VALUE;
 
@@ -19,7 +19,7 @@ final class Rest {
    *
    * @param slowNanos a question without an answer that took so long has met a silent server
    */
-  Rest(Time time, long slowNanos) {
+  CircuitBreaker(Time time, long slowNanos) {
     this.time = time;
     this.slowNanos = slowNanos;
   }
