@@ -29,7 +29,7 @@ final class Explore {
     Map<String, Integer> failures = new TreeMap<>();
     for (long seed = from; seed < from + count; seed++) {
       Plan plan = Plan.draw(seed, menu);
-      History.Outcome outcome = History.run(plan, pool, lua, null);
+      History.Outcome outcome = History.run(plan, pool, lua);
       commands += outcome.commands();
       denied += outcome.denied();
       unknown += outcome.unknown();
@@ -40,8 +40,9 @@ final class Explore {
           Plan small = shrinker.shrink(plan);
           System.out.println("\n##### " + outcome.denial() + "\n" + small);
           shrinker.story(small).forEach(System.out::println);
-        } else if (arguments.length < 4) {
-          System.out.print(seed + " ");
+        } else if (arguments.length == 3) {
+          Plan small = new Shrinker(pool, lua).shrink(plan);
+          System.out.println(outcome.denial().lines().findFirst().orElse("") + " | " + small.line());
         }
       }
     }

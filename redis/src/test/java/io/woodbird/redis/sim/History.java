@@ -50,8 +50,27 @@ final class History {
     world = new World(plan.shape(), turns, plan.seed() * 31 + 7, plan.faults(), lua, story);
   }
 
-  static Outcome run(Plan plan, Turns.Pool pool, Lua lua, @Nullable List<String> story) {
+  static Outcome run(Plan plan, Turns.Pool pool, Lua lua) {
+    return new History(plan, pool, lua, null).run();
+  }
+
+  /** Runs a plan, and writes down all that happens. */
+  static Outcome run(Plan plan, Turns.Pool pool, Lua lua, List<String> story) {
     return new History(plan, pool, lua, story).run();
+  }
+
+  /** Runs a plan with servers or scripts that have a defect. */
+  static Outcome run(Plan plan, Turns.Pool pool, Lua lua, Mutant mutant) {
+    History history = new History(plan, pool, lua, null);
+    history.world.mutant = mutant;
+    return history.run();
+  }
+
+  /** Runs a plan, and tells of each command. */
+  static Outcome record(Plan plan, Turns.Pool pool, Lua lua, World.Recorder recorder) {
+    History history = new History(plan, pool, lua, null);
+    history.world.recorder = recorder;
+    return history.run();
   }
 
   private Outcome run() {
@@ -82,7 +101,6 @@ final class History {
     private final int number;
     private final World.Line line;
     private final SplittableRandom random;
-    private final List<String> closed = new ArrayList<>();
     private @Nullable Handle handle;
 
     Process(int number) {

@@ -1,5 +1,7 @@
 package io.woodbird.redis.sim;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -40,6 +42,7 @@ final class Lua {
    */
   record Script(String sha, Prototype code, @Nullable String flags) {}
 
+  private static final Globals COMPILER = JsePlatform.standardGlobals();
   private static final Map<String, Script> BY_TEXT = new HashMap<>();
   private static final Map<String, Script> BY_SHA = new HashMap<>();
 
@@ -76,12 +79,12 @@ final class Lua {
     }
     try {
       Prototype code =
-          new Lua().globals.compilePrototype(new java.io.ByteArrayInputStream(Reply.bytes(body)), "@user_script");
+          COMPILER.compilePrototype(new ByteArrayInputStream(Reply.bytes(body)), "@user_script");
       Script script = new Script(sha1(source), code, flags);
       BY_TEXT.put(text, script);
       BY_SHA.put(script.sha, script);
       return script;
-    } catch (java.io.IOException | LuaError e) {
+    } catch (IOException | LuaError e) {
       throw new Reply.Refusal("ERR Error compiling script (new function): " + e.getMessage());
     }
   }

@@ -24,6 +24,9 @@ record Plan(
     List<List<Step>> clients,
     List<Fault> faults,
     double switching) {
+  /** About so many commands after its start the first process has made the filter. */
+  private static final int OPENED = 12;
+
   /** The filters that there are. */
   enum Kind {
     BLOOM,
@@ -119,7 +122,7 @@ record Plan(
     if (!menu.faults.isEmpty()) {
       for (int left = random.nextInt(7); left > 0; left--) {
         Fault.Kind what = menu.faults.get(random.nextInt(menu.faults.size()));
-        int at = 1 + random.nextInt(span);
+        int at = (random.nextInt(12) == 0 ? 1 : OPENED) + random.nextInt(span);
         faults.add(new Fault(at, what, random.nextInt(1 << 10), random.nextInt(1 << 16)));
         if (what == Fault.Kind.KILL || what == Fault.Kind.FREEZE) {
           faults.add(after(random, at, what));
@@ -187,6 +190,11 @@ record Plan(
   /** How much there is in it. */
   int size() {
     return faults.size() + clients.stream().mapToInt(script -> script.size() + 1).sum();
+  }
+
+  /** All of it in one line. */
+  String line() {
+    return toString().replaceAll("\\s+", " ");
   }
 
   @Override

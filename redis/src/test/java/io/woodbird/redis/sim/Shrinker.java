@@ -15,7 +15,7 @@ final class Shrinker {
   }
 
   private boolean fails(Plan plan) {
-    return left-- > 0 && History.run(plan, pool, lua, null).denial() != null;
+    return left-- > 0 && History.run(plan, pool, lua).denial() != null;
   }
 
   Plan shrink(Plan failing) {

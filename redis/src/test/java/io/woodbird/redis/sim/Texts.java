@@ -26,8 +26,8 @@ final class Texts {
       case "APPEND" -> append(key, words[2]);
       case "INCR" -> increment(key, 1);
       case "INCRBY" -> increment(key, Reply.number(words[2]));
-      case "GETBIT" -> (long) Bits.bit(orEmpty(keys.text(key)), Reply.number(words[2]));
-      case "SETBIT" -> setBit(key, Reply.number(words[2]), Reply.number(words[3]));
+      case "GETBIT" -> getBit(key, offset(words[2]));
+      case "SETBIT" -> setBit(key, offset(words[2]), Reply.number(words[3]));
       case "BITCOUNT" -> bitCount(key);
       case "BITFIELD" -> bitField(key, words, false);
       case "BITFIELD_RO" -> bitField(key, words, true);
@@ -120,8 +120,20 @@ final class Texts {
     return next;
   }
 
+  private static long offset(byte[] digits) {
+    long offset = Reply.number(digits);
+    if (offset < 0) {
+      throw new Reply.Refusal("ERR bit offset is not an integer or out of range");
+    }
+    return offset;
+  }
+
+  private Object getBit(String key, long offset) {
+    return (long) Bits.bit(orEmpty(keys.text(key)), offset);
+  }
+
   private Object setBit(String key, long offset, long value) {
-    if ((value & ~1) != 0 || offset < 0) {
+    if ((value & ~1) != 0) {
       throw new Reply.Refusal("ERR bit is not an integer or out of range");
     }
     byte[] bytes = orEmpty(keys.text(key));

@@ -34,6 +34,14 @@ final class World {
   /** The master of each group, as Sentinel or the cluster would say. */
   final List<Node> masters = new ArrayList<>();
 
+  /** Is told of each command that a server has carried out; for comparisons with a real one. */
+  interface Recorder {
+    void executed(byte[][] words, long millis, @Nullable Object reply);
+  }
+
+  @Nullable Recorder recorder;
+  Mutant mutant = Mutant.NONE;
+
   /** Masters that were replaced and do not know it. */
   final List<Node> replaced = new ArrayList<>();
 
@@ -332,7 +340,11 @@ final class World {
     if (words[0][0] == 'W') {
       return events.await(node, words);
     }
-    return node.alive ? node.run(words) : new Reply.Failure("LOADING");
+    Object reply = node.alive ? mutant.run(node, words) : new Reply.Failure("LOADING");
+    if (recorder != null) {
+      recorder.executed(words, millis(), reply);
+    }
+    return reply;
   }
 
   /** Before each command: faults, what arrives late, and other tasks. */
