@@ -47,20 +47,25 @@ public final class SimulatedClient implements Link, Time {
   }
 
   @Override
-  public Replies run(List<Command> commands, @Nullable Command proof) {
+  public Replies run(List<Command> commands, List<Command> after) {
     List<byte[][]> words = new ArrayList<>(commands.size());
     int[] slots = new int[commands.size()];
     for (Command command : commands) {
       slots[words.size()] = Slots.of(command.key());
       words.add(words(command));
     }
-    Wire.Replies replies = wire.run(words, slots, proof == null ? null : words(proof));
-    return new Replies(replies(replies.all()), replies(replies.proofs()));
+    List<byte[][]> behind = after.stream().map(SimulatedClient::words).toList();
+    Wire.Replies replies = wire.run(words, slots, behind);
+    return new Replies(
+        replies(replies.all()), replies.after().stream().map(SimulatedClient::replies).toList());
   }
 
   @Override
   public @Nullable Object at(byte[] key, Command command) {
-    return reply(wire.run(List.<byte[][]>of(words(command)), new int[] {Slots.of(key)}, null).all().get(0));
+    return reply(
+        wire.run(List.<byte[][]>of(words(command)), new int[] {Slots.of(key)}, List.of())
+            .all()
+            .get(0));
   }
 
   @Override

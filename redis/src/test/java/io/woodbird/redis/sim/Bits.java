@@ -16,7 +16,8 @@ final class Bits {
   }
 
   /** One step of BITFIELD. */
-  private record Step(char kind, boolean signed, int width, long offset, long value, Overflow rule) {}
+  private record Step(
+      char kind, boolean signed, int width, long offset, long value, Overflow rule) {}
 
   private Bits() {}
 

@@ -3,7 +3,6 @@ package io.woodbird.redis.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,11 +32,7 @@ class ControlTest {
     Plan.Menu bloom = Plan.Menu.ALL.only(Plan.Kind.BLOOM);
     Plan.Menu losses =
         bloom.with(
-            Fault.Kind.SWITCH,
-            Fault.Kind.KILL,
-            Fault.Kind.SAVE,
-            Fault.Kind.CRASH,
-            Fault.Kind.SYNC);
+            Fault.Kind.SWITCH, Fault.Kind.KILL, Fault.Kind.SAVE, Fault.Kind.CRASH, Fault.Kind.SYNC);
     return Stream.of(
         new Control(Mutant.lie(Mutant.Lie.FORGETS_BITS), bloom.with()),
         new Control(Mutant.lie(Mutant.Lie.SAME_ID), losses),
@@ -58,13 +53,6 @@ class ControlTest {
             bloom.with(Fault.Kind.EVICT)),
         new Control(
             Mutant.script(
-                "a shard is vouched for in any life",
-                "Says that every acknowledged put is in a shard",
-                "or string.sub(header, 25, 32) ~= ARGV[2]",
-                ""),
-            losses),
-        new Control(
-            Mutant.script(
                 "a new life keeps the word of the last one",
                 "First contact with a shard",
                 "redis.call('setbit', KEYS[1], 321, 0)",
@@ -82,17 +70,18 @@ class ControlTest {
   @ParameterizedTest
   @MethodSource("controls")
   void aDefect_isFound(Control control) {
-    long seed = ThreadLocalRandom.current().nextInt(1 << 30);
+    long seed = Seeds.first();
     for (int i = 0; i < MOST; i++) {
       Plan plan = Plan.draw(seed + i, control.menu);
       if (History.run(plan, pool, lua, control.mutant).denial() != null) {
         assertThat(control.mutant.wasApplied()).isTrue();
-        System.out.println(control + ": found by history " + (i + 1) + ", " + plan.line());
         return;
       }
     }
     assertThat(List.of())
-        .as("%s was not found, from seed %d on, applied: %s", control, seed, control.mutant.wasApplied())
+        .as(
+            "%s was not found, from seed %d on, applied: %s",
+            control, seed, control.mutant.wasApplied())
         .isNotEmpty();
   }
 }

@@ -28,7 +28,7 @@ final class Events {
 
   void happen(Fault fault) {
     switch (fault.kind()) {
-      case KILL -> kill(pick(nodes(), fault.first()));
+      case KILL -> kill(pick(nodes(), fault.first()), fault.second());
       case START -> start(0, fault);
       case START_OLD -> start(1, fault);
       case START_EMPTY -> start(2, fault);
@@ -48,11 +48,13 @@ final class Events {
     }
   }
 
-  /** Ends a server; what it had on disk is what it may start with. */
-  private void kill(Node node) {
+  /** Ends a server, its machine too if the choice is odd; what is on disk it may start with. */
+  private void kill(Node node, int choice) {
     if (node.alive) {
-      Map<String, Slot> disk = world.onDisk(node);
-      node.snapshots.add(disk);
+      if (world.shape.saves()) {
+        boolean power = node.master && choice % 2 != 0;
+        node.snapshots.add(power ? node.afterPowerCut(choice / 2) : node.keys.copy());
+      }
       node.kill();
     }
   }
@@ -99,7 +101,7 @@ final class Events {
       return;
     }
     Node next = pick(able, fault.second());
-    world.pinTargets(16);
+    world.pinTargets();
     next.promote();
     next.frozen = false;
     world.replaced.remove(next);
@@ -205,6 +207,10 @@ final class Events {
       return new Reply.Failure(
           "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.");
     }
+    if (world.random.nextInt(8) == 0) {
+      return List.<Object>of(0L, confirmed);
+    }
+    node.sync();
     return List.<Object>of(1L, confirmed);
   }
 

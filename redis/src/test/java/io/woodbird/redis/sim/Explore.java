@@ -42,7 +42,8 @@ final class Explore {
           shrinker.story(small).forEach(System.out::println);
         } else if (arguments.length == 3) {
           Plan small = new Shrinker(pool, lua).shrink(plan);
-          System.out.println(outcome.denial().lines().findFirst().orElse("") + " | " + small.line());
+          System.out.println(
+              outcome.denial().lines().findFirst().orElse("") + " | " + small.line());
         }
       }
     }

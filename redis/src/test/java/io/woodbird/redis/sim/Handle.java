@@ -9,6 +9,7 @@ import io.woodbird.key.Keys;
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisBloomBuilder;
 import io.woodbird.redis.RedisBloomFilter;
+import io.woodbird.redis.RedisDeletableBuilder;
 import io.woodbird.redis.RedisDeletableFilter;
 import io.woodbird.redis.RedisRebuild;
 import io.woodbird.redis.SimulatedClient;
@@ -48,10 +49,10 @@ final class Handle {
         return new Handle(
             redis
                 .<Long>store(NAME)
-                .open(
-                    new GenerationStore.Plan<>(1, Keys.longs(), SEED, keys, 0.01), () -> {}));
+                .open(new GenerationStore.Plan<>(1, Keys.longs(), SEED, keys, 0.01), () -> {}));
       case DELETABLE:
-        return new Handle(redis.deletable(NAME, Keys.longs(), keys).fpp(0.01).open());
+        RedisDeletableBuilder<Long> counting = redis.deletable(NAME, Keys.longs(), keys).fpp(0.01);
+        return new Handle(make ? counting.create() : counting.open());
       default:
         RedisBloomBuilder<Long> builder =
             redis
@@ -65,7 +66,7 @@ final class Handle {
         } else if (plan.kind() == Plan.Kind.NEAR_LAG) {
           builder.near(LAG);
         }
-        return new Handle(make ? builder.open() : builder.openExisting());
+        return new Handle(make ? builder.create() : builder.open());
     }
   }
 

@@ -27,8 +27,7 @@ final class Hashes {
       case "HGETALL" -> all(now);
       case "HMGET" -> some(now, words);
       case "HSET" -> set(key, now, words);
-      case "HSETNX" ->
-          now.containsKey(Reply.text(words[2])) ? (Object) 0L : set(key, now, words);
+      case "HSETNX" -> now.containsKey(Reply.text(words[2])) ? (Object) 0L : set(key, now, words);
       case "HINCRBY" -> increment(key, now, words);
       case "HDEL" -> delete(key, now, words);
       default -> throw new IllegalArgumentException(name);

@@ -132,7 +132,9 @@ final class Logs {
     List<Object> found = new ArrayList<>();
     for (Item item : log == null ? List.<Item>of() : log.items()) {
       int order = item.id().compareTo(from);
-      if ((after ? order > 0 : order >= 0) && item.id().compareTo(to) <= 0 && found.size() < count) {
+      if ((after ? order > 0 : order >= 0)
+          && item.id().compareTo(to) <= 0
+          && found.size() < count) {
         found.add(List.of(Reply.bytes(item.id().toString()), new ArrayList<Object>(item.words())));
       }
     }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +26,7 @@ class ModelTest {
 
   @Test
   void randomCommands_getTheRepliesOfARealServer() {
-    long seed = ThreadLocalRandom.current().nextLong();
+    long seed = Seeds.first();
     SplittableRandom random = new SplittableRandom(seed);
     int replies = 0;
     try (RedisServer server = RedisServer.start()) {
@@ -46,7 +45,7 @@ class ModelTest {
 
   @Test
   void commandsOfTheLibrary_getTheRepliesOfARealServer() {
-    long seed = ThreadLocalRandom.current().nextInt(1 << 30);
+    long seed = Seeds.first();
     Turns.Pool pool = new Turns.Pool();
     long compared = 0;
     try (RedisServer server = RedisServer.start()) {

@@ -15,8 +15,20 @@ import org.jspecify.annotations.Nullable;
 final class Node {
   private static final Set<String> TEXTS =
       Set.of(
-          "GET", "SET", "STRLEN", "GETRANGE", "SETRANGE", "APPEND", "INCR", "INCRBY", "GETBIT",
-          "SETBIT", "BITCOUNT", "BITFIELD", "BITFIELD_RO", "BITOP");
+          "GET",
+          "SET",
+          "STRLEN",
+          "GETRANGE",
+          "SETRANGE",
+          "APPEND",
+          "INCR",
+          "INCRBY",
+          "GETBIT",
+          "SETBIT",
+          "BITCOUNT",
+          "BITFIELD",
+          "BITFIELD_RO",
+          "BITOP");
   private static final Set<String> HASHES =
       Set.of(
           "HGET", "HEXISTS", "HLEN", "HKEYS", "HVALS", "HGETALL", "HMGET", "HSET", "HSETNX",
@@ -24,19 +36,56 @@ final class Node {
   private static final Set<String> LOGS = Set.of("XADD", "XLEN", "XRANGE", "XTRIM", "XDEL");
   private static final Set<String> GENERAL =
       Set.of(
-          "DEL", "UNLINK", "EXISTS", "TYPE", "PTTL", "PEXPIRETIME", "PEXPIRE", "PEXPIREAT",
-          "PERSIST", "COPY", "RENAME", "SCAN", "DBSIZE", "FLUSHALL", "TIME");
+          "DEL",
+          "UNLINK",
+          "EXISTS",
+          "TYPE",
+          "PTTL",
+          "PEXPIRETIME",
+          "PEXPIRE",
+          "PEXPIREAT",
+          "PERSIST",
+          "COPY",
+          "RENAME",
+          "SCAN",
+          "DBSIZE",
+          "FLUSHALL",
+          "TIME");
   private static final Set<String> WRITES =
       Set.of(
-          "SET", "SETRANGE", "APPEND", "INCR", "INCRBY", "SETBIT", "BITFIELD", "BITOP", "HSET",
-          "HSETNX", "HINCRBY", "HDEL", "XADD", "XTRIM", "XDEL", "DEL", "UNLINK", "PEXPIRE",
-          "PEXPIREAT", "PERSIST", "COPY", "RENAME", "FLUSHALL");
+          "SET",
+          "SETRANGE",
+          "APPEND",
+          "INCR",
+          "INCRBY",
+          "SETBIT",
+          "BITFIELD",
+          "BITOP",
+          "HSET",
+          "HSETNX",
+          "HINCRBY",
+          "HDEL",
+          "XADD",
+          "XTRIM",
+          "XDEL",
+          "DEL",
+          "UNLINK",
+          "PEXPIRE",
+          "PEXPIREAT",
+          "PERSIST",
+          "COPY",
+          "RENAME",
+          "FLUSHALL");
   private static final String READ_ONLY = "READONLY You can't write against a read only replica.";
 
   final int number;
   final Keyspace keys;
   boolean alive = true;
   boolean frozen;
+
+  /** How often a process was started; a connection ends with its process. */
+  int starts;
+
   boolean master = true;
 
   /** The replication id; a new one for each process and for each time that it becomes master. */
@@ -55,8 +104,8 @@ final class Node {
   /** What a restart may come back with, oldest first. */
   final List<Map<String, Slot>> snapshots = new ArrayList<>();
 
-  /** The last point of the log whose data no crash can lose. */
-  Map<String, Slot> synced = Map.of();
+  private Map<String, Slot> synced = Map.of();
+  private int syncedAt;
 
   private final Lua lua;
   private final Set<String> scripts = new HashSet<>();
@@ -156,8 +205,7 @@ final class Node {
     boolean noWrites = flags != null && flags.contains("no-writes");
     if (flags != null && !noWrites) {
       if (readOnly) {
-        throw new Reply.Refusal(
-            "ERR Can not execute a script with write flag using *_ro command.");
+        throw new Reply.Refusal("ERR Can not execute a script with write flag using *_ro command.");
       }
       if (!master) {
         throw new Reply.Refusal(READ_ONLY);
@@ -287,6 +335,22 @@ final class Node {
     replid = newId();
     log = new ArrayList<>();
     hadReplica = true;
+    sync();
+  }
+
+  /** Brings all that was written to the disk. */
+  void sync() {
+    synced = keys.copy();
+    syncedAt = log.size();
+  }
+
+  /** What a power cut leaves: all up to the last {@link #sync}, and some of what came after. */
+  Map<String, Slot> afterPowerCut(int choice) {
+    Keyspace left = new Keyspace(keys::now);
+    left.replace(synced);
+    int to = syncedAt + Math.floorMod(choice, log.size() - syncedAt + 1);
+    log.subList(syncedAt, to).forEach(left::apply);
+    return left.copy();
   }
 
   /** Takes a new replication id, as a server without replicas does after an hour. */
@@ -306,11 +370,13 @@ final class Node {
   /** Starts a new process with given keys; a replica stays one. */
   void start(Map<String, Slot> from) {
     alive = true;
+    starts++;
     scripts.clear();
     keys.replace(from);
     log = new ArrayList<>();
     hadReplica = false;
     replid = newId();
     following = null;
+    sync();
   }
 }

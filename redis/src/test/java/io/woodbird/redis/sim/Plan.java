@@ -73,8 +73,7 @@ record Plan(
 
   /** What histories are made of. */
   record Menu(List<Kind> kinds, List<Fault.Kind> faults, boolean trusts) {
-    static final Menu ALL =
-        new Menu(List.of(Kind.values()), List.of(Fault.Kind.values()), false);
+    static final Menu ALL = new Menu(List.of(Kind.values()), List.of(Fault.Kind.values()), true);
 
     Menu only(Kind... wanted) {
       return new Menu(List.of(wanted), faults, trusts);
@@ -200,7 +199,9 @@ record Plan(
   @Override
   public String toString() {
     StringBuilder out = new StringBuilder();
-    out.append(String.format("seed %d, %s, level %s, %s, switching %s%n", seed, kind, level, shape, switching));
+    out.append(
+        String.format(
+            "seed %d, %s, level %s, %s, switching %s%n", seed, kind, level, shape, switching));
     for (int i = 0; i < clients.size(); i++) {
       out.append("  p").append(i).append(": ").append(clients.get(i)).append('\n');
     }

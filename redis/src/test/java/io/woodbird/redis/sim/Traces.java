@@ -12,15 +12,17 @@ final class Traces implements World.Recorder {
   private record Sent(byte[][] words, long millis, @Nullable Object reply) {}
 
   private final List<Sent> all = new ArrayList<>();
+  private String info = "";
 
   @Override
   public void executed(byte[][] words, long millis, @Nullable Object reply) {
     all.add(new Sent(words, millis, reply));
   }
 
-  /** Sends the first commands to a server, each as if it were the time of the model. */
+  /** Sends the first commands to a server, each as if it had the time and the id of the model. */
   long compare(Function<String[], @Nullable Object> server, int most, String plan) {
     long compared = 0;
+    info = "";
     for (Sent sent : all.subList(0, Math.min(most, all.size()))) {
       String name = Reply.text(sent.words[0]);
       String[] words = new String[sent.words.length];
@@ -35,6 +37,7 @@ final class Traces implements World.Recorder {
           words[i] = words[i].equals("*") ? sent.millis + "-*" : words[i];
         }
       } else if (List.of("INFO", "CONFIG", "ROLE", "CLUSTER").contains(name)) {
+        info = name.equals("INFO") && sent.reply instanceof byte[] text ? Reply.text(text) : info;
         continue;
       }
       String expected = show(server.apply(words), name);
@@ -46,9 +49,11 @@ final class Traces implements World.Recorder {
     return compared;
   }
 
-  private static String atTime(String script, long millis) {
+  private String atTime(String script, long millis) {
     String time = "{'" + millis / 1000 + "', '" + millis % 1000 * 1000 + "'}";
+    String life = "'" + info.replace("\r", "\\r").replace("\n", "\\n") + "'";
     return script
+        .replace("redis.call('info', 'replication')", life)
         .replace("redis.call('time')", time)
         .replace("redis.call('TIME')", time)
         .replace("'*'", "'" + millis + "-*'");

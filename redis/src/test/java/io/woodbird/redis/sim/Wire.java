@@ -20,9 +20,9 @@ public interface Wire {
    * Replies.
    *
    * @param all one for each command
-   * @param proofs if a proof was asked for, the reply to the one behind each command
+   * @param after for each command, the replies to what followed it on the same connection
    */
-  record Replies(List<@Nullable Object> all, List<@Nullable Object> proofs) {}
+  record Replies(List<@Nullable Object> all, List<List<@Nullable Object>> after) {}
 
   /** Work in the background. */
   interface Task {
@@ -31,8 +31,12 @@ public interface Wire {
     void stop();
   }
 
-  /** Sends commands; each goes to the server that owns its slot. */
-  Replies run(List<byte[][]> commands, int[] slots, byte @Nullable [][] proof);
+  /**
+   * Sends commands; each goes to the server that owns its slot.
+   *
+   * @param after sent behind them to each server that takes any
+   */
+  Replies run(List<byte[][]> commands, int[] slots, List<byte[][]> after);
 
   /** Sends one command to every master. */
   List<@Nullable Object> everywhere(byte[][] command);

@@ -1,18 +1,19 @@
 package io.woodbird.redis.sim;
 
-import io.woodbird.redis.sim.Value.Slot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The servers, the network between them and the processes, and what goes wrong with both. */
 final class World {
   private static final int SLOTS = 16384;
   private static final long LATENCY_NANOS = 300_000;
+  private static final int MOST_PROCESSES = 8;
 
   /** Commands that arrive later than their client waits. */
   private record Late(Node node, List<byte[][]> commands) {}
@@ -22,7 +23,7 @@ final class World {
    *
    * @param groups masters, each with its slots
    * @param replicas of each master
-   * @param saves whether what was written is on disk at once, as with an AOF
+   * @param saves whether what is written goes to a file, which a power cut may shorten
    */
   record Shape(int groups, int replicas, boolean saves) {}
 
@@ -46,7 +47,8 @@ final class World {
   final List<Node> replaced = new ArrayList<>();
 
   private final int[] groupOfSlot = new int[SLOTS];
-  private final Map<String, Integer> targets = new HashMap<>();
+  private final int[][] targets = new int[MOST_PROCESSES][];
+  private final String[] names;
   private final ArrayDeque<Late> late = new ArrayDeque<>();
   private final ArrayDeque<Fault> faults;
   private final Events events;
@@ -81,6 +83,10 @@ final class World {
         replica.copyAll();
       }
     }
+    names = new String[nodes.size()];
+    Arrays.setAll(names, i -> "node " + i);
+    Arrays.setAll(targets, i -> new int[shape.groups]);
+    forgetTargets();
     for (int slot = 0; slot < SLOTS; slot++) {
       groupOfSlot[slot] = slot * shape.groups / SLOTS;
     }
@@ -108,10 +114,6 @@ final class World {
     }
   }
 
-  boolean tells() {
-    return story != null;
-  }
-
   /** No more faults: all servers come back, and replicas copy what they lack. */
   void calm() {
     faults.clear();
@@ -123,6 +125,7 @@ final class World {
   final class Line implements Wire {
     final int process;
     private final SplittableRandom ids;
+    private int pauses;
 
     Line(int process, long seed) {
       this.process = process;
@@ -130,9 +133,10 @@ final class World {
     }
 
     @Override
-    public Replies run(List<byte[][]> commands, int[] slots, byte @Nullable [][] proof) {
+    public Replies run(List<byte[][]> commands, int[] slots, List<byte[][]> after) {
       Object[] all = new Object[commands.size()];
-      Object[] proofs = new Object[proof == null ? 0 : all.length];
+      List<List<@Nullable Object>> behind =
+          new ArrayList<>(Collections.nCopies(after.isEmpty() ? 0 : all.length, List.of()));
       for (int group = 0; group < shape.groups; group++) {
         List<Integer> mine = new ArrayList<>();
         for (int i = 0; i < slots.length; i++) {
@@ -141,67 +145,52 @@ final class World {
           }
         }
         if (!mine.isEmpty()) {
-          Object seen = send(group, mine, commands, all, proof);
-          if (proof != null) {
-            mine.forEach(i -> proofs[i] = seen);
+          List<byte[][]> pipeline = new ArrayList<>();
+          mine.forEach(i -> pipeline.add(commands.get(i)));
+          pipeline.addAll(after);
+          List<@Nullable Object> replies = send(group, pipeline);
+          for (int i = 0; i < mine.size(); i++) {
+            all[mine.get(i)] = replies.get(i);
+            if (!after.isEmpty()) {
+              behind.set(mine.get(i), replies.subList(mine.size(), replies.size()));
+            }
           }
         }
       }
-      return new Replies(java.util.Arrays.asList(all), java.util.Arrays.asList(proofs));
+      return new Replies(Arrays.asList(all), behind);
     }
 
     @Override
     public List<@Nullable Object> everywhere(byte[][] command) {
       List<@Nullable Object> replies = new ArrayList<>();
       for (int group = 0; group < shape.groups; group++) {
-        Object[] reply = new Object[1];
-        send(group, List.of(0), List.<byte[][]>of(command), reply, null);
-        replies.add(reply[0]);
+        replies.addAll(send(group, List.<byte[][]>of(command)));
       }
       return replies;
     }
 
-    private @Nullable Object send(
-        int group,
-        List<Integer> mine,
-        List<byte[][]> all,
-        @Nullable Object[] replies,
-        byte @Nullable [][] proof) {
-      for (int at = 0; at < mine.size(); at++) {
-        Node node = target(process, group);
-        byte[][] words = all.get(mine.get(at));
-        Object reply = deliver(this, node, words, rest(all, mine, at));
-        replies[mine.get(at)] = reply;
+    /** Sends a pipeline over one connection; what breaks it breaks all that follows. */
+    private List<@Nullable Object> send(int group, List<byte[][]> pipeline) {
+      List<@Nullable Object> replies = new ArrayList<>(pipeline.size());
+      Node node = target(process, group);
+      int starts = node.starts;
+      for (int at = 0; at < pipeline.size(); at++) {
+        Object reply =
+            node.starts == starts
+                ? deliver(this, node, pipeline.subList(at, pipeline.size()))
+                : new Trouble(Trouble.Kind.UNREACHABLE, "the server was started again");
+        replies.add(reply);
         if (reply instanceof Trouble trouble && trouble.kind() != Trouble.Kind.REFUSED) {
-          for (int i = at + 1; i < mine.size(); i++) {
-            replies[mine.get(i)] = trouble;
-          }
-          return trouble;
+          replies.addAll(Collections.nCopies(pipeline.size() - at - 1, trouble));
+          break;
         }
       }
-      if (proof == null) {
-        return null;
-      }
-      return deliver(this, target(process, group), proof, List.<byte[][]>of(proof));
-    }
-
-    private static List<byte[][]> rest(List<byte[][]> all, List<Integer> mine, int at) {
-      return new java.util.AbstractList<>() {
-        @Override
-        public byte[][] get(int index) {
-          return all.get(mine.get(at + index));
-        }
-
-        @Override
-        public int size() {
-          return mine.size() - at;
-        }
-      };
+      return replies;
     }
 
     @Override
     public String nodeOf(int slot) {
-      return "node " + target(process, groupOf(slot)).number;
+      return names[target(process, groupOf(slot)).number];
     }
 
     @Override
@@ -216,7 +205,8 @@ final class World {
 
     @Override
     public void pause(long nanos) {
-      turns.pause(nanos);
+      pauses++;
+      turns.pause(nanos * (1 + pauses / 3)); // A machine may sleep longer than it was asked to.
     }
 
     @Override
@@ -225,7 +215,7 @@ final class World {
     }
 
     @Override
-    public Task repeat(String name, long firstNanos, java.util.function.LongSupplier step) {
+    public Task repeat(String name, long firstNanos, LongSupplier step) {
       boolean[] stopped = new boolean[1];
       Turns.Task task =
           turns.start(
@@ -259,34 +249,39 @@ final class World {
 
   /** The server that a process takes for the master of a group. */
   private Node target(int process, int group) {
-    Integer known = targets.get(process + ":" + group);
-    return known == null ? masters.get(group) : nodes.get(known);
+    int known = targets[process][group];
+    return known < 0 ? masters.get(group) : nodes.get(known);
   }
 
-  /** A process asks who the master is. */
-  private void lookUp(int process, int group) {
-    targets.put(process + ":" + group, masters.get(group).number);
+  /** A process asks who the masters are. */
+  private void lookUp(int process) {
+    for (int group = 0; group < shape.groups; group++) {
+      targets[process][group] = masters.get(group).number;
+    }
   }
 
-  /** Keeps every process at the server that it uses now. */
-  void pinTargets(int processes) {
-    for (int process = 0; process < processes; process++) {
-      for (int group = 0; group < shape.groups; group++) {
-        targets.putIfAbsent(process + ":" + group, masters.get(group).number);
+  /** Keeps every process at the servers that it uses now. */
+  void pinTargets() {
+    for (int[] known : targets) {
+      for (int group = 0; group < known.length; group++) {
+        known[group] = known[group] < 0 ? masters.get(group).number : known[group];
       }
     }
   }
 
   void forgetTargets() {
-    targets.clear();
+    for (int[] known : targets) {
+      Arrays.fill(known, -1);
+    }
   }
 
-  private @Nullable Object deliver(Line line, Node node, byte[][] words, List<byte[][]> rest) {
+  private @Nullable Object deliver(Line line, Node node, List<byte[][]> rest) {
+    byte[][] words = rest.get(0);
     step(line.process);
     turns.pass(LATENCY_NANOS);
     Fault.Kind now = fate;
     fate = null;
-    Object reply = fate(now, line, node, words, rest);
+    Object reply = fate(now, node, words, rest);
     if (story != null) {
       tell(
           turns.currentName()
@@ -302,16 +297,14 @@ final class World {
       boolean stale =
           trouble.kind() != Wire.Trouble.Kind.REFUSED || trouble.message().startsWith("READONLY");
       if (stale && random.nextInt(3) > 0) {
-        for (int group = 0; group < shape.groups; group++) {
-          lookUp(line.process, group);
-        }
+        lookUp(line.process);
       }
     }
     return reply;
   }
 
   private @Nullable Object fate(
-      Fault.@Nullable Kind now, Line line, Node node, byte[][] words, List<byte[][]> rest) {
+      Fault.@Nullable Kind now, Node node, byte[][] words, List<byte[][]> rest) {
     if (!node.alive) {
       return new Wire.Trouble(Wire.Trouble.Kind.UNREACHABLE, "connection refused");
     }
@@ -329,15 +322,19 @@ final class World {
     }
     if (now == Fault.Kind.TWICE) {
       turns.boundary();
-      reply = execute(target(line.process, masters.indexOf(node) < 0 ? 0 : masters.indexOf(node)), words);
+      reply = execute(node, words);
     }
     return reply instanceof Reply.Failure failure
         ? new Wire.Trouble(Wire.Trouble.Kind.REFUSED, failure.message())
         : reply;
   }
 
+  private static boolean isWait(byte[][] words) {
+    return words[0][0] == 'W';
+  }
+
   private @Nullable Object execute(Node node, byte[][] words) {
-    if (words[0][0] == 'W') {
+    if (isWait(words)) {
       return events.await(node, words);
     }
     Object reply = node.alive ? mutant.run(node, words) : new Reply.Failure("LOADING");
@@ -372,6 +369,9 @@ final class World {
     if (!late.isEmpty() && random.nextInt(12) == 0 && !late.peek().node.frozen) {
       arrive(late.remove());
     }
+    if (shape.saves && random.nextInt(24) == 0) {
+      nodes.forEach(Node::sync);
+    }
     if (shape.replicas > 0 && random.nextInt(4) == 0) {
       events.replicate(random.nextInt(1 << 20));
     }
@@ -383,7 +383,7 @@ final class World {
 
   private void arrive(Late one) {
     for (byte[][] words : one.commands) {
-      if (one.node.alive && words[0][0] != 'W') {
+      if (one.node.alive && !isWait(words)) {
         Object reply = one.node.run(words);
         if (story != null) {
           tell("late -> n" + one.node.number + " " + show(words) + " : " + Reply.show(reply));
@@ -405,12 +405,5 @@ final class World {
       }
     }
     return out.append(words.length > 10 ? " ..." : "").toString();
-  }
-
-  /** What is on the disk of a server. */
-  Map<String, Slot> onDisk(Node node) {
-    return shape.saves
-        ? node.keys.copy()
-        : node.snapshots.isEmpty() ? Map.of() : node.snapshots.get(node.snapshots.size() - 1);
   }
 }
