@@ -4,6 +4,7 @@ import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.filter.frozen.FrozenBuild;
 import io.woodbird.filter.frozen.FrozenBuild.Order;
+import io.woodbird.filter.frozen.FrozenGoal;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -272,10 +273,7 @@ public final class FrozenBuilder<K> {
     return new Order<>(
         keys,
         seed != null ? seed : new SecureRandom().nextLong(),
-        fuse,
-        fpp,
-        bitsPerKey,
-        maxBytes,
+        new FrozenGoal(fuse, fpp, bitsPerKey, maxBytes),
         threads,
         memoryLimit,
         tempDir,

@@ -5,9 +5,7 @@ import io.woodbird.Filter;
 import io.woodbird.file.FileBuilder;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
-import io.woodbird.file.LayoutId;
 import io.woodbird.key.KeyHasher;
-import io.woodbird.layout.FrozenSize;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -15,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.CancellationException;
@@ -39,17 +36,13 @@ public final class FrozenBuild<K> {
    * result depends only on the keys and the seed, not on the order of the keys or on the threads.
    * Checking every key takes about a tenth of the time.
    */
-  static final int MAX_SHARD_BITS = 20;
   private static final int HASH_CHUNK = 128;
 
   /** What to build; see FrozenBuilder. */
   public record Order<K>(
       KeyHasher<K> keys,
       long seed,
-      boolean fuse,
-      double fpp,
-      double bitsPerKey,
-      long maxBytes,
+      FrozenGoal goal,
       int threads,
       long memoryLimit,
       @Nullable Path tempDir,
@@ -161,109 +154,35 @@ public final class FrozenBuild<K> {
 
   private Header solve(HashSpill spill, Sink sink) throws IOException {
     checkCancelled();
-    int shardBits = Math.min(MAX_SHARD_BITS, FrozenSize.shardBits(spill.count()));
-    Budget budget = budget(spill.count(), shardBits);
-    Shards shards = new Shards(spill, shardBits, budget, sink);
+    Shards shards = new Shards(spill, ShardPlan.of(order.goal, spill.count()), sink);
     shards.run();
-    if (order.maxBytes > 0 && FileWriter.sizeInBytes(8 * shards.nextWord) > order.maxBytes) {
-      // Only if a hasher spreads keys badly over the shards; the hashers of Keys do not.
-      throw tooSmall(shards.keys, FileWriter.dataWords(order.maxBytes) - shards.table.length);
-    }
-    sink.write(0, shards.table);
-    double fpp = shards.keys == 0 ? Math.pow(2, -budget.width) : shards.fppSum / shards.keys;
-    return new Header(
-        budget.layout,
-        order.seed,
-        order.keys.id(),
-        shards.keys,
-        Math.min(1, fpp),
-        shards.keys,
-        8 * shards.nextWord,
-        List.of((long) shardBits, (long) budget.width));
-  }
-
-  /**
-   * The width of the filter, and the words that a shard may take.
-   *
-   * @param shardWords the words of a shard, Long.MAX_VALUE if there is no limit
-   * @param bitsPerKey if positive, the limit instead of {@code shardWords}
-   */
-  private record Budget(
-      LayoutId layout, int width, double fpp, long shardWords, double bitsPerKey) {
-    /** Returns the words that a shard with {@code shardKeys} distinct keys may take. */
-    long share(int shardKeys) {
-      return bitsPerKey > 0 ? (long) Math.ceil(bitsPerKey * shardKeys / 64) : shardWords;
-    }
-  }
-
-  /*
-   * Shards get equal shares, because hashes are spread evenly and duplicates must not get a share.
-   * Only the number of keys with duplicates is known here; without them each key gets more room.
-   */
-  private Budget budget(long count, int shardBits) {
-    LayoutId layout = order.fuse ? LayoutId.FUSE : LayoutId.RIBBON;
-    if (order.maxBytes == 0 && order.bitsPerKey == 0) {
-      int width = FrozenSize.width(order.fpp);
-      return new Budget(layout, width, order.fpp, Long.MAX_VALUE, 0);
-    }
-    long table = (long) ShardTable.ENTRY_WORDS << shardBits;
-    long words =
-        order.maxBytes > 0
-            ? FileWriter.dataWords(order.maxBytes) - table
-            : (long) Math.ceil(order.bitsPerKey * count / 64);
-    int width = order.fuse ? FrozenSize.fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
-    if (order.bitsPerKey >= FrozenSize.LEAST_FUSE_BITS || count == 0) {
-      width = Math.max(1, width); // Rounded up: few keys need more slots per key.
-    }
-    double least = order.fuse ? FrozenSize.LEAST_FUSE_BITS : FrozenSize.LEAST_RIBBON_BITS;
-    if (words < 0 || width < 1 || (count > 0 && words * 64.0 / count < least)) {
-      throw tooSmall(count, words);
-    }
-    return new Budget(layout, width, order.fpp, words >> shardBits, order.bitsPerKey);
-  }
-
-  private IllegalArgumentException tooSmall(long count, long words) {
-    double bits = count == 0 ? 0 : Math.max(0, words) * 64.0 / count;
-    return new IllegalArgumentException(
-        order.maxBytes > 0
-            ? String.format(
-                Locale.ROOT,
-                "%,d keys do not fit into maxBytes %,d, which leaves %.3f bits a key",
-                count,
-                order.maxBytes,
-                bits)
-            : String.format(
-                Locale.ROOT, "%,d keys can't be kept in %s bits a key", count, order.bitsPerKey));
+    Header header = shards.assembly.header(order.seed, order.keys.id());
+    sink.write(0, shards.assembly.table());
+    return header;
   }
 
   /** The shards of one build, solved on several threads and written in order. */
   private final class Shards {
     private final HashSpill spill;
-    private final int shardBits;
-    private final Budget budget;
+    private final ShardPlan plan;
     private final Sink sink;
-    private final long[] table;
     private final AtomicInteger nextShard = new AtomicInteger();
 
     // Guarded by this.
+    private final ShardAssembly assembly;
     private int written;
-    private long nextWord;
-    private long keys;
     private long rawKeys;
-    private double fppSum;
     private boolean failed;
 
-    Shards(HashSpill spill, int shardBits, Budget budget, Sink sink) {
+    Shards(HashSpill spill, ShardPlan plan, Sink sink) {
       this.spill = spill;
-      this.shardBits = shardBits;
-      this.budget = budget;
+      this.plan = plan;
       this.sink = sink;
-      this.table = new long[ShardTable.ENTRY_WORDS << shardBits];
-      this.nextWord = table.length;
+      this.assembly = new ShardAssembly(plan);
     }
 
     void run() throws IOException {
-      int threads = Math.min(order.threads, 1 << shardBits);
+      int threads = Math.min(order.threads, plan.shards());
       ExecutorService pool = Executors.newFixedThreadPool(threads);
       try {
         List<Future<?>> workers = new ArrayList<>();
@@ -288,40 +207,18 @@ public final class FrozenBuild<K> {
     /** Solves one shard after another; runs on a thread of the pool. */
     private @Nullable Void work() throws IOException, InterruptedException {
       try {
-        ShardSolver solver =
-            budget.layout == LayoutId.RIBBON
-                ? new RibbonSolver(budget.fpp, shardBits)
-                : new FuseSolver(budget.width, shardBits);
-        HashSpill.Shard hashes = spill.new Shard(shardBits);
+        ShardPlan.Worker worker = plan.new Worker(order.verify);
+        HashSpill.Shard hashes = spill.new Shard(plan.shardBits());
         int shard = nextShard.getAndIncrement();
-        while (shard < 1 << shardBits && !failed()) {
+        while (shard < plan.shards() && !failed()) {
           hashes.read(shard);
-          int count = hashes.count();
-          ShardSolver.Shard solved = solver.solve(hashes.hashes(), count, budget.share(count));
-          if (order.verify) {
-            verify(solved, hashes);
-          }
-          write(shard, solved, hashes.raw());
+          write(shard, worker.solve(hashes), hashes.raw());
           shard = nextShard.getAndIncrement();
         }
         return null;
       } catch (Throwable e) {
         fail();
         throw e;
-      }
-    }
-
-    /** Checks that a shard has all its keys. */
-    private void verify(ShardSolver.Shard solved, HashSpill.Shard hashes) {
-      FrozenKernel kernel =
-          new FrozenShape(budget.layout, budget.width)
-              .heapKernel(
-                  HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
-      for (int i = 0; i < hashes.count(); i++) {
-        if (kernel.lacks(hashes.hashes()[i])) {
-          throw new IllegalStateException(
-              "a key is missing from the filter just built; the memory of this machine may be faulty");
-        }
       }
     }
 
@@ -333,13 +230,8 @@ public final class FrozenBuild<K> {
       if (failed) {
         return;
       }
-      sink.write(nextWord, solved.words());
-      long[] entry = solved.entry();
-      entry[ShardTable.START] = nextWord;
-      System.arraycopy(entry, 0, table, shard * ShardTable.ENTRY_WORDS, entry.length);
-      nextWord += solved.words().length;
-      keys += entry[ShardTable.KEYS];
-      fppSum += entry[ShardTable.KEYS] * solved.fpp();
+      long[] words = solved.words();
+      sink.write(assembly.add(solved.entry(), words.length, solved.fpp()), words);
       rawKeys += raw;
       written++;
       notifyAll();

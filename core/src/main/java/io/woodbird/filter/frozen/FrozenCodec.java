@@ -56,7 +56,7 @@ public enum FrozenCodec implements Codec {
   private static FrozenShape shape(Header header) throws CorruptFilterException {
     long shardBits = header.parameter(0);
     long width = header.parameter(1);
-    Header.require(shardBits >= 0 && shardBits <= FrozenBuild.MAX_SHARD_BITS, "shards", shardBits);
+    Header.require(shardBits >= 0 && shardBits <= ShardPlan.MAX_SHARD_BITS, "shards", shardBits);
     Header.require(width > 0 && width <= FrozenShape.MAX_WIDTH, "width", width);
     long tableBytes = (8L * ShardTable.ENTRY_WORDS) << shardBits;
     Header.require(header.dataBytes() >= tableBytes, "data bytes", header.dataBytes());

@@ -3,7 +3,7 @@ package io.woodbird.filter.frozen;
 import java.util.Arrays;
 
 /** Sorts hashes as unsigned numbers and drops duplicates. */
-final class HashSort {
+public final class HashSort {
   /*
    * A radix sort, least significant digit first, over the highest bits that can differ: 22 bits or,
    * for many hashes, 33 bits, in passes of 11. Then an insertion sort, which moves little, as few
@@ -24,7 +24,7 @@ final class HashSort {
    * @param scratch at least as long as the range
    * @return the end of the distinct hashes, which are at the beginning of the range
    */
-  static int sortDistinct(long[] hashes, int from, int to, int commonBits, long[] scratch) {
+  public static int sortDistinct(long[] hashes, int from, int to, int commonBits, long[] scratch) {
     if (to - from > 64) {
       radixSort(hashes, from, to, commonBits, scratch);
     }

@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Holds the hashes for a frozen filter, split by their first bits, in memory and on disk. */
-final class HashSpill implements AutoCloseable {
+public final class HashSpill implements AutoCloseable {
   /*
    * The first hashes go into one array. When there are many, they are distributed to 1024 parts by
    * their first ten bits. A part is a chain of blocks of 4096 hashes. Blocks stay in memory up to
@@ -59,7 +59,13 @@ final class HashSpill implements AutoCloseable {
   private final ByteBuffer buffer =
       ByteBuffer.allocateDirect(BLOCK * 8).order(ByteOrder.LITTLE_ENDIAN);
 
-  HashSpill(long memoryLimit, @Nullable Path tempDir) {
+  /**
+   * Begins without hashes.
+   *
+   * @param memoryLimit about how many bytes of hashes may stay in memory
+   * @param tempDir the folder for the others; null for the system's
+   */
+  public HashSpill(long memoryLimit, @Nullable Path tempDir) {
     this.memoryLimit = memoryLimit;
     this.tempDir = tempDir;
   }
@@ -99,7 +105,7 @@ final class HashSpill implements AutoCloseable {
   }
 
   /** Adds the first {@code number} hashes. */
-  void add(long[] hashes, int number) throws IOException {
+  public void add(long[] hashes, int number) throws IOException {
     if (!distributed && count + number <= FEW) {
       if (count + number > few.length) {
         few = Arrays.copyOf(few, Math.max(2 * few.length, (int) count + number));
@@ -214,12 +220,12 @@ final class HashSpill implements AutoCloseable {
   }
 
   /** How many hashes were added, duplicates included. */
-  long count() {
+  public long count() {
     return count;
   }
 
   /** The hashes of a shard, sorted and without duplicates. Reused for the next shard. */
-  final class Shard {
+  public final class Shard {
     private final int shardBits;
     private final int commonBits;
     private int shard;
@@ -230,7 +236,7 @@ final class HashSpill implements AutoCloseable {
     private long raw;
 
     /** Prepares to read shards of a filter that has {@code 2^shardBits}. */
-    Shard(int shardBits) {
+    public Shard(int shardBits) {
       this.shardBits = shardBits;
       this.commonBits = distributed ? Math.max(shardBits, PART_BITS) : shardBits;
     }
@@ -261,7 +267,7 @@ final class HashSpill implements AutoCloseable {
     }
 
     /** Reads a shard. Call it when all hashes are added; threads may read different shards. */
-    void read(int newShard) throws IOException {
+    public void read(int newShard) throws IOException {
       if (!distributed) {
         clear(newShard, HashSpill.this.count);
         take(few, 0, (int) HashSpill.this.count);

@@ -1,7 +1,7 @@
 package io.woodbird.filter.frozen;
 
 /** Builds one shard of a frozen filter. */
-interface ShardSolver {
+public interface ShardSolver {
   /**
    * Builds a shard.
    *
@@ -27,17 +27,17 @@ interface ShardSolver {
      * Its entry in the shard table, {@link ShardTable#ENTRY_WORDS} words. The first word, where the
      * data begins, is not yet known.
      */
-    long[] entry() {
+    public long[] entry() {
       return entry;
     }
 
     /** The data. */
-    long[] words() {
+    public long[] words() {
       return words;
     }
 
     /** The expected fpp. */
-    double fpp() {
+    public double fpp() {
       return fpp;
     }
   }

@@ -1,0 +1,127 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.LayoutId;
+import io.woodbird.layout.FrozenSize;
+import io.woodbird.words.HeapWords;
+
+/**
+ * How the shards of one frozen filter are built. It follows from the goal and the number of keys
+ * alone, so every machine that builds shards of a filter comes to the same plan.
+ */
+public final class ShardPlan {
+  static final int MAX_SHARD_BITS = 20;
+
+  private final FrozenGoal goal;
+  private final int shardBits;
+  private final LayoutId layout;
+  private final int width;
+
+  /** The words of a shard, Long.MAX_VALUE if there is no limit. */
+  private final long shardWords;
+
+  private ShardPlan(FrozenGoal goal, int shardBits, int width, long shardWords) {
+    this.goal = goal;
+    this.shardBits = shardBits;
+    this.layout = goal.fuse() ? LayoutId.FUSE : LayoutId.RIBBON;
+    this.width = width;
+    this.shardWords = shardWords;
+  }
+
+  /*
+   * Shards get equal shares, because hashes are spread evenly and duplicates must not get a share.
+   * Only the number of keys with duplicates is known here; without them each key gets more room.
+   */
+
+  /**
+   * Plans a filter.
+   *
+   * @param count how many keys there are, duplicates included
+   * @throws IllegalArgumentException if the keys do not fit
+   */
+  public static ShardPlan of(FrozenGoal goal, long count) {
+    int shardBits = Math.min(MAX_SHARD_BITS, FrozenSize.shardBits(count));
+    if (goal.maxBytes() == 0 && goal.bitsPerKey() == 0) {
+      return new ShardPlan(goal, shardBits, FrozenSize.width(goal.fpp()), Long.MAX_VALUE);
+    }
+    long table = (long) ShardTable.ENTRY_WORDS << shardBits;
+    long words =
+        goal.maxBytes() > 0
+            ? FileWriter.dataWords(goal.maxBytes()) - table
+            : (long) Math.ceil(goal.bitsPerKey() * count / 64);
+    int width = goal.fuse() ? FrozenSize.fuseWidth(count, shardBits, words) : FrozenShape.MAX_WIDTH;
+    if (goal.bitsPerKey() >= FrozenSize.LEAST_FUSE_BITS || count == 0) {
+      width = Math.max(1, width); // Rounded up: few keys need more slots per key.
+    }
+    double least = goal.fuse() ? FrozenSize.LEAST_FUSE_BITS : FrozenSize.LEAST_RIBBON_BITS;
+    if (words < 0 || width < 1 || (count > 0 && words * 64.0 / count < least)) {
+      throw goal.tooSmall(count, words);
+    }
+    return new ShardPlan(goal, shardBits, width, words >> shardBits);
+  }
+
+  /** How many leading bits of a hash choose its shard. */
+  public int shardBits() {
+    return shardBits;
+  }
+
+  /** How many shards there are. */
+  public int shards() {
+    return 1 << shardBits;
+  }
+
+  FrozenGoal goal() {
+    return goal;
+  }
+
+  LayoutId layout() {
+    return layout;
+  }
+
+  int width() {
+    return width;
+  }
+
+  /** Returns the words that a shard with {@code shardKeys} distinct keys may take. */
+  private long share(int shardKeys) {
+    return goal.bitsPerKey() > 0
+        ? (long) Math.ceil(goal.bitsPerKey() * shardKeys / 64)
+        : shardWords;
+  }
+
+  /** Solves shards, one after another. For one thread; takes about 200 MB. */
+  public final class Worker {
+    private final boolean verify;
+    private final ShardSolver solver;
+
+    /** Prepares to solve shards, and to ask for every key afterwards if {@code verify}. */
+    public Worker(boolean verify) {
+      this.verify = verify;
+      this.solver =
+          goal.fuse() ? new FuseSolver(width, shardBits) : new RibbonSolver(goal.fpp(), shardBits);
+    }
+
+    /** Solves the shard that was read last. */
+    public ShardSolver.Shard solve(HashSpill.Shard hashes) {
+      int count = hashes.count();
+      ShardSolver.Shard solved = solver.solve(hashes.hashes(), count, share(count));
+      if (verify) {
+        verify(solved, hashes);
+      }
+      return solved;
+    }
+
+    private void verify(ShardSolver.Shard solved, HashSpill.Shard hashes) {
+      FrozenKernel kernel =
+          new FrozenShape(layout, width)
+              .heapKernel(
+                  HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
+      for (int i = 0; i < hashes.count(); i++) {
+        if (kernel.lacks(hashes.hashes()[i])) {
+          throw new IllegalStateException(
+              "a key is missing from the filter just built; the memory of this machine may be faulty");
+        }
+      }
+    }
+  }
+}
