@@ -1,6 +1,5 @@
 package io.woodbird;
 
-import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.filter.frozen.FrozenBuild;
 import io.woodbird.filter.frozen.FrozenBuild.Order;
@@ -31,13 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class FrozenBuilder<K> {
-  private static final double SMALLEST_FPP = 0x1p-32;
-
   private final KeyHasher<K> keys;
-  private boolean fuse;
-  private double fpp = 0.01;
-  private double bitsPerKey;
-  private long maxBytes;
+  private FrozenGoal goal = FrozenGoal.DEFAULT;
   private @Nullable Long seed;
   private int threads = Runtime.getRuntime().availableProcessors();
   private long memoryLimit = Runtime.getRuntime().maxMemory() / 2;
@@ -56,13 +50,7 @@ public final class FrozenBuilder<K> {
    * @return this
    */
   public FrozenBuilder<K> fpp(double value) {
-    Parameters.probability("fpp", value);
-    if (value < SMALLEST_FPP) {
-      throw new IllegalArgumentException("fpp must be at least 2^-32: " + value);
-    }
-    fpp = value;
-    bitsPerKey = 0;
-    maxBytes = 0;
+    goal = goal.withFpp(value);
     return this;
   }
 
@@ -73,11 +61,7 @@ public final class FrozenBuilder<K> {
    * @return this
    */
   public FrozenBuilder<K> bitsPerKey(double value) {
-    if (!(value > 0 && value <= 32)) {
-      throw new IllegalArgumentException("bitsPerKey must be above 0 and at most 32: " + value);
-    }
-    bitsPerKey = value;
-    maxBytes = 0;
+    goal = goal.withBitsPerKey(value);
     return this;
   }
 
@@ -88,8 +72,7 @@ public final class FrozenBuilder<K> {
    * @return this
    */
   public FrozenBuilder<K> maxBytes(long value) {
-    maxBytes = Parameters.positive("maxBytes", value);
-    bitsPerKey = 0;
+    goal = goal.withMaxBytes(value);
     return this;
   }
 
@@ -100,7 +83,7 @@ public final class FrozenBuilder<K> {
    * @return this
    */
   public FrozenBuilder<K> smallest() {
-    fuse = false;
+    goal = goal.withFuse(false);
     return this;
   }
 
@@ -117,7 +100,7 @@ public final class FrozenBuilder<K> {
    * @return this
    */
   public FrozenBuilder<K> fastToAsk() {
-    fuse = true;
+    goal = goal.withFuse(true);
     return this;
   }
 
@@ -261,19 +244,14 @@ public final class FrozenBuilder<K> {
   public FilterPlan buildTo(Path path, Iterator<? extends K> source) throws IOException {
     Objects.requireNonNull(path, "path");
     Header header = new FrozenBuild<>(order()).toFile(source, path);
-    return new FilterPlan(
-        fuse ? "fuse" : "ribbon",
-        header.keyCount(),
-        header.promisedFpp(),
-        header.dataBytes() * 8,
-        FileWriter.sizeInBytes(header.dataBytes()));
+    return FrozenBuild.built(header);
   }
 
   private Order<K> order() {
     return new Order<>(
         keys,
         seed != null ? seed : new SecureRandom().nextLong(),
-        new FrozenGoal(fuse, fpp, bitsPerKey, maxBytes),
+        goal,
         threads,
         memoryLimit,
         tempDir,

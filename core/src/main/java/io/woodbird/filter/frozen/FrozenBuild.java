@@ -2,9 +2,11 @@ package io.woodbird.filter.frozen;
 
 import io.woodbird.BuildProgress;
 import io.woodbird.Filter;
+import io.woodbird.FilterPlan;
 import io.woodbird.file.FileBuilder;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
@@ -83,6 +85,16 @@ public final class FrozenBuild<K> {
     } catch (ClosedByInterruptException e) {
       throw cancelled();
     }
+  }
+
+  /** Says what a file with this header is. */
+  public static FilterPlan built(Header header) {
+    return new FilterPlan(
+        header.layout() == LayoutId.FUSE ? "fuse" : "ribbon",
+        header.keyCount(),
+        header.promisedFpp(),
+        header.dataBytes() * 8,
+        FileWriter.sizeInBytes(header.dataBytes()));
   }
 
   private HashSpill gather(Iterator<? extends K> keys) throws IOException {

@@ -257,12 +257,12 @@ public final class HashSpill implements AutoCloseable {
     }
 
     /** How many there are. */
-    int count() {
+    public int count() {
       return count;
     }
 
     /** How many there were, duplicates included. */
-    long raw() {
+    public long raw() {
       return raw;
     }
 

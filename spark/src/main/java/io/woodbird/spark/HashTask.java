@@ -1,0 +1,127 @@
+package io.woodbird.spark;
+
+import io.woodbird.filter.frozen.HashSort;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.spark.api.java.function.PairFlatMapFunction;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.util.LongAccumulator;
+import scala.Tuple2;
+
+/** Hashes the keys of one partition and deals the hashes to the parts of the shuffle. */
+final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integer, byte[]> {
+  /*
+   * Hashes are gathered in an array of a million, sorted, and repeated ones dropped. If half of them
+   * go, the array is filled again, so a key that a partition repeats a billion times is sent once.
+   * Otherwise the array is cut by the first ten bits into packets, one for each part.
+   *
+   * The last packet goes to a part of its own. It says how many keys there were and how many hashes
+   * were sent. The driver needs the number of keys to choose the number of shards, and reads only
+   * this part for it, while the hashes wait in the files of the shuffle.
+   */
+
+  private static final long serialVersionUID = 1L;
+
+  /** The first bits of a hash that choose its part. */
+  static final int PART_BITS = 10;
+
+  /** The part of the counts, after those of the hashes. */
+  static final int COUNTS = 1 << PART_BITS;
+
+  private static final int BUFFER = 1 << 20;
+
+  private final KeyColumn column;
+  private final long seed;
+  private final LongAccumulator keysRead;
+
+  HashTask(KeyColumn column, long seed, LongAccumulator keysRead) {
+    this.column = column;
+    this.seed = seed;
+    this.keysRead = keysRead;
+  }
+
+  @Override
+  public Iterator<Tuple2<Integer, byte[]>> call(Iterator<InternalRow> rows) {
+    return new Packets(rows);
+  }
+
+  private final class Packets implements Iterator<Tuple2<Integer, byte[]>> {
+    private final Iterator<InternalRow> rows;
+    private final long[] hashes = new long[BUFFER];
+    private final long[] scratch = new long[BUFFER];
+    private int count;
+    private int next;
+    private long keys;
+    private long sent;
+    private boolean done;
+
+    Packets(Iterator<InternalRow> rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return !done;
+    }
+
+    @Override
+    public Tuple2<Integer, byte[]> next() {
+      if (done) {
+        throw new NoSuchElementException();
+      }
+      if (next == count) {
+        fill();
+      }
+      if (count == 0) {
+        done = true;
+        return new Tuple2<>(COUNTS, bytes(16).putLong(keys).putLong(sent).array());
+      }
+      return packet();
+    }
+
+    private void fill() {
+      next = 0;
+      count = 0;
+      do {
+        read();
+        count = HashSort.sortDistinct(hashes, 0, count, 0, scratch);
+      } while (count < BUFFER / 2 && rows.hasNext());
+      sent += count;
+    }
+
+    private void read() {
+      long before = keys;
+      while (count < BUFFER && rows.hasNext()) {
+        InternalRow row = rows.next();
+        if (!row.isNullAt(0)) {
+          hashes[count++] = column.hash(row, seed);
+          keys++;
+        }
+      }
+      keysRead.add(keys - before);
+    }
+
+    private Tuple2<Integer, byte[]> packet() {
+      int part = partOf(hashes[next]);
+      int end = next + 1;
+      while (end < count && partOf(hashes[end]) == part) {
+        end++;
+      }
+      ByteBuffer packet = bytes(8 * (end - next));
+      packet.asLongBuffer().put(hashes, next, end - next);
+      next = end;
+      return new Tuple2<>(part, packet.array());
+    }
+
+    private static int partOf(long hash) {
+      return (int) (hash >>> (64 - PART_BITS));
+    }
+  }
+
+  /** An empty buffer over an array of this length. */
+  static ByteBuffer bytes(int length) {
+    return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+  }
+}

@@ -1,0 +1,111 @@
+package io.woodbird.spark;
+
+import io.woodbird.key.Keys;
+import java.nio.ByteBuffer;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.IntegerType;
+import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.ShortType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** The types of columns that can be keys, and how a value of each is hashed. */
+enum KeyColumn {
+  STRING {
+    @Override
+    long hash(InternalRow row, long seed) {
+      return hashOf(row.getUTF8String(0), seed);
+    }
+  },
+  BINARY {
+    @Override
+    long hash(InternalRow row, long seed) {
+      return Keys.bytes().hash(row.getBinary(0), seed);
+    }
+  },
+  BYTE {
+    @Override
+    long hash(InternalRow row, long seed) {
+      return Keys.longs().hashLong(row.getByte(0), seed);
+    }
+  },
+  SHORT {
+    @Override
+    long hash(InternalRow row, long seed) {
+      return Keys.longs().hashLong(row.getShort(0), seed);
+    }
+  },
+  INT {
+    @Override
+    long hash(InternalRow row, long seed) {
+      return Keys.longs().hashLong(row.getInt(0), seed);
+    }
+  },
+  LONG {
+    @Override
+    long hash(InternalRow row, long seed) {
+      return Keys.longs().hashLong(row.getLong(0), seed);
+    }
+  };
+
+  /*
+   * Strings and binary values are hashed by their bytes, integers of every width as the long of the
+   * same value. So a filter built from one can be asked with the other, in Spark and outside it.
+   */
+
+  /** Returns the hash of the first value of a row, which is not null. */
+  abstract long hash(InternalRow row, long seed);
+
+  /** Returns the hash of a string without making a String of it. */
+  static long hashOf(UTF8String key, long seed) {
+    ByteBuffer bytes = key.getByteBuffer();
+    return Keys.buffers().hash(bytes, seed);
+  }
+
+  /** The id of the encoding, as in the header of the file. */
+  String id() {
+    return this == STRING || this == BINARY ? Keys.bytes().id() : Keys.longs().id();
+  }
+
+  /**
+   * Returns the kind of keys that a column holds.
+   *
+   * @throws IllegalArgumentException if its values can't be keys
+   */
+  static KeyColumn of(DataType type) {
+    if (type instanceof StringType string) {
+      // With such a collation "a" can be equal to "A", and their bytes differ: a filter would deny
+      // a key that a join finds.
+      if (!string.supportsBinaryEquality()) {
+        throw new IllegalArgumentException(
+            "strings of the collation "
+                + string.collationName()
+                + " can be equal though their bytes differ: use a column of UTF8_BINARY, such as"
+                + " lower(column) COLLATE UTF8_BINARY");
+      }
+      return STRING;
+    }
+    if (type instanceof BinaryType) {
+      return BINARY;
+    }
+    if (type instanceof LongType) {
+      return LONG;
+    }
+    if (type instanceof IntegerType) {
+      return INT;
+    }
+    if (type instanceof ShortType) {
+      return SHORT;
+    }
+    if (type instanceof ByteType) {
+      return BYTE;
+    }
+    throw new IllegalArgumentException(
+        "keys must be string, binary, bigint, int, smallint or tinyint, not "
+            + type.catalogString()
+            + ": cast the column");
+  }
+}

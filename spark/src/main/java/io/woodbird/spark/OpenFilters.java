@@ -1,0 +1,129 @@
+package io.woodbird.spark;
+
+import io.woodbird.Filter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/** The filters that this JVM has open for questions of one kind of keys, by their paths. */
+final class OpenFilters<K> {
+  /*
+   * A query hands over the path with each row, and within a task it is the same object. So the
+   * filter is first looked for by the identity of the path, in a small table that threads share
+   * without locks: an entry is immutable, and a lost update costs one more look below.
+   *
+   * A path that is not in the table, the first of a task, is looked up by its name. The file is
+   * opened if this JVM has not opened it, or if it has been replaced since. So a task asks the file
+   * that is there when the task begins, and every task after it asks the same file or a newer one.
+   *
+   * A replaced filter is not closed, as another task may be asking it. The garbage collector unmaps
+   * it; the table does not hold it.
+   */
+
+  /** The filters of strings and binary values. */
+  static final OpenFilters<ByteBuffer> BYTES = new OpenFilters<>(Keys.buffers());
+
+  /** The filters of integers. */
+  static final OpenFilters<Long> LONGS = new OpenFilters<>(Keys.longs());
+
+  private static final int RECENT = 64;
+
+  private final KeyHasher<K> keys;
+  private final @Nullable Recent<K>[] recent = recent();
+  private final ConcurrentHashMap<String, OpenFile<K>> files = new ConcurrentHashMap<>();
+
+  private OpenFilters(KeyHasher<K> keys) {
+    this.keys = keys;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no other way to make such an array.
+  private static <K> @Nullable Recent<K>[] recent() {
+    return new Recent[RECENT];
+  }
+
+  private record Recent<K>(UTF8String path, WeakReference<Filter<K>> filter) {}
+
+  /** Returns the filter in the file. */
+  Filter<K> of(UTF8String path) {
+    int slot = System.identityHashCode(path) % RECENT;
+    Recent<K> found = recent[slot];
+    if (found != null && found.path == path) {
+      Filter<K> filter = found.filter.get();
+      if (filter != null) {
+        return filter;
+      }
+    }
+    Objects.requireNonNull(path, "the path of the filter is null");
+    Filter<K> filter = files.computeIfAbsent(path.toString(), OpenFile::new).now(keys);
+    recent[slot] = new Recent<>(path, new WeakReference<>(filter));
+    return filter;
+  }
+
+  /** A file, and its filter as it was opened last. */
+  private static final class OpenFile<K> {
+    private final String uri;
+    private @Nullable Object version;
+    private @Nullable Filter<K> filter;
+
+    OpenFile(String uri) {
+      this.uri = uri;
+    }
+
+    /** Returns the filter of the file that is there now. One thread opens it, others wait. */
+    synchronized Filter<K> now(KeyHasher<K> keys) {
+      try {
+        Path path = new Path(uri);
+        FileSystem fileSystem = path.getFileSystem(SparkHadoopUtil.get().conf());
+        Path whole = fileSystem.makeQualified(path);
+        java.nio.file.Path file = LocalFiles.of(whole);
+        Object current = file != null ? version(file) : version(fileSystem.getFileStatus(whole));
+        Filter<K> known = filter;
+        if (known == null || !current.equals(version)) {
+          known = file != null ? Woodbird.open(file, keys) : copied(fileSystem, whole, keys);
+          filter = known;
+          version = current;
+        }
+        return known;
+      } catch (IOException e) {
+        throw new UncheckedIOException(
+            "could not open the filter " + uri + ": " + e.getMessage(), e);
+      }
+    }
+
+    private static Object version(java.nio.file.Path file) throws IOException {
+      BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+      return found.lastModifiedTime() + " " + found.size() + " " + found.fileKey();
+    }
+
+    private static Object version(FileStatus found) {
+      return found.getModificationTime() + " " + found.getLen();
+    }
+
+    /** Opens a copy of a file that is not on this machine. */
+    private static <K> Filter<K> copied(FileSystem fileSystem, Path path, KeyHasher<K> keys)
+        throws IOException {
+      java.nio.file.Path copy = Files.createTempFile("woodbird", ".wbird");
+      copy.toFile().deleteOnExit();
+      try (InputStream in = fileSystem.open(path)) {
+        Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+      }
+      return Woodbird.open(copy, keys);
+    }
+  }
+}
