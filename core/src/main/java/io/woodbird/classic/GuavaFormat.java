@@ -1,15 +1,12 @@
 package io.woodbird.classic;
 
 import io.woodbird.CorruptFilterException;
-import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -29,7 +26,6 @@ public final class GuavaFormat {
   private static final List<String> STRATEGIES = List.of("guava-mitz-32", "guava-mitz-64");
 
   private static final int HEADER = 6;
-  private static final int CHUNK = 1 << 16;
 
   private GuavaFormat() {}
 
@@ -64,40 +60,10 @@ public final class GuavaFormat {
               "bytes 2 to 5, the number of longs, must be from 1 to %d: %d",
               ClassicFilter.MAX_WORDS, count));
     }
-    List<byte[]> chunks = readChunks(in, count * 8);
+    List<byte[]> chunks = BigEndianWords.read(in, HEADER, count);
     ClassicFilter filter = Scheme.of(STRATEGIES.get(strategy)).filterOf(count * 64, hashes);
-    fill(filter.words(), chunks);
+    BigEndianWords.fill(filter.words(), chunks);
     return filter;
-  }
-
-  /** Reads all bytes of the longs before an array of the announced length is allocated. */
-  private static List<byte[]> readChunks(InputStream in, long length) throws IOException {
-    List<byte[]> chunks = new ArrayList<>();
-    for (long done = 0; done < length; done += CHUNK) {
-      byte[] chunk = new byte[(int) Math.min(CHUNK, length - done)];
-      int read = in.readNBytes(chunk, 0, chunk.length);
-      if (read < chunk.length) {
-        throw new CorruptFilterException(
-            String.format(
-                Locale.ROOT,
-                "the stream ends at byte %d, but its header announces %d longs, %d bytes in all",
-                HEADER + done + read,
-                length / 8,
-                HEADER + length));
-      }
-      chunks.add(chunk);
-    }
-    return chunks;
-  }
-
-  private static void fill(HeapWords words, List<byte[]> chunks) {
-    long word = 0;
-    for (byte[] chunk : chunks) {
-      ByteBuffer longs = ByteBuffer.wrap(chunk);
-      while (longs.hasRemaining()) {
-        words.set(word++, longs.getLong());
-      }
-    }
   }
 
   /**
@@ -114,19 +80,9 @@ public final class GuavaFormat {
       throw new IllegalArgumentException(
           "Guava has no strategy for this scheme, only for " + STRATEGIES + ": " + filter.scheme());
     }
-    HeapWords words = filter.words();
-    ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK, HEADER + words.count() * 8));
-    chunk.put((byte) strategy);
-    chunk.put((byte) filter.hashes());
-    chunk.putInt((int) words.count());
-    for (long word = 0; word < words.count(); word++) {
-      if (chunk.remaining() < 8) {
-        out.write(chunk.array(), 0, chunk.position());
-        chunk.clear();
-      }
-      chunk.putLong(words.get(word));
-    }
-    out.write(chunk.array(), 0, chunk.position());
+    ByteBuffer header = ByteBuffer.allocate(HEADER);
+    header.put((byte) strategy).put((byte) filter.hashes()).putInt((int) filter.words().count());
+    BigEndianWords.write(header.array(), filter.words(), out);
   }
 
   /**

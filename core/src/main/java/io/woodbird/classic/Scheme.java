@@ -52,7 +52,7 @@ public final class Scheme {
   private final String name;
   private final Derivation derivation;
 
-  private Scheme(String name, Derivation derivation) {
+  Scheme(String name, Derivation derivation) {
     this.name = name;
     this.derivation = derivation;
   }

@@ -31,8 +31,16 @@ public final class SchemeFormat {
    * @param filter the filter; keys put while this runs may or may not be in the file
    * @param path the file, replaced if it exists
    * @throws IOException if it could not be written; then the old file is as it was
+   * @throws IllegalArgumentException if the scheme is not one of {@link Scheme#names}
    */
   public static void save(ClassicFilter filter, Path path) throws IOException {
+    if (!Scheme.names().contains(filter.scheme().name())) {
+      throw new IllegalArgumentException(
+          "a file has no name for this scheme, only for "
+              + Scheme.names()
+              + ": "
+              + filter.scheme());
+    }
     Header header =
         new Header(
             LayoutId.SCHEME,

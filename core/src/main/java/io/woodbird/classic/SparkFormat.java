@@ -1,0 +1,135 @@
+package io.woodbird.classic;
+
+import io.woodbird.CorruptFilterException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The bytes that {@code writeTo} of Apache Spark's {@code BloomFilter} writes and {@code readFrom}
+ * reads, in both versions.
+ *
+ * <p>The format has no checksum and does not say what the keys were. So a flipped bit goes
+ * unnoticed, and a question in another key encoding is answered "not here". Spark puts a string by
+ * its UTF-8 form, binary values as they are, and every integer as a long: {@link #longKey}.
+ */
+public final class SparkFormat {
+  /*
+   *   0  i32 version, 1 or 2
+   *   4  i32 hashes
+   *   8  i32 seed, in version 2 only
+   *      i32 number of longs
+   *      the longs; bit i is bit i % 64 of long i / 64
+   *
+   * All numbers are big-endian.
+   */
+  private SparkFormat() {}
+
+  /**
+   * Makes an empty filter of version 1, of the size that Spark would choose. Its positions have 31
+   * bits, so it suits filters well below 256 MB only.
+   *
+   * @param keys how many keys are planned
+   * @param fpp the false positive probability to plan for
+   * @return the filter
+   */
+  public static ClassicFilter version1(long keys, double fpp) {
+    return scheme1().filter(keys, fpp);
+  }
+
+  /**
+   * Makes an empty filter of version 2 (Spark 4.1), of the size that Spark would choose.
+   *
+   * @param keys how many keys are planned
+   * @param fpp the false positive probability to plan for
+   * @param seed of the hash function; Spark's own default is 0
+   * @return the filter
+   */
+  public static ClassicFilter version2(long keys, double fpp, int seed) {
+    return scheme2(seed).filter(keys, fpp);
+  }
+
+  private static Scheme scheme1() {
+    return new Scheme("spark-1", new SparkMitz.Of32());
+  }
+
+  private static Scheme scheme2(int seed) {
+    return new Scheme("spark-2", new SparkMitz.Of64(seed));
+  }
+
+  /**
+   * Reads a filter, and no byte past its end. Memory is allocated as bytes arrive, at most twice as
+   * much as have arrived, whatever length the stream announces.
+   *
+   * @param in the stream, not closed
+   * @return the filter
+   * @throws CorruptFilterException if the bytes are not a filter of Spark, or end too soon
+   * @throws IOException if the stream fails
+   */
+  public static ClassicFilter read(InputStream in) throws IOException {
+    int version = header(in, 4).getInt();
+    if (version != 1 && version != 2) {
+      throw new CorruptFilterException("bytes 0 to 3, the version, must be 1 or 2: " + version);
+    }
+    ByteBuffer rest = header(in, version == 1 ? 8 : 12);
+    int hashes = rest.getInt();
+    Scheme scheme = version == 1 ? scheme1() : scheme2(rest.getInt());
+    int count = rest.getInt();
+    if (count < 1 || count > ClassicFilter.MAX_WORDS) {
+      throw new CorruptFilterException(
+          String.format(
+              "the number of longs must be from 1 to %d: %d", ClassicFilter.MAX_WORDS, count));
+    }
+    try {
+      scheme.checkShape(count * 64L, hashes);
+    } catch (IllegalArgumentException e) {
+      throw new CorruptFilterException("the header is impossible: " + e.getMessage());
+    }
+    List<byte[]> chunks = BigEndianWords.read(in, 4 + rest.limit(), count);
+    ClassicFilter filter = scheme.filterOf(count * 64L, hashes);
+    BigEndianWords.fill(filter.words(), chunks);
+    return filter;
+  }
+
+  private static ByteBuffer header(InputStream in, int length) throws IOException {
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new CorruptFilterException("the stream ends inside the header of Spark's filter");
+    }
+    return ByteBuffer.wrap(bytes);
+  }
+
+  /**
+   * Writes a filter. Keys put while this runs may or may not be in the bytes.
+   *
+   * @param filter from {@link #version1}, {@link #version2} or {@link #read}
+   * @param out the stream, neither flushed nor closed
+   * @throws IllegalArgumentException if the filter has another scheme
+   * @throws IOException if the stream fails
+   */
+  public static void write(ClassicFilter filter, OutputStream out) throws IOException {
+    if (!(filter.scheme().derivation() instanceof SparkMitz spark)) {
+      throw new IllegalArgumentException("not a filter of Spark: " + filter.scheme());
+    }
+    boolean first = spark instanceof SparkMitz.Of32;
+    ByteBuffer header = ByteBuffer.allocate(first ? 12 : 16);
+    header.putInt(first ? 1 : 2).putInt(filter.hashes());
+    if (!first) {
+      header.putInt(spark.seed());
+    }
+    header.putInt((int) filter.words().count());
+    BigEndianWords.write(header.array(), filter.words(), out);
+  }
+
+  /**
+   * Returns the bytes of a key that Spark put as an integer of any width.
+   *
+   * @param key the key
+   * @return 8 bytes, little-endian
+   */
+  public static byte[] longKey(long key) {
+    return GuavaFormat.longKey(key);
+  }
+}
