@@ -7,7 +7,6 @@ import io.woodbird.filter.frozen.FrozenGoal;
 import io.woodbird.filter.frozen.ShardAssembly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkContext;
@@ -145,7 +144,7 @@ final class ClusterBuild {
       long sent = 0;
       for (Tuple2<Integer, byte[]> packet :
           parts.collectPartitions(new int[] {HashTask.COUNTS})[0]) {
-        ByteBuffer counts = ByteBuffer.wrap(packet._2()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer counts = HashTask.littleEndian(packet._2());
         keys += counts.getLong();
         sent += counts.getLong();
       }

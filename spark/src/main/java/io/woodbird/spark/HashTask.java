@@ -76,7 +76,9 @@ final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integ
       }
       if (count == 0) {
         done = true;
-        return new Tuple2<>(COUNTS, bytes(16).putLong(keys).putLong(sent).array());
+        byte[] counts = new byte[16];
+        littleEndian(counts).putLong(keys).putLong(sent);
+        return new Tuple2<>(COUNTS, counts);
       }
       return packet();
     }
@@ -109,10 +111,10 @@ final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integ
       while (end < count && partOf(hashes[end]) == part) {
         end++;
       }
-      ByteBuffer packet = bytes(8 * (end - next));
-      packet.asLongBuffer().put(hashes, next, end - next);
+      byte[] packet = new byte[8 * (end - next)];
+      littleEndian(packet).asLongBuffer().put(hashes, next, end - next);
       next = end;
-      return new Tuple2<>(part, packet.array());
+      return new Tuple2<>(part, packet);
     }
 
     private static int partOf(long hash) {
@@ -120,8 +122,8 @@ final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integ
     }
   }
 
-  /** An empty buffer over an array of this length. */
-  static ByteBuffer bytes(int length) {
-    return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+  /** A buffer over an array, from its beginning. */
+  static ByteBuffer littleEndian(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

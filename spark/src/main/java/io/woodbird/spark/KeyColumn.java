@@ -65,9 +65,14 @@ enum KeyColumn {
     return Keys.buffers().hash(bytes, seed);
   }
 
+  /** Whether the keys are hashed by their bytes; otherwise as longs. */
+  boolean isBytes() {
+    return this == STRING || this == BINARY;
+  }
+
   /** The id of the encoding, as in the header of the file. */
   String id() {
-    return this == STRING || this == BINARY ? Keys.bytes().id() : Keys.longs().id();
+    return isBytes() ? Keys.bytes().id() : Keys.longs().id();
   }
 
   /**

@@ -2,7 +2,6 @@ package io.woodbird.spark;
 
 import io.woodbird.filter.frozen.ShardSolver;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /** A solved shard as an array of bytes: what tasks hand over with any serializer of Spark. */
 final class ShardRecord {
@@ -24,40 +23,37 @@ final class ShardRecord {
 
   static byte[] of(ShardSolver.Shard shard, long received) {
     long[] words = shard.words();
-    ByteBuffer bytes =
-        HashTask.bytes(Math.addExact(HEAD_BYTES, Math.multiplyExact(8, words.length)));
+    byte[] record = new byte[Math.addExact(HEAD_BYTES, Math.multiplyExact(8, words.length))];
+    ByteBuffer bytes = HashTask.littleEndian(record);
     bytes.putLong(received).putDouble(shard.fpp());
     for (int i = 0; i < ENTRY_WORDS; i++) {
       bytes.putLong(shard.entry()[i]);
     }
     bytes.putLong(words.length);
     bytes.asLongBuffer().put(words);
-    return bytes.array();
+    return record;
   }
 
-  /** A record, or its first {@link #HEAD_BYTES} bytes. */
-  private static ByteBuffer read(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-  }
+  // The accessors take a record, or its first HEAD_BYTES bytes.
 
   static long received(byte[] bytes) {
-    return read(bytes).getLong(0);
+    return HashTask.littleEndian(bytes).getLong(0);
   }
 
   static double fpp(byte[] bytes) {
-    return read(bytes).getDouble(8);
+    return HashTask.littleEndian(bytes).getDouble(8);
   }
 
   static long[] entry(byte[] bytes) {
     long[] entry = new long[ENTRY_WORDS];
     for (int i = 0; i < ENTRY_WORDS; i++) {
-      entry[i] = read(bytes).getLong(ENTRY_AT + 8 * i);
+      entry[i] = HashTask.littleEndian(bytes).getLong(ENTRY_AT + 8 * i);
     }
     return entry;
   }
 
   static int words(byte[] bytes) {
-    return Math.toIntExact(read(bytes).getLong(WORDS_AT));
+    return Math.toIntExact(HashTask.littleEndian(bytes).getLong(WORDS_AT));
   }
 
   /** The data of a whole record. */

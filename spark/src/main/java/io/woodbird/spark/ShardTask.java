@@ -7,8 +7,6 @@ import io.woodbird.filter.frozen.ShardSolver;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
@@ -67,7 +65,7 @@ final class ShardTask
       byte[] packet = packets.next()._2();
       int count = packet.length / 8;
       hashes = hashes.length < count ? new long[count] : hashes;
-      ByteBuffer.wrap(packet).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(hashes, 0, count);
+      HashTask.littleEndian(packet).asLongBuffer().get(hashes, 0, count);
       spill.add(hashes, count);
     }
     int shardsPerGroup = Math.max(1, plan.shards() >>> HashTask.PART_BITS);

@@ -1,9 +1,12 @@
 package io.woodbird.spark;
 
+import io.woodbird.key.KeyHasher;
 import java.util.Objects;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoder;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.functions;
 
 /**
@@ -35,6 +38,46 @@ public final class WoodbirdSpark {
   public static FrozenFileBuilder frozen(Dataset<?> dataset, String column) {
     Objects.requireNonNull(column, "column");
     return new FrozenFileBuilder(dataset.select(dataset.col(column)));
+  }
+
+  /**
+   * Builds a Bloom filter of the keys in a column, which takes further keys later.
+   *
+   * @param <K> the type of the keys
+   * @param dataset the rows
+   * @param column the name of the column, as in {@link Dataset#col}
+   * @param keys the hasher for the keys of the column, one of {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many distinct keys the promised fpp must hold for
+   * @return a builder
+   */
+  public static <K> BloomColumnBuilder<K> bloom(
+      Dataset<?> dataset, String column, KeyHasher<K> keys, long expectedKeys) {
+    Objects.requireNonNull(column, "column");
+    return new BloomColumnBuilder<>(dataset.select(dataset.col(column)), keys, expectedKeys);
+  }
+
+  /**
+   * Makes an aggregate that puts the keys of each group into a Bloom filter. Its result is a binary
+   * column with the bytes of the filters, which {@link io.woodbird.Woodbird#readFrom} reads.
+   *
+   * <pre>{@code
+   * var urls = WoodbirdSpark.bloomPerGroup(Keys.strings(), Encoders.STRING(), 100_000, 0.01, 42);
+   * clicks.groupBy("country").agg(urls.apply(col("url")).as("filter"));
+   * }</pre>
+   *
+   * <p>Each task has a filter of the whole size for each of its groups. Nulls are left out.
+   *
+   * @param <K> the type of the keys
+   * @param keys the hasher for the keys, one of {@link io.woodbird.key.Keys}
+   * @param encoder the encoder for the same type
+   * @param expectedKeys how many distinct keys of a group the promised fpp must hold for
+   * @param fpp above 0 and below 1
+   * @param seed any number; filters with the same seed and size can be united
+   * @return the aggregate
+   */
+  public static <K> UserDefinedFunction bloomPerGroup(
+      KeyHasher<K> keys, Encoder<K> encoder, long expectedKeys, double fpp, long seed) {
+    return functions.udaf(new BloomAggregator<>(keys, expectedKeys, fpp, seed), encoder);
   }
 
   /**
