@@ -7,6 +7,8 @@ import com.google.common.hash.Funnels;
 import io.woodbird.Filter;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.classic.ForeignFilter;
+import io.woodbird.classic.GuavaFormat;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -247,6 +249,40 @@ final class FilterVerbsTest {
     assertThat(Command.run("verify", path("f.wbird")).code()).isZero();
     good(Command.run("convert", path("f.wbird"), "-o", path("back.guava")));
     assertThat(folder.resolve("back.guava")).hasSameBinaryContentAs(Path.of(original));
+  }
+
+  @Test
+  void filtersOfOtherPrograms_comeAndGoByteForByte() throws IOException {
+    List<byte[]> keys =
+        IntStream.range(0, 1000).mapToObj(i -> ("" + i).getBytes(StandardCharsets.UTF_8)).toList();
+    List<byte[]> numbers = IntStream.range(0, 1000).mapToObj(i -> GuavaFormat.longKey(i)).toList();
+    for (String form : ForeignFilter.formats()) {
+      ForeignFilter filter =
+          ForeignFilter.build(form, 1000, 0.01, form.startsWith("fuse") ? numbers : keys);
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      filter.writeTo(bytes);
+      String original = path("f." + form);
+      Files.write(Path.of(original), bytes.toByteArray());
+      String wbird = path(form + ".wbird");
+      good(Command.run("convert", original, "--from", form, "-o", wbird));
+      String asked = numbers(0, 3000);
+      String answers =
+          asked
+              .lines()
+              .filter(filter::mightContain)
+              .map(s -> s + "\n")
+              .collect(Collectors.joining());
+      assertThat(Command.reading(asked, "check", wbird).out()).isEqualTo(answers);
+      assertThat(answers.lines().limit(1000)).hasSize(1000);
+      assertThat(Command.run("info", wbird).out()).contains(form);
+      assertThat(Command.run("verify", wbird).code()).isZero();
+      String back = path("back." + form);
+      good(Command.run("convert", wbird, "-o", back));
+      assertThat(Path.of(back)).hasSameBinaryContentAs(Path.of(original));
+      assertThat(Command.run("convert", wbird, "--to", "guava", "-o", path("g")).code())
+          .isNotZero();
+    }
+    assertThat(Command.run("check", path("fuse8.wbird"), "owl").err()).contains("a number", "owl");
   }
 
   @Test

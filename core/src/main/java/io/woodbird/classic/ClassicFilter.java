@@ -34,11 +34,16 @@ public final class ClassicFilter {
 
   /** Makes an empty filter of a size that the scheme has checked. */
   ClassicFilter(Scheme scheme, long bitCount, int hashCount) {
+    this(scheme, bitCount, hashCount, new HeapWords(checkedWords(bitCount)));
+  }
+
+  /** Makes a filter of words that are its own from now on. */
+  ClassicFilter(Scheme scheme, long bitCount, int hashCount, HeapWords words) {
     this.scheme = scheme;
     this.derivation = scheme.derivation();
     this.bitCount = bitCount;
     this.hashCount = hashCount;
-    this.words = new HeapWords(checkedWords(bitCount));
+    this.words = words;
   }
 
   private static long checkedWords(long bitCount) {

@@ -1,6 +1,7 @@
 package io.woodbird.classic;
 
 import io.woodbird.CorruptFilterException;
+import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -39,11 +40,7 @@ public final class GuavaFormat {
    * @throws IOException if the stream fails
    */
   public static ClassicFilter read(InputStream in) throws IOException {
-    ByteBuffer header = ByteBuffer.wrap(in.readNBytes(HEADER));
-    if (header.limit() < HEADER) {
-      throw new CorruptFilterException(
-          "the stream ends at byte " + header.limit() + ", inside the 6 bytes of Guava's header");
-    }
+    ByteBuffer header = WordStream.header(in, HEADER, "Guava's");
     int strategy = header.get(0) & 0xff;
     if (strategy >= STRATEGIES.size()) {
       throw new CorruptFilterException(
@@ -60,10 +57,8 @@ public final class GuavaFormat {
               "bytes 2 to 5, the number of longs, must be from 1 to %d: %d",
               ClassicFilter.MAX_WORDS, count));
     }
-    List<byte[]> chunks = BigEndianWords.read(in, HEADER, count);
-    ClassicFilter filter = Scheme.of(STRATEGIES.get(strategy)).filterOf(count * 64, hashes);
-    BigEndianWords.fill(filter.words(), chunks);
-    return filter;
+    HeapWords words = WordStream.read(in, count, ByteOrder.BIG_ENDIAN, HEADER);
+    return Scheme.of(STRATEGIES.get(strategy)).filterOf(count * 64, hashes, words);
   }
 
   /**
@@ -80,9 +75,11 @@ public final class GuavaFormat {
       throw new IllegalArgumentException(
           "Guava has no strategy for this scheme, only for " + STRATEGIES + ": " + filter.scheme());
     }
+    HeapWords words = filter.words();
     ByteBuffer header = ByteBuffer.allocate(HEADER);
-    header.put((byte) strategy).put((byte) filter.hashes()).putInt((int) filter.words().count());
-    BigEndianWords.write(header.array(), filter.words(), out);
+    header.put((byte) strategy).put((byte) filter.hashes()).putInt((int) words.count());
+    out.write(header.array());
+    WordStream.write(words, ByteOrder.BIG_ENDIAN, out);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.woodbird.classic;
 
+import io.woodbird.words.HeapWords;
 import java.util.List;
 import java.util.Objects;
 
@@ -205,6 +206,12 @@ public final class Scheme {
   public ClassicFilter filterOf(long bits, int hashes) {
     checkShape(bits, hashes);
     return new ClassicFilter(this, derivation.arrayBits(bits), hashes);
+  }
+
+  /** Makes a filter of words that are its own from now on. */
+  ClassicFilter filterOf(long bits, int hashes, HeapWords words) {
+    checkShape(bits, hashes);
+    return new ClassicFilter(this, derivation.arrayBits(bits), hashes, words);
   }
 
   /** Returns the name. */

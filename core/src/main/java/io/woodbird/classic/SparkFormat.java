@@ -1,11 +1,12 @@
 package io.woodbird.classic;
 
 import io.woodbird.CorruptFilterException;
+import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.List;
+import java.nio.ByteOrder;
 
 /**
  * The bytes that {@code writeTo} of Apache Spark's {@code BloomFilter} writes and {@code readFrom}
@@ -87,18 +88,12 @@ public final class SparkFormat {
     } catch (IllegalArgumentException e) {
       throw new CorruptFilterException("the header is impossible: " + e.getMessage());
     }
-    List<byte[]> chunks = BigEndianWords.read(in, 4 + rest.limit(), count);
-    ClassicFilter filter = scheme.filterOf(count * 64L, hashes);
-    BigEndianWords.fill(filter.words(), chunks);
-    return filter;
+    HeapWords words = WordStream.read(in, count, ByteOrder.BIG_ENDIAN, 4 + rest.limit());
+    return scheme.filterOf(count * 64L, hashes, words);
   }
 
   private static ByteBuffer header(InputStream in, int length) throws IOException {
-    byte[] bytes = in.readNBytes(length);
-    if (bytes.length < length) {
-      throw new CorruptFilterException("the stream ends inside the header of Spark's filter");
-    }
-    return ByteBuffer.wrap(bytes);
+    return WordStream.header(in, length, "Spark's");
   }
 
   /**
@@ -120,7 +115,8 @@ public final class SparkFormat {
       header.putInt(spark.seed());
     }
     header.putInt((int) filter.words().count());
-    BigEndianWords.write(header.array(), filter.words(), out);
+    out.write(header.array());
+    WordStream.write(filter.words(), ByteOrder.BIG_ENDIAN, out);
   }
 
   /**

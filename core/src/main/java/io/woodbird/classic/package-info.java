@@ -1,6 +1,6 @@
 /**
- * The well-known Bloom filters, bit for bit: to read, check and replace the filters of Guava and
- * Redisson, and to see why home-made hashing fails. New filters belong to {@link
+ * The well-known Bloom filters, bit for bit: to read, check and replace the filters of Guava,
+ * Redisson and other programs, and to see why home-made hashing fails. New filters belong to {@link
  * io.woodbird.Woodbird}.
  */
 @NullMarked

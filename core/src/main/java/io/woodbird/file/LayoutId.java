@@ -29,7 +29,10 @@ public enum LayoutId {
   WINDOW(8),
 
   /** The bits of a well-known scheme: parameters are the number of bits and of hashes. */
-  SCHEME(64);
+  SCHEME(64),
+
+  /** The file of another program as it is: the parameter is the number of its bytes. */
+  FOREIGN(65);
 
   private final int number;
 

@@ -117,6 +117,10 @@ public final class StoredFilters {
           throw new IncompatibleFilterException(
               "the file holds the bits of a well-known scheme, which has no 64-bit hash: read it"
                   + " with io.woodbird.classic.SchemeFormat");
+      case FOREIGN ->
+          throw new IncompatibleFilterException(
+              "the file holds a filter of another program, which has no 64-bit hash: read it with"
+                  + " io.woodbird.classic.ForeignFilter");
     };
   }
 }

@@ -42,6 +42,7 @@ final class JsonLine {
     return switch (next()) {
       case '"' -> string();
       case '[' -> array();
+      case 'n' -> none();
       default -> number();
     };
   }
@@ -54,6 +55,12 @@ final class JsonLine {
     } while (taken(','));
     take(']');
     return values;
+  }
+
+  /** Takes null, with which Go prints an empty list. */
+  private List<Object> none() {
+    at += "null".length();
+    return List.of();
   }
 
   private Object number() {

@@ -3,14 +3,19 @@ package io.woodbird.cli.verb;
 import io.woodbird.Answer;
 import io.woodbird.FilterStats;
 import io.woodbird.MappedFilter;
-import io.woodbird.classic.ClassicFilter;
+import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.console.shared.FileHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** A filter file of any family or scheme that answers for lines. */
 interface Asker extends AutoCloseable {
@@ -33,8 +38,12 @@ interface Asker extends AutoCloseable {
 
   /** Opens a file. */
   static Asker open(Call call, Path path) throws IOException {
-    if (Filters.header(path).isScheme()) {
-      return new OfScheme(Filters.scheme(path));
+    FileHeader header = Filters.header(path);
+    if (header.isScheme()) {
+      return new OfBytes(Filters.scheme(path)::mightContain);
+    }
+    if (header.isForeign()) {
+      return foreign(Filters.foreign(path));
     }
     return open(Filters.open(call, path));
   }
@@ -78,13 +87,33 @@ interface Asker extends AutoCloseable {
     }
   }
 
-  /** Asks a filter of a well-known scheme, which takes a copy of the key. */
-  record OfScheme(ClassicFilter filter) implements Asker {
+  /** Asks a filter of another program. The keys of a fuse filter are numbers in decimal. */
+  private static Asker foreign(ForeignFilter filter) {
+    if (!filter.format().startsWith("fuse")) {
+      return new OfBytes(filter::mightContain);
+    }
+    return new OfBytes(
+        key -> {
+          try {
+            return filter.mightContain(new String(key, StandardCharsets.UTF_8));
+          } catch (IllegalArgumentException e) {
+            throw new Failure(
+                Problem.BAD_KEY,
+                e,
+                "a line is no key of this filter.",
+                String.valueOf(e.getMessage()),
+                "the numbers that the filter was built from");
+          }
+        });
+  }
+
+  /** Asks a filter that has no 64-bit hash and takes a copy of the key. */
+  record OfBytes(Predicate<byte[]> filter) implements Asker {
     @Override
     public Answer ask(ByteBuffer key) {
       int from = key.arrayOffset() + key.position();
       byte[] copy = Arrays.copyOfRange(key.array(), from, from + key.remaining());
-      return filter.mightContain(copy) ? Answer.MAYBE_HERE : Answer.NOT_HERE;
+      return filter.test(copy) ? Answer.MAYBE_HERE : Answer.NOT_HERE;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.classic.ClassicFilter;
+import io.woodbird.classic.ForeignFilter;
 import io.woodbird.classic.GuavaFormat;
 import io.woodbird.classic.RedissonFormat;
 import io.woodbird.classic.Scheme;
@@ -31,9 +32,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** {@code convert}: filters of other libraries to and from {@code .wbird}, bit for bit. */
 public final class ConvertVerb implements Verb {
+  private static final String[] FORMS = {
+    "guava", "redisson", "bits", "dcso", "fuse8", "fuse16", "redisbloom", "wbird"
+  };
+
   @Override
   public Spec spec() {
     return Spec.of("convert", "filters of Guava and others to and from .wbird")
@@ -42,17 +48,19 @@ public final class ConvertVerb implements Verb {
             """
             The same bits in another form; no key is lost and none is needed. Forms: guava (what
             BloomFilter.writeTo writes), redisson (the value of its Redis key), bits (the bare bits, as
-            java.util.BitSet.toByteArray gives them) and wbird, which adds checksums and the name of the
-            scheme, and can be asked by 'check'. The bare forms need --bits and --hashes, bits also --scheme.
+            java.util.BitSet.toByteArray gives them), dcso (the files of DCSO's bloom, as CIRCL ships them),
+            fuse8 and fuse16 (binary fuse filters of Go's xorfilter), redisbloom (the data of all BF.SCANDUMP
+            chunks, one after another) and wbird, which adds checksums and the name of the form, and can be
+            asked by 'check'. The bare forms need --bits and --hashes, bits also --scheme.
 
             A filter that woodbird built can't become Guava's: its bits follow another hash. Build a new one
             from the keys.""")
         .options(
             Option.file("output", "the new file").letter('o'),
-            Option.value("from", "FORM", "guava, redisson, bits or wbird (default: wbird or guava)")
-                .choices("guava", "redisson", "bits", "wbird"),
-            Option.value("to", "FORM", "default: wbird; from wbird, the form of its scheme")
-                .choices("guava", "redisson", "bits", "wbird"),
+            Option.value("from", "FORM", "one of the forms above (default: wbird or guava)")
+                .choices(FORMS),
+            Option.value("to", "FORM", "default: wbird; from wbird, the form that it holds")
+                .choices(FORMS),
             Option.value(
                     "scheme",
                     "NAME",
@@ -65,6 +73,9 @@ public final class ConvertVerb implements Verb {
         .example(
             "woodbird convert users.guava -o users.wbird", "Guava's filter, now with checksums")
         .example("woodbird convert users.wbird -o users.guava", "and back, bit for bit")
+        .example(
+            "woodbird convert circl.bloom --from dcso -o circl.wbird",
+            "a hash list of CIRCL, to be asked by 'check'")
         .example(
             "woodbird convert f.bin --from bits --scheme djb2-sdbm --bits 9585 --hashes 7 -o f.wbird",
             "the bits of a scheme from an article")
@@ -87,7 +98,12 @@ public final class ConvertVerb implements Verb {
           "It is no regular file.",
           "-o FILE");
     }
-    String from = call.text("from", isWbird(input) ? "wbird" : "guava");
+    boolean wbird = isWbird(input);
+    String from = call.text("from", wbird ? "wbird" : "guava");
+    if (ForeignFilter.formats().contains(from)
+        || from.equals("wbird") && wbird && Filters.header(input).isForeign()) {
+      return foreign(call, input, from, target, output);
+    }
     ClassicFilter filter;
     try {
       filter = read(call, input, from);
@@ -104,6 +120,48 @@ public final class ConvertVerb implements Verb {
     }
     report(call, target.name(), Files.size(output), to, filter);
     return ExitCode.DONE;
+  }
+
+  /** Converts a filter whose format knows its own size. */
+  private static int foreign(Call call, Path input, String from, Target target, Path output)
+      throws IOException {
+    ForeignFilter filter;
+    try (InputStream in = Filters.buffered(input)) {
+      filter = from.equals("wbird") ? Filters.foreign(input) : ForeignFilter.read(from, in);
+    } catch (CorruptFilterException e) {
+      throw Filters.damaged(input, e);
+    }
+    String to = call.text("to", from.equals("wbird") ? filter.format() : "wbird");
+    if (!to.equals("wbird") && !to.equals(filter.format())) {
+      throw noForm(filter.format(), to, "Its bits follow another hash.", filter.format(), null);
+    }
+    try {
+      if (to.equals("wbird")) {
+        filter.save(output);
+      } else {
+        writeFile(output, filter::writeTo);
+      }
+    } catch (IOException e) {
+      throw target.failed(e);
+    }
+    long bytes = Files.size(output);
+    if (call.has("json")) {
+      call.print(
+          Json.report("woodbird.convert/1")
+              .put("file", target.name())
+              .put("form", to)
+              .put("scheme", filter.format())
+              .put("bytes", bytes));
+    } else {
+      call.voice().say(target.name() + "  " + to + ", " + Units.bytes(bytes) + ", " + filter);
+    }
+    return ExitCode.DONE;
+  }
+
+  private static Failure noForm(
+      String scheme, String form, String why, String other, @Nullable Throwable cause) {
+    String what = "a filter of " + scheme + " has no form \"" + form + "\".";
+    return new Failure(Problem.WRONG_FAMILY, cause, what, why, "--to " + other, "--to wbird");
   }
 
   private static boolean isWbird(Path path) throws IOException {
@@ -202,28 +260,39 @@ public final class ConvertVerb implements Verb {
       SchemeFormat.save(filter, path);
       return;
     }
+    try {
+      writeFile(
+          path,
+          out -> {
+            switch (form) {
+              case "guava" -> GuavaFormat.write(filter, out);
+              case "redisson" -> out.write(RedissonFormat.write(filter));
+              case "bits" -> writeBits(filter, out);
+              default -> throw new IllegalArgumentException("Its bits follow another hash.");
+            }
+          });
+    } catch (IllegalArgumentException e) {
+      throw noForm(filter.scheme().name(), form, "" + e.getMessage(), "bits", e);
+    }
+  }
+
+  /** Writes the bytes of a form. */
+  private interface Writer {
+    void write(OutputStream out) throws IOException;
+  }
+
+  /** Writes a file completely or not at all. */
+  private static void writeFile(Path path, Writer writer) throws IOException {
     // The name and the lock tell the next save in the folder that a killed one left this file.
     Path part = path.resolveSibling(".converted." + UUID.randomUUID() + ".wbird.tmp");
     try (FileChannel channel =
         FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
       lock(channel);
       OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
-      switch (form) {
-        case "guava" -> GuavaFormat.write(filter, out);
-        case "redisson" -> out.write(RedissonFormat.write(filter));
-        default -> writeBits(filter, out);
-      }
+      writer.write(out);
       out.flush();
       channel.force(true);
       Files.move(part, path, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IllegalArgumentException e) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
-          e,
-          "a filter of " + filter.scheme() + " has no form \"" + form + "\".",
-          "" + e.getMessage(),
-          "--to bits",
-          "--to wbird");
     } finally {
       Files.deleteIfExists(part);
     }

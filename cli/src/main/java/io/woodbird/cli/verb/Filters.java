@@ -6,6 +6,7 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ClassicFilter;
+import io.woodbird.classic.ForeignFilter;
 import io.woodbird.classic.SchemeFormat;
 import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Source;
@@ -74,7 +75,7 @@ final class Filters {
         path + " is not a filter file.",
         why,
         "woodbird build " + path + " (if it holds lines)",
-        "woodbird convert (if it is Guava's)");
+        "woodbird convert (if another program wrote it)");
   }
 
   /** Opens a filter to ask it about lines. */
@@ -111,6 +112,13 @@ final class Filters {
     }
     try (InputStream in = buffered(path)) {
       return read(path, () -> SchemeFormat.read(in));
+    }
+  }
+
+  /** Reads a filter of another program. */
+  static ForeignFilter foreign(Path path) throws IOException {
+    try (InputStream in = buffered(path)) {
+      return read(path, () -> ForeignFilter.load(in));
     }
   }
 

@@ -3,6 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.FilterStats;
 import io.woodbird.MappedFilter;
 import io.woodbird.classic.ClassicFilter;
+import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -49,6 +50,10 @@ public final class InfoVerb implements Verb {
         scheme(call, path, header);
         continue;
       }
+      if (header.isForeign()) {
+        foreign(call, path, header);
+        continue;
+      }
       try (MappedFilter<ByteBuffer> filter = Filters.look(path, header)) {
         FilterStats stats = filter.stats();
         Look look = new Look(path, header, stats, filter.sizeInBytes(), journals(path));
@@ -84,6 +89,28 @@ public final class InfoVerb implements Verb {
               .put("doubts", List.of()));
       return;
     }
+    converted(call, path, header, filter);
+  }
+
+  /** Shows a filter of another program. */
+  private static void foreign(Call call, Path path, FileHeader header) throws IOException {
+    ForeignFilter filter = Filters.foreign(path);
+    if (call.has("json")) {
+      call.print(
+          Json.report("woodbird.info/1")
+              .put("file", path.toString())
+              .put("family", header.family())
+              .put("layout", filter.toString())
+              .put("bytes", Files.size(path))
+              .put("format", header.version())
+              .put("doubts", List.of()));
+      return;
+    }
+    converted(call, path, header, filter);
+  }
+
+  private static void converted(Call call, Path path, FileHeader header, Object filter)
+      throws IOException {
     call.print(path);
     call.line("family", "%s, converted from another library", header.family());
     call.line("size", "%s", Units.bytes(Files.size(path)));

@@ -66,12 +66,12 @@ public final class VerifyVerb implements Verb {
     long probes = call.count("probes", 0);
     Format format = Format.of(call);
     long bytes = Files.size(path);
-    if (!header.isScheme()) {
+    if (header.isOwn()) {
       verify(path, header);
     }
-    // A filter of a well-known scheme is checked by being read.
+    // A filter of a well-known scheme or of another program is checked by being read.
     try (Asker filter =
-            asks || header.isScheme()
+            asks || !header.isOwn()
                 ? Asker.open(call, path)
                 : Asker.open(Filters.look(path, header));
         Progress progress = call.progress()) {

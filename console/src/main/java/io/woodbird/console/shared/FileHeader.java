@@ -57,6 +57,7 @@ public record FileHeader(
   private static final int FUSE = 4;
   private static final int WINDOW = 8;
   private static final int SCHEME = 64;
+  private static final int FOREIGN = 65;
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
   private static final int LAYOUT_AT = 12;
   private static final int KEY_ID_AT = 128;
@@ -125,12 +126,22 @@ public record FileHeader(
     return layout == RIBBON || layout == FUSE;
   }
 
-  /** Returns whether it holds the bits of a well-known scheme, which is asked in another way. */
+  /** Returns whether it holds the bits of a well-known scheme. */
   public boolean isScheme() {
     return layout == SCHEME;
   }
 
-  /** Returns the family of the filter as plans call it, or "scheme" or "unknown". */
+  /** Returns whether it holds the file of another program. */
+  public boolean isForeign() {
+    return layout == FOREIGN;
+  }
+
+  /** Returns whether it is asked by a 64-bit hash, as Woodbird's own filters are. */
+  public boolean isOwn() {
+    return !isScheme() && !isForeign();
+  }
+
+  /** Returns the family of the filter as plans call it, or "scheme", "foreign" or "unknown". */
   public String kind() {
     return switch (layout) {
       case BLOCKED_BLOOM -> "bloom";
@@ -142,14 +153,15 @@ public record FileHeader(
       case 7 -> "growing";
       case WINDOW -> "window";
       case SCHEME -> "scheme";
+      case FOREIGN -> "foreign";
       default -> "unknown";
     };
   }
 
-  /** Returns the family, the name of the scheme, or the number of a layout without a name. */
+  /** Returns the family, the name of the scheme or format, or the number of another layout. */
   public String family() {
     return switch (kind()) {
-      case "scheme" -> keyId.startsWith("scheme:") ? keyId.substring(7) : keyId;
+      case "scheme", "foreign" -> keyId.substring(keyId.indexOf(':') + 1);
       case "unknown" -> "layout " + layout;
       default -> kind();
     };
