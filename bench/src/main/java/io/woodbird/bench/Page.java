@@ -88,17 +88,17 @@ final class Page {
 
   private static boolean undecided(JsonNode promise) {
     return Verdict.undecided(
-        promise.get("bound").stringValue().equals("at least"),
         Json.number(promise.get("target")),
-        Json.number(promise.get("lowestRound")),
-        Json.number(promise.get("highestRound")));
+        Json.number(promise.get("measured")),
+        new Verdict.Range(
+            Json.number(promise.get("lowestRound")), Json.number(promise.get("highestRound"))));
   }
 
   private void promises() {
     say("## What is promised%n");
     say(
         "A ratio is their time by ours. Between the lowest and the highest single round lies the noise.%n"
-            + "Where rounds lie on both sides of the bound, the run is undecided.%n");
+            + "Where rounds lie on both sides of the bound, and the median within a tenth of it, the run is undecided.%n");
     say("| section | promise | bound | measured | rounds | |%n|---|---|---|---|---|---|");
     int standing = 0;
     int kept = 0;

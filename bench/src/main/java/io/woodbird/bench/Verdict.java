@@ -49,13 +49,19 @@ record Verdict(
     return atLeast ? measured >= target : measured <= target;
   }
 
-  /** Whether single rounds lie on both sides of the target, so that the run decides nothing. */
+  /** Whether the run decides nothing. */
   boolean undecided() {
-    return undecided(atLeast, target, range.low(), range.high());
+    return undecided(target, measured, range);
   }
 
-  static boolean undecided(boolean atLeast, double target, double low, double high) {
-    return atLeast ? low < target && high >= target : low <= target && high > target;
+  /**
+   * Whether single rounds lie on both sides of the target, and the median is within a tenth of it.
+   * A single round that went wrong does not excuse a median far away.
+   */
+  static boolean undecided(double target, double measured, Range range) {
+    return range.low() < target
+        && range.high() > target
+        && Math.abs(measured - target) <= target / 10;
   }
 
   /** Names it within its document: its words, joined by hyphens. */

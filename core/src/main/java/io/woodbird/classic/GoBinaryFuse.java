@@ -175,8 +175,8 @@ final class GoBinaryFuse implements Foreign {
     int first = (int) Math.multiplyHigh(hash, starts) + (hash < 0 ? starts : 0);
     return switch (i) {
       case 0 -> first;
-      case 1 -> first + length ^ (int) (hash >>> 18) & (length - 1);
-      default -> first + 2 * length ^ (int) hash & (length - 1);
+      case 1 -> (first + length) ^ ((int) (hash >>> 18) & (length - 1));
+      default -> (first + 2 * length) ^ ((int) hash & (length - 1));
     };
   }
 
@@ -191,7 +191,7 @@ final class GoBinaryFuse implements Foreign {
   private int get(int slot) {
     return width == 8
         ? slots[slot] & 0xff
-        : slots[2 * slot] & 0xff | (slots[2 * slot + 1] & 0xff) << 8;
+        : (slots[2 * slot] & 0xff) | ((slots[2 * slot + 1] & 0xff) << 8);
   }
 
   private void set(int slot, int value) {

@@ -212,9 +212,8 @@ public final class Keys {
   private record Strings(BitsHash hash) implements KeyHasher<String> {
     @Override
     public long hash(String key, long seed) {
-      // The JDK's copy is 80 bytes of garbage for a URL of 60 characters. Encoding into an array
-      // that
-      // the thread keeps takes two to three times as long (decision 13).
+      // The JDK's copy is 80 bytes of garbage for a URL of 60 characters. Encoding into an array of
+      // the thread takes two to three times as long (decision 13).
       byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
       return hash.bytes(bytes, 0, bytes.length, seed);
     }

@@ -17,9 +17,10 @@ public final class PageWords implements WordSource {
    * A page is written before its bit is set, and the bit is read before the page. When all pages
    * are there, one look tells (complete).
    *
-   * How many questions a core overlaps depends on how many instructions each has. With segments of
-   * 8,191 pages, which would fill the regions of G1, a batch took 1.6 times as long: they need a
-   * division. In buffers outside the heap it took as long as that too.
+   * How many questions a core overlaps depends on how many instructions each has. Measured in batches,
+   * 128 MiB, JDK 25 and 17, as a share of the speed on the heap: this form 0.71 and 0.76; a bit looked
+   * at in each question 0.41 and 0.52; segments of 8,191 pages, which fill the regions of G1 and need
+   * a division, 0.25; buffers outside the heap 0.37 and 0.34.
    */
   private static final int PAGE_SHIFT = 9;
   private static final int PAGE_WORDS = 1 << PAGE_SHIFT;

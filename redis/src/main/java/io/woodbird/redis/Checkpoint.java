@@ -80,8 +80,7 @@ final class Checkpoint {
   boolean confirm(GenerationView live) {
     long settled = shared.journal.settled();
     Confirmation.Way way = Confirmation.way(shared.link, shared.meta.key);
-    List<Command> after =
-        new ArrayList<>(Confirmation.after(way, shared.patienceMillis()));
+    List<Command> after = new ArrayList<>(Confirmation.after(way, shared.patienceMillis()));
     after.add(Life.ASK);
     List<Command> touches = new ArrayList<>();
     for (byte[] key : live.keys) {

@@ -19,8 +19,7 @@ final class Confirmation {
     FILE_ALWAYS
   }
 
-  private static final Command SETTINGS =
-      Command.keyless(Command.Name.CONFIG, "GET", "append*");
+  private static final Command SETTINGS = Command.keyless(Command.Name.CONFIG, "GET", "append*");
 
   private final Shared shared;
 
@@ -35,8 +34,7 @@ final class Confirmation {
     String replicas = Integer.toString(wanted.replicas());
     return switch (wanted.level()) {
       case MASTER -> List.of(Life.ASK);
-      case REPLICAS ->
-          List.of(Command.keyless(Command.Name.WAIT, replicas, patience), Life.ASK);
+      case REPLICAS -> List.of(Command.keyless(Command.Name.WAIT, replicas, patience), Life.ASK);
       case DISK ->
           List.of(Command.keyless(Command.Name.WAITAOF, "1", replicas, patience), Life.ASK);
     };
@@ -112,8 +110,7 @@ final class Confirmation {
     return switch (way) {
       case NONE -> false;
       case REPLICA -> reply instanceof Long count && count >= 1;
-      case FILE ->
-          reply instanceof List<?> pair && pair.get(0) instanceof Long local && local >= 1;
+      case FILE -> reply instanceof List<?> pair && pair.get(0) instanceof Long local && local >= 1;
       case FILE_ALWAYS -> {
         Map<String, String> settings = Meta.fields(reply);
         yield "yes".equals(settings.get("appendonly"))

@@ -68,7 +68,8 @@ final class JedisClusterLink extends JedisLink {
     List<CompletableFuture<Void>> running = new ArrayList<>();
     int group = 0;
     for (Map.Entry<String, List<Integer>> entry : groups.entrySet()) {
-      Runnable task = () -> ask(entry.getKey(), commands, entry.getValue(), replies, after, followed);
+      Runnable task =
+          () -> ask(entry.getKey(), commands, entry.getValue(), replies, after, followed);
       if (++group == groups.size()) {
         task.run();
       } else {

@@ -201,9 +201,7 @@ final class LettuceLink implements Link {
       } catch (RuntimeException e) {
         RedisError error = new RedisError(Kind.UNREACHABLE, e.toString());
         group.getValue().forEach(i -> replies[i] = error);
-        group
-            .getValue()
-            .forEach(i -> followed.set(i, Collections.nCopies(after.size(), error)));
+        group.getValue().forEach(i -> followed.set(i, Collections.nCopies(after.size(), error)));
       }
     }
     sent.forEach(

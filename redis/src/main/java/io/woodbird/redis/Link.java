@@ -16,8 +16,8 @@ interface Link extends AutoCloseable {
    * Sends commands, all in one round trip per node. Those for one node are carried out in order.
    *
    * @param commands each has a key
-   * @param after commands without a key, such as {@code WAIT} or {@code INFO}: sent after the others
-   *     to each node that takes any, on the same connection
+   * @param after commands without a key, such as {@code WAIT} or {@code INFO}: sent after the
+   *     others to each node that takes any, on the same connection
    */
   Replies run(List<Command> commands, List<Command> after);
 

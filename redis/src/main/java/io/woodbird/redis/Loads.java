@@ -67,7 +67,8 @@ final class Loads {
     return others;
   }
 
-  private void send(GenerationView live, List<Command> commands, List<Integer> shards, Set<Long> others) {
+  private void send(
+      GenerationView live, List<Command> commands, List<Integer> shards, Set<Long> others) {
     Link.Replies sent = shared.link.run(commands, confirmation.after());
     List<@Nullable Object> replies = sent.all();
     Map<Integer, Trouble> troubles = new HashMap<>();

@@ -239,8 +239,7 @@ final class LocalCopy<K> implements AutoCloseable {
         view = null; // What was put in between may be in no log: all is copied again.
         return true;
       }
-      commands.add(
-          Command.of(Command.Name.PEXPIRE, live.log(shard), Command.bytes(LOG_MILLIS)));
+      commands.add(Command.of(Command.Name.PEXPIRE, live.log(shard), Command.bytes(LOG_MILLIS)));
     }
     long start = shared.time.nanoTime();
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));

@@ -224,10 +224,7 @@ final class Opening {
     for (int shard = 0; shard < made.shards(); shard++) {
       commands.add(
           made.script(
-              Script.VOUCH,
-              shard,
-              ShardHeader.bytes(made.lives.get(shard)),
-              Command.bytes(0)));
+              Script.VOUCH, shard, ShardHeader.bytes(made.lives.get(shard)), Command.bytes(0)));
     }
     commands.addAll(made.headers());
     List<Command> following = new ArrayList<>(List.of(after));

@@ -120,7 +120,8 @@ final class PutGroup {
   /** A command that counts itself in a shard and sets no bit. */
   static Command touch(byte[] key) {
     byte[][] arguments = {
-      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LIFE, GET, I64, LINK, GET, I64, FLAGS
+      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LIFE, GET, I64, LINK, GET, I64,
+      FLAGS
     };
     return Command.of(Command.Name.BITFIELD, arguments);
   }

@@ -88,7 +88,9 @@ final class PutPass {
     }
   }
 
-  /** Looks at second blocks, if asked to, and then sets the bits of some parts, in one round trip. */
+  /**
+   * Looks at second blocks, if asked to, and then sets the bits of some parts, in one round trip.
+   */
   private void step(boolean look, List<PutGroup.Part> parts) {
     List<Command> commands = new ArrayList<>();
     List<Integer> looks = look ? addLooks(commands) : List.of();
@@ -129,8 +131,7 @@ final class PutPass {
   private void addGroups(List<PutGroup> groups, PutGroup.Part part) {
     @Nullable PutGroup[] open = new @Nullable PutGroup[live.shards()];
     for (int i = 0; i < hashes.length; i++) {
-      int shard =
-          shardOf(part == PutGroup.Part.FIRST ? hashes[i] : BlockedBloom.other(hashes[i]));
+      int shard = shardOf(part == PutGroup.Part.FIRST ? hashes[i] : BlockedBloom.other(hashes[i]));
       if (only == null || only[shard]) {
         PutGroup group = open[shard];
         if (group == null || group.count == PutGroup.MOST_KEYS) {
@@ -144,8 +145,7 @@ final class PutPass {
   }
 
   private int shardOf(long hash) {
-    return live.generation.shardOf(
-        BlockedBloom.block(hash, live.generation.layout().blockCount()));
+    return live.generation.shardOf(BlockedBloom.block(hash, live.generation.layout().blockCount()));
   }
 
   private void takeLook(int index, @Nullable Object reply) {
@@ -296,8 +296,7 @@ final class PutPass {
     seen.forEach(
         (shard, put) -> {
           boolean whole =
-              ShardHeader.whole(put.flags())
-                  && Long.valueOf(put.life()).equals(lives.get(shard));
+              ShardHeader.whole(put.flags()) && Long.valueOf(put.life()).equals(lives.get(shard));
           if (!whole) { // One that is whole, in a life that is new to this client, is taken over.
             shared.doubts.note(
                 Command.text(live.keys[shard]),

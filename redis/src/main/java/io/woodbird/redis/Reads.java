@@ -76,7 +76,8 @@ final class Reads {
             case GONE, FOREIGN, DOUBT -> shared.refresh(live);
           };
       recover |=
-          trouble.kind() == Trouble.Kind.DOUBT || (trouble.kind() == Trouble.Kind.NEW_LIFE && !done);
+          trouble.kind() == Trouble.Kind.DOUBT
+              || (trouble.kind() == Trouble.Kind.NEW_LIFE && !done);
       if (!done && trouble.kind() != Trouble.Kind.NEW_LIFE) {
         shared.doubts.note(Command.text(live.keys[shard]), trouble);
       }

@@ -55,7 +55,8 @@ final class Rebuild<K> {
       return OptionalLong.empty();
     }
     renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
-    GenerationView next = new GenerationView(shared.name, Generation.decode(number, template.encode()));
+    GenerationView next =
+        new GenerationView(shared.name, Generation.decode(number, template.encode()));
     try {
       return build(next, dead, filling) ? OptionalLong.of(number) : OptionalLong.empty();
     } catch (RemovedException e) {
@@ -102,8 +103,7 @@ final class Rebuild<K> {
       generations.remove(next);
     }
     Opening opening =
-        new Opening(
-            shared.link, shared.time, shared.name, shared.meta, id, filling.sourced());
+        new Opening(shared.link, shared.time, shared.name, shared.meta, id, filling.sourced());
     opening.makeShards(next, old.generation.number(), null);
     linkOld(old, next, filling);
     if (!settled(number, filling, unsettledMillis(old, filling))) {
@@ -142,8 +142,8 @@ final class Rebuild<K> {
   }
 
   /**
-   * Links the old generation to the new one. Shards that are gone are made again: nobody vouches for
-   * them, so they deny nothing, but puts can go on.
+   * Links the old generation to the new one. Shards that are gone are made again: nobody vouches
+   * for them, so they deny nothing, but puts can go on.
    */
   private void linkOld(GenerationView old, GenerationView next, Filling<K> filling) {
     List<Command> commands = new ArrayList<>();
@@ -174,9 +174,9 @@ final class Rebuild<K> {
   }
 
   /**
-   * Vouches for the new generation: it was made, linked and loaded in one life of its servers. Where
-   * a list of writers is kept, others may vouch for it after the next loss: then more than the memory
-   * of the master must have what was loaded.
+   * Vouches for the new generation: it was made, linked and loaded in one life of its servers.
+   * Where a list of writers is kept, others may vouch for it after the next loss: then more than
+   * the memory of the master must have what was loaded.
    */
   private void vouch(Opening opening, GenerationView next) {
     if (filling(next) || !shared.meta.read().containsKey("listed")) {
@@ -184,8 +184,7 @@ final class Rebuild<K> {
       return;
     }
     Confirmation.Way way = Confirmation.way(shared.link, shared.meta.key);
-    Command[] after =
-        Confirmation.after(way, shared.patienceMillis()).toArray(Command[]::new);
+    Command[] after = Confirmation.after(way, shared.patienceMillis()).toArray(Command[]::new);
     for (List<?> one : opening.vouch(next, after)) {
       if (!Confirmation.isConfirmed(way, new ArrayList<>(one))) {
         throw failed("neither a replica nor an append-only file confirms what was loaded");

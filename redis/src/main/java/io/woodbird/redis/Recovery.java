@@ -295,8 +295,7 @@ final class Recovery {
       Found one = found.get(shard);
       long life = one == null ? 0 : one.life();
       Trouble trouble =
-          Trouble.of(
-              replies.all().get(at), replies.after().get(at), live, shard, life, 0, 0);
+          Trouble.of(replies.all().get(at), replies.after().get(at), live, shard, life, 0, 0);
       if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
         accept(live, shard, ShardHeader.decode(Shared.bytes(replies.all().get(at))));
       } else {

@@ -67,7 +67,8 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     this.writes = new Writes(shared, recovery, confirmation, registration);
     this.loads = new Loads(shared, confirmation);
     recovery.setWrites(writes);
-    this.near = nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
+    this.near =
+        nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
   }
 
   Shared shared() {

@@ -41,9 +41,7 @@ final class RedisCounting<K> implements RedisDeletableFilter<K> {
       arguments.add(Command.bytes(Script.hex(life)));
       arguments.add(call);
       arguments.addAll(positions);
-      reply =
-          shared.link.run(
-              live.script(Script.REMOVE, shard, arguments.toArray(byte[][]::new)));
+      reply = shared.link.run(live.script(Script.REMOVE, shard, arguments.toArray(byte[][]::new)));
       if (reply instanceof Long done && done >= 0) {
         return done == 1;
       }

@@ -330,9 +330,7 @@ public final class RedissonFilter<K> {
     }
     // In the slot of the filter, whether or not its name has braces.
     String temporary =
-        (name.contains("{") ? name : "{" + name + "}")
-            + ":load:"
-            + Script.hex(time.random());
+        (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
     run(
         Command.of(
             Command.Name.SET,

@@ -1,8 +1,8 @@
 package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -62,7 +62,11 @@ final class Registration {
       if (Meta.current(shared.meta.read()) == 0) {
         throw new RedisFilterException(
             Cause.DELETED,
-            "filter " + shared.name + ": " + Command.text(shared.meta.key) + ", its record, is gone");
+            "filter "
+                + shared.name
+                + ": "
+                + Command.text(shared.meta.key)
+                + ", its record, is gone");
       }
       return; // The generation has ended: the put will find out.
     }

@@ -2,7 +2,6 @@ package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +34,7 @@ final class Shared {
   private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh;
   private final AtomicLong nextTidy;
+
   /** Whether the filter is built from a source: then doubt ends by a build, and only so. */
   final boolean sourced;
 
@@ -71,8 +71,7 @@ final class Shared {
     this.durability = durability;
     this.timeout = timeout;
     this.journal =
-        new PutJournal(
-            sourced || durability.level() != Durability.Level.MASTER ? 0 : journalKeys);
+        new PutJournal(sourced || durability.level() != Durability.Level.MASTER ? 0 : journalKeys);
     this.id = id;
     this.sourced = sourced;
     this.current = live(generation);

@@ -16,8 +16,7 @@ final class Writes {
   private final Confirmation confirmation;
   private final Registration registration;
 
-  Writes(
-      Shared shared, Recovery recovery, Confirmation confirmation, Registration registration) {
+  Writes(Shared shared, Recovery recovery, Confirmation confirmation, Registration registration) {
     this.shared = shared;
     this.recovery = recovery;
     this.confirmation = confirmation;
@@ -133,8 +132,7 @@ final class Writes {
     pass.sweep();
     Map<String, String> fields = shared.meta.read();
     boolean known = fields.containsKey("gen:" + number) || Meta.current(fields) == number;
-    boolean passing =
-        pass.troubles.values().stream().anyMatch(t -> t.kind() == Trouble.Kind.LINK);
+    boolean passing = pass.troubles.values().stream().anyMatch(t -> t.kind() == Trouble.Kind.LINK);
     if (!known) {
       return;
     }
@@ -158,15 +156,14 @@ final class Writes {
     Set<Integer> left = new TreeSet<>(lives.keySet());
     for (int from = 0; from < hashes.length; from += RedisBloom.CHUNK) {
       int to = Math.min(hashes.length, from + RedisBloom.CHUNK);
-      PutPass pass =
-          new PutPass(shared, confirmation, live, Arrays.copyOfRange(hashes, from, to));
+      PutPass pass = new PutPass(shared, confirmation, live, Arrays.copyOfRange(hashes, from, to));
       pass.only = wanted;
       pass.run();
       if (!pass.troubles.isEmpty() || !pass.allIn(lives)) {
         return false;
       }
-      pass.counts().forEach(
-          (shard, puts) -> live.required.replayed(shard, lifeOf(lives, shard), puts));
+      pass.counts()
+          .forEach((shard, puts) -> live.required.replayed(shard, lifeOf(lives, shard), puts));
       left.removeAll(pass.counts().keySet());
     }
     // The others had nothing to be put again, so whatever they have counted is enough.

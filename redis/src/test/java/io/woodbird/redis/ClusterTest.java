@@ -108,7 +108,8 @@ final class ClusterTest {
         WoodbirdRedis other = Clients.patient(second)) {
       RedisBloomFilter<Long> writer =
           redis.bloom("moves", Keys.longs(), 200_000).fpp(0.01).seed(9).create();
-      RedisBloomFilter<Long> reader = other.bloom("moves", Keys.longs(), 200_000).fpp(0.01).create();
+      RedisBloomFilter<Long> reader =
+          other.bloom("moves", Keys.longs(), 200_000).fpp(0.01).create();
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
       AtomicBoolean go = new AtomicBoolean(true);
       AtomicLong denied = new AtomicLong();

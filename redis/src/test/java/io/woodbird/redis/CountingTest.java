@@ -127,7 +127,8 @@ final class CountingTest {
       own.startAgain("--save", "3600 1");
       try (AutoCloseable second = Clients.JEDIS.server(own.port());
           WoodbirdRedis other = Clients.patient(second)) {
-        RedisDeletableFilter<Long> stranger = other.deletable("lost", Keys.longs(), 10_000).create();
+        RedisDeletableFilter<Long> stranger =
+            other.deletable("lost", Keys.longs(), 10_000).create();
         assertThatThrownBy(() -> stranger.removeLong(1_500L))
             .isInstanceOf(RedisFilterException.class);
         assertThat(stranger.candidates(range(0, 2_000))).hasSize(2_000);

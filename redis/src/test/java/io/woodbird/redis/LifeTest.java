@@ -149,7 +149,9 @@ class LifeTest {
     }
   }
 
-  /** R18: with each put on disk before its reply, a restart loses nothing, and nobody must trust. */
+  /**
+   * R18: with each put on disk before its reply, a restart loses nothing, and nobody must trust.
+   */
   @Test
   void whatWasSyncedBeforeEachReplyIsWholeAfterARestart() throws Exception {
     String[] always = {"--appendonly", "yes", "--appendfsync", "always"};
@@ -171,7 +173,9 @@ class LifeTest {
       server.kill();
       server.startAgain(always);
       until(() -> other.ask(9_999L) == Answer.NOT_HERE);
-      assertThat(other.candidates(KEYS)).as("the writer left with all it put confirmed").hasSize(300);
+      assertThat(other.candidates(KEYS))
+          .as("the writer left with all it put confirmed")
+          .hasSize(300);
     }
   }
 

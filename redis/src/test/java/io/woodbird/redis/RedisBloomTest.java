@@ -130,11 +130,7 @@ final class RedisBloomTest {
           .isInstanceOf(RedisFilterException.class)
           .hasMessageContaining("there is no filter none");
       assertThat(
-              redis
-                  .bloom("params", Keys.strings(), 10_000)
-                  .fpp(0.01)
-                  .open()
-                  .mightContain("crow"))
+              redis.bloom("params", Keys.strings(), 10_000).fpp(0.01).open().mightContain("crow"))
           .isTrue();
     }
   }

@@ -104,7 +104,8 @@ final class WriterTest {
       replica.kill();
       server.startAgain("--save", "3600 1");
       RedisBloomFilter<Long> reader = builder(other).create();
-      // The dump is older than the writer's entry: a stranger vouches. A writer of the list comes back
+      // The dump is older than the writer's entry: a stranger vouches. A writer of the list comes
+      // back
       // by itself, one whose puts are confirmed with its next call; then it withdraws the word.
       assertThat(writer.candidates(KEYS)).isEqualTo(KEYS);
       RedisCluster.until(() -> writer.ask(-1L) == Answer.UNKNOWN);
@@ -165,7 +166,8 @@ final class WriterTest {
                 first, Clients.brief(master, Duration.ofMillis(700)), event -> {})) {
       RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
       RedisBloomFilter<Long> writer = builder(redis).create();
-      RedisCluster.until(() -> Long.valueOf(1).equals(replica.ask("HEXISTS", "wbird:meta:f", "listed")));
+      RedisCluster.until(
+          () -> Long.valueOf(1).equals(replica.ask("HEXISTS", "wbird:meta:f", "listed")));
       replica.freeze();
       assertThatThrownBy(() -> writer.putLong(1L))
           .isInstanceOf(RedisFilterException.class)

@@ -366,8 +366,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   }
 
   private RedisBloomFilter<ByteBuffer> open(RedisRecord record) {
-    return builder(record.keyId(), record.expectedKeys(), record.fpp(), record.seed())
-        .open();
+    return builder(record.keyId(), record.expectedKeys(), record.fpp(), record.seed()).open();
   }
 
   private RedisBloomBuilder<ByteBuffer> builder(String keyId, long keys, double fpp, long seed) {
