@@ -150,7 +150,7 @@ final class RedisBloomChain implements Foreign {
         bytes);
     require(error > 0 && error < 1, "error of a link", error);
     require(hashes > 0 && hashes <= 1 << 16, "number of hashes", hashes);
-    require(n2 == 0 || n2 < 63 && 1L << n2 <= bits, "power of two", n2);
+    require(n2 == 0 || (n2 < 63 && 1L << n2 <= bits), "power of two", n2);
     HeapWords words = WordStream.read(in, bytes / 8, ByteOrder.LITTLE_ENDIAN, before);
     Link link = new Link(words, error, head.getDouble(32), hashes, head.getLong(44), n2);
     link.keys = head.getLong(16);

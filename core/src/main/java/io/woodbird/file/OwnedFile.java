@@ -106,9 +106,17 @@ final class OwnedFile extends StoredFile {
   }
 
   /** A page that is not kept; zeros if it is damaged. */
-  private record Peek(int page, byte[] content) {
+  private static final class Peek {
+    private final int page;
+    private final ByteBuffer content;
+
+    Peek(int page, byte[] content) {
+      this.page = page;
+      this.content = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
     long word(int index) {
-      return ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getLong(8 * index);
+      return content.getLong(8 * index);
     }
   }
 
