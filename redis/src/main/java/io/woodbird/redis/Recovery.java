@@ -236,12 +236,12 @@ final class Recovery {
 
   private boolean vouchIfAllHave(GenerationView live, Map<Integer, Found> good, long life) {
     StringBuilder names = new StringBuilder(",");
-    List<Integer> shards = new ArrayList<>();
+    Map<Integer, Integer> trusted = new HashMap<>();
     good.forEach(
         (shard, one) -> {
           if (one.life() == life) {
             names.append(shard).append(',');
-            shards.add(shard);
+            trusted.put(shard, one.header().trusted());
           }
         });
     Object reply =
@@ -262,8 +262,6 @@ final class Recovery {
                   + missing.stream().map(id -> Command.text(Shared.bytes(id))).toList()));
       return false;
     }
-    Map<Integer, Integer> trusted = new HashMap<>();
-    shards.forEach(shard -> trusted.put(shard, good.get(shard).header().trusted()));
     return vouch(live, good, trusted, List.of(Life.ASK)) != null;
   }
 
