@@ -113,7 +113,7 @@ public record BlockedBloom(long blockCount, BlockShape shape) {
   /** Of four words, the bits in word {@code j}. */
   public static long sectorMask(long pattern, int j, int bits) {
     return Long.rotateLeft(
-        maskOf((int) (pattern >>> 15 * j), bits), (int) (pattern >>> (15 * j + 9)));
+        maskOf((int) (pattern >>> (15 * j)), bits), (int) (pattern >>> (15 * j + 9)));
   }
 
   /** Of two words, the bits of the hash that are not set in {@code low} and {@code high}. */

@@ -2,7 +2,6 @@ package io.woodbird.jdbc;
 
 import java.sql.SQLException;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,7 +18,7 @@ final class KeptConnection implements Connections {
    * It goes back after a failure, so that the pool may throw it away, and when it is old, so that the
    * pool may replace it as it does with others.
    */
-  private static final Map<DataSource, KeptConnection> ALL = new IdentityHashMap<>();
+  private static final IdentityHashMap<DataSource, KeptConnection> ALL = new IdentityHashMap<>();
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(30); // As HikariCP has it.
   private static final long UNSURE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int VALID_SECONDS = 2;

@@ -106,7 +106,7 @@ abstract class Results {
         REACTOR && result != null
             ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result)
             : null;
-    if (adapter != null && !adapter.isNoValue()) {
+    if (adapter != null && result != null && !adapter.isNoValue()) {
       return ReactorResults.beforeEach(adapter, result, before);
     }
     before.accept(result);

@@ -171,6 +171,7 @@ public final class NetworkProxy implements AutoCloseable {
       }
     }
 
+    @SuppressWarnings("ReferenceEquality") // An equal fault that was set again begins again.
     private synchronized boolean isDue(Kind kind) {
       Fault now = fault;
       if (now != seen) {

@@ -101,7 +101,7 @@ public final class ConvertVerb implements Verb {
     boolean wbird = isWbird(input);
     String from = call.text("from", wbird ? "wbird" : "guava");
     if (ForeignFilter.formats().contains(from)
-        || from.equals("wbird") && wbird && Filters.header(input).isForeign()) {
+        || (from.equals("wbird") && wbird && Filters.header(input).isForeign())) {
       return foreign(call, input, from, target, output);
     }
     ClassicFilter filter;
