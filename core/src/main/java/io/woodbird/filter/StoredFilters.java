@@ -27,6 +27,16 @@ public final class StoredFilters {
   /** Opens a file; see {@link FileReader#open}. */
   public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys, boolean mapped)
       throws IOException {
+    try {
+      return opened(path, keys, mapped);
+    } catch (InternalError e) {
+      // The JVM throws it where a mapped page is gone, sometimes a while after the page was read.
+      throw new CorruptFilterException(path + ": cut short while it was being opened");
+    }
+  }
+
+  private static <K> MappedFilter<K> opened(Path path, KeyHasher<K> keys, boolean mapped)
+      throws IOException {
     StoredFile file;
     try {
       file = FileReader.open(path, mapped);

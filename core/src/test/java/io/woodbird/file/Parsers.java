@@ -63,8 +63,9 @@ final class Parsers {
     for (long hash : ASKED) {
       kept -= filter.mightContainHash(hash) ? 1 : 0;
     }
-    if (kept != 0) {
-      throw new AssertionError("a batch answers other than one by one");
+    // Keys may expire between two questions to a window of time.
+    if (kept != 0 && !filter.stats().layout().startsWith("window of PT")) {
+      throw new AssertionError("a batch answers other than one by one: " + filter);
     }
     if (filter.stats().bits() <= 0) {
       throw new AssertionError(filter.stats());
