@@ -283,7 +283,7 @@ class Filter:
         need(u32(196) == 0, "needs a reader with features %x" % u32(196))
         need(u32(60) == 0, "not whole, needs journal %d" % u32(60))
         self.id = data[129:129 + data[128]].decode()
-        pages, start = (size + 4095) // 4096, 256 if size <= 65536 else 4096
+        pages, start = (size + 4095) // 4096, 256 if size <= 1 << 24 else 4096
         table = start + size
         end = table + 4 * pages
         need(page == 4096 and len(data) >= end + 16 and not any(data[256:start]), "length")

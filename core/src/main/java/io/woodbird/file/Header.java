@@ -64,7 +64,7 @@ public record Header(
   static final int PAGE_BYTES = 4096;
 
   /** The most bytes of data that begin right behind the header. */
-  static final int SMALL_DATA = 1 << 16;
+  static final int SMALL_DATA = 1 << 24;
 
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
   private static final int PARAMETERS = 8;
@@ -203,7 +203,7 @@ public record Header(
 
   /** Returns where the data begins in a file with so many bytes of data. */
   static int dataAt(long dataBytes) {
-    // Pages then fall on pages of the system. A file of a few pages does not gain by that.
+    // Pages then fall on pages of the system. A smaller file is read as a whole, and gains nothing.
     return dataBytes <= SMALL_DATA ? BYTES : PAGE_BYTES;
   }
 

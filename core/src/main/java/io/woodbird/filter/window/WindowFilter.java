@@ -112,11 +112,6 @@ public class WindowFilter<K> extends HeapFilter<K> {
   /** Does nothing. Tests override it to stop a thread here. */
   void step() {}
 
-  /** Returns the milliseconds since 1970. Tests override it to write the same file each time. */
-  protected long wallMillis() {
-    return System.currentTimeMillis();
-  }
-
   /** Sets the generations from a file: the number of the newest, and how long ago each ended. */
   void restore(long newest, List<Long> ages) {
     Arrays.fill(cleared, (byte) (newest & 1));
@@ -331,8 +326,6 @@ public class WindowFilter<K> extends HeapFilter<K> {
       try {
         WindowState at = state;
         long time = now(); // First: all keys that are in the window now are copied.
-        // Read after the time, and rounded up: ages that are counted from it are never too high.
-        long wall = span == 0 ? 0 : wallMillis() + 1;
         for (int block = 0; block < cleared.length; block++) {
           step();
           int from = HeapWords.index((long) block * Generational.BLOCK_WORDS);
@@ -345,7 +338,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
         for (int slot = 0; slot < Generational.COUNT; slot++) {
           stateWords[1 + slot] = at.age(slot, time);
         }
-        stateWords[1 + Generational.COUNT] = wall;
+        stateWords[1 + Generational.COUNT] = 0; // The wall time is not known.
       } finally {
         turning.unlock();
       }

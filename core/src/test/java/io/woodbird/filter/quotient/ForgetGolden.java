@@ -63,9 +63,6 @@ record ForgetGolden<K>(
     MutableFilter<?> make(FilterSpec<?> spec, LongSupplier puts);
   }
 
-  /** When the windows were saved: the first second of 2026. */
-  private static final long SAVED_MILLIS = 1_767_225_600_000L;
-
   static final List<String> FOLDERS = List.of("deletable", "growing", "window");
   static final String INDEX = "index.jsonl";
   private static final long SEED = 0x0123_4567_89ab_cdefL;
@@ -180,12 +177,7 @@ record ForgetGolden<K>(
 
   private static <K> WindowFilter<K> window(
       FilterSpec<K> spec, Generational layout, long span, LongSupplier nanos) {
-    return new WindowFilter<>(spec, layout, span, nanos) {
-      @Override
-      protected long wallMillis() {
-        return SAVED_MILLIS;
-      }
-    };
+    return new WindowFilter<>(spec, layout, span, nanos);
   }
 
   private static String string(int i) {
