@@ -76,7 +76,7 @@ final class Doubts {
   }
 
   /** Forgets the troubles of a generation that is not asked any more. */
-  void forgetAllBut(GenerationView live) {
+  void forgetAllBut(Live live) {
     if (open.isEmpty()) {
       return;
     }

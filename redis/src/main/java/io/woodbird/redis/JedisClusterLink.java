@@ -4,7 +4,6 @@ import io.woodbird.redis.RedisError.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,22 +29,21 @@ final class JedisClusterLink extends JedisLink {
   }
 
   @Override
-  public Replies run(List<Command> commands, List<Command> after) {
+  public Replies run(List<Command> commands, @Nullable Command proof) {
     @Nullable Object[] replies = new @Nullable Object[commands.size()];
-    List<List<@Nullable Object>> followed =
-        new ArrayList<>(Collections.nCopies(after.isEmpty() ? 0 : commands.size(), List.of()));
+    List<@Nullable Object> proofs = new ArrayList<>();
     List<Integer> left = new ArrayList<>(commands.size());
     for (int i = 0; i < commands.size(); i++) {
       left.add(i);
     }
     long end = System.nanoTime() + deadlines.nanos();
     for (int attempt = 0; ; attempt++) {
-      round(commands, left, replies, after, followed);
+      round(commands, left, replies, proof, proofs);
       left.removeIf(i -> !(replies[i] instanceof RedisError error && worthAnotherTry(error)));
       if (left.isEmpty() || System.nanoTime() - end > 0 || attempt == 100) {
-        return new Replies(Arrays.asList(replies), followed);
+        return new Replies(Arrays.asList(replies), proofs);
       }
-      followAsk(commands, left, replies, after, followed);
+      followAsk(commands, left, replies, proof, proofs);
       forget();
       pause(attempt);
     }
@@ -59,8 +57,8 @@ final class JedisClusterLink extends JedisLink {
       List<Command> commands,
       List<Integer> which,
       @Nullable Object[] replies,
-      List<Command> after,
-      List<List<@Nullable Object>> followed) {
+      @Nullable Command proof,
+      List<@Nullable Object> proofs) {
     Map<String, List<Integer>> groups = new LinkedHashMap<>();
     for (int i : which) {
       groups.computeIfAbsent(nodeOf(commands.get(i).key()), node -> new ArrayList<>()).add(i);
@@ -68,8 +66,7 @@ final class JedisClusterLink extends JedisLink {
     List<CompletableFuture<Void>> running = new ArrayList<>();
     int group = 0;
     for (Map.Entry<String, List<Integer>> entry : groups.entrySet()) {
-      Runnable task =
-          () -> ask(entry.getKey(), commands, entry.getValue(), replies, after, followed);
+      Runnable task = () -> ask(entry.getKey(), commands, entry.getValue(), replies, proof, proofs);
       if (++group == groups.size()) {
         task.run();
       } else {
@@ -84,18 +81,24 @@ final class JedisClusterLink extends JedisLink {
       List<Command> commands,
       List<Integer> which,
       @Nullable Object[] replies,
-      List<Command> after,
-      List<List<@Nullable Object>> followed) {
-    List<Command> mine = new ArrayList<>(which.size() + after.size());
+      @Nullable Command proof,
+      List<@Nullable Object> proofs) {
+    List<Command> mine = new ArrayList<>(which.size() + 1);
     for (int i : which) {
       mine.add(commands.get(i));
     }
-    mine.addAll(after);
+    if (proof != null) {
+      mine.add(proof);
+    }
     List<@Nullable Object> got = exchange(new NodeSource(node), mine);
+    boolean anyDone = false;
     for (int i = 0; i < which.size(); i++) {
       replies[which.get(i)] = got.get(i);
-      if (!after.isEmpty()) {
-        followed.set(which.get(i), got.subList(which.size(), got.size()));
+      anyDone |= !(got.get(i) instanceof RedisError);
+    }
+    if (proof != null && anyDone) {
+      synchronized (proofs) {
+        proofs.add(got.get(which.size()));
       }
     }
   }
@@ -105,8 +108,8 @@ final class JedisClusterLink extends JedisLink {
       List<Command> commands,
       List<Integer> left,
       @Nullable Object[] replies,
-      List<Command> after,
-      List<List<@Nullable Object>> followed) {
+      @Nullable Command proof,
+      List<@Nullable Object> proofs) {
     left.removeIf(
         i -> {
           RedisError error = (RedisError) replies[i];
@@ -115,13 +118,16 @@ final class JedisClusterLink extends JedisLink {
           }
           String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
           List<Command> there = new ArrayList<>(List.of(ASKING, commands.get(i)));
-          there.addAll(after);
+          if (proof != null) {
+            there.add(proof);
+          }
           List<@Nullable Object> got = exchange(new NodeSource(node), there);
           replies[i] = got.get(1);
-          if (!after.isEmpty()) {
-            followed.set(i, got.subList(2, got.size()));
+          boolean done = !(got.get(1) instanceof RedisError);
+          if (proof != null && done) {
+            proofs.add(got.get(2));
           }
-          return !(got.get(1) instanceof RedisError);
+          return done;
         });
   }
 

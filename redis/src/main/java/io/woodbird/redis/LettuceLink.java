@@ -126,94 +126,68 @@ final class LettuceLink implements Link {
   }
 
   @Override
-  public Replies run(List<Command> commands, List<Command> after) {
-    try {
-      return send(commands, after);
-    } catch (RuntimeException e) { // The client was shut down.
-      List<@Nullable Object> no = Collections.nCopies(after.size(), errorOf(e));
-      int count = commands.size();
-      return new Replies(
-          Collections.nCopies(count, errorOf(e)),
-          after.isEmpty() ? List.of() : Collections.nCopies(count, no));
-    }
-  }
-
-  private Replies send(List<Command> commands, List<Command> after) {
+  public Replies run(List<Command> commands, @Nullable Command proof) {
     long end = System.nanoTime() + timeoutNanos;
-    if (after.isEmpty()) {
+    if (proof == null) {
       List<@Nullable Object> replies = await(send(connection, commands), end);
       followFailover(replies);
       return new Replies(replies, List.of());
     }
-    // Lettuce sends what was not answered again on a new connection. What follows commands is about
-    // their own connection: on another it says nothing, so all is sent again.
+    // Lettuce sends what was not answered again on a new connection. A proof is about the writes of
+    // its own connection: on another it proves nothing, so all is sent again.
+    Replies replies = new Replies(List.of(), List.of());
     for (int attempt = 0; attempt < PROOF_ATTEMPTS; attempt++) {
       long before = breaks.get();
-      Replies replies =
+      replies =
           clusterConnection != null
-              ? followed(clusterConnection, commands, after, end)
-              : followed(commands, after, end);
+              ? proven(clusterConnection, commands, proof, end)
+              : proven(commands, proof, end);
       if (breaks.get() == before) {
         return replies;
       }
     }
-    RedisError broke = new RedisError(Kind.UNREACHABLE, "the connection broke again and again");
-    List<@Nullable Object> no = Collections.nCopies(after.size(), broke);
-    int count = commands.size();
-    return new Replies(Collections.nCopies(count, broke), Collections.nCopies(count, no));
+    RedisError broke = new RedisError(Kind.UNREACHABLE, "the connection broke before the proof");
+    return new Replies(replies.all(), Collections.nCopies(replies.proofs().size(), broke));
   }
 
-  private Replies followed(List<Command> commands, List<Command> after, long end) {
-    List<@Nullable Object> replies = await(send(connection, joined(commands, after)), end);
-    int count = commands.size();
-    return new Replies(
-        replies.subList(0, count),
-        Collections.nCopies(count, replies.subList(count, replies.size())));
-  }
-
-  private static List<Command> joined(List<Command> commands, List<Command> after) {
+  private Replies proven(List<Command> commands, Command proof, long end) {
     List<Command> all = new ArrayList<>(commands);
-    all.addAll(after);
-    return all;
+    all.add(proof);
+    List<@Nullable Object> replies = await(send(connection, all), end);
+    int count = commands.size();
+    return new Replies(replies.subList(0, count), replies.subList(count, count + 1));
   }
 
-  /** Runs commands node by node, so that the rest follows them on the same connection. */
-  private Replies followed(
+  /** Runs commands node by node, so that the proof follows them on the same connection. */
+  private Replies proven(
       StatefulRedisClusterConnection<byte[], byte[]> cluster,
       List<Command> commands,
-      List<Command> after,
+      Command proof,
       long end) {
     Map<String, List<Integer>> groups = new LinkedHashMap<>();
     for (int i = 0; i < commands.size(); i++) {
       groups.computeIfAbsent(nodeOf(commands.get(i).key()), node -> new ArrayList<>()).add(i);
     }
     @Nullable Object[] replies = new @Nullable Object[commands.size()];
-    List<List<@Nullable Object>> followed =
-        new ArrayList<>(Collections.nCopies(commands.size(), List.of()));
-    Map<List<Integer>, List<AsyncCommand<byte[], byte[], @Nullable Object>>> sent =
-        new LinkedHashMap<>();
+    List<@Nullable Object> proofs = new ArrayList<>();
     for (Map.Entry<String, List<Integer>> group : groups.entrySet()) {
       List<Command> mine = new ArrayList<>();
       group.getValue().forEach(i -> mine.add(commands.get(i)));
+      mine.add(proof);
+      List<@Nullable Object> got;
       try {
-        sent.put(
-            group.getValue(), send(cluster.getConnection(group.getKey()), joined(mine, after)));
+        got = await(send(cluster.getConnection(group.getKey()), mine), end);
       } catch (RuntimeException e) {
         RedisError error = new RedisError(Kind.UNREACHABLE, e.toString());
-        group.getValue().forEach(i -> replies[i] = error);
-        group.getValue().forEach(i -> followed.set(i, Collections.nCopies(after.size(), error)));
+        got = new ArrayList<>(Collections.nCopies(mine.size(), error));
       }
+      for (int i = 0; i < group.getValue().size(); i++) {
+        replies[group.getValue().get(i)] = got.get(i);
+      }
+      proofs.add(got.get(mine.size() - 1));
     }
-    sent.forEach(
-        (which, running) -> {
-          List<@Nullable Object> got = await(running, end);
-          for (int i = 0; i < which.size(); i++) {
-            replies[which.get(i)] = got.get(i);
-            followed.set(which.get(i), got.subList(which.size(), got.size()));
-          }
-        });
     followFailover(Arrays.asList(replies));
-    return new Replies(Arrays.asList(replies), followed);
+    return new Replies(Arrays.asList(replies), proofs);
   }
 
   /**
@@ -306,7 +280,7 @@ final class LettuceLink implements Link {
   @Override
   public List<@Nullable Object> everywhere(Command command) {
     if (clusterConnection == null) {
-      return run(List.of(command));
+      return run(List.of(command), null).all();
     }
     List<@Nullable Object> replies = new ArrayList<>();
     for (RedisClusterNode node : clusterConnection.getPartitions()) {

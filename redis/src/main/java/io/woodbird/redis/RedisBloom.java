@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.RandomAccess;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +46,12 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private final Shared shared;
   private final KeyHasher<K> keys;
   private final long seed;
-  private final Registration registration;
-  private final Recovery recovery;
-  private final Checkpoint checkpoint;
+  private final WriterEntry entry;
+  private final Healer healer;
   private final Reads reads;
   private final Writes writes;
   private final Loads loads;
-  private final @Nullable LocalCopy<K> near;
+  private final @Nullable Near<K> near;
   private volatile @Nullable FilterStats lastSeen;
   private volatile boolean closed;
 
@@ -59,16 +59,14 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     this.shared = shared;
     this.keys = keys;
     this.seed = shared.current().generation.seed();
-    this.registration = new Registration(shared);
-    this.recovery = new Recovery(shared, registration);
-    this.checkpoint = new Checkpoint(shared, registration, recovery);
-    this.reads = new Reads(shared, recovery);
-    Confirmation confirmation = new Confirmation(shared);
-    this.writes = new Writes(shared, recovery, confirmation, registration);
-    this.loads = new Loads(shared, confirmation);
-    recovery.setWrites(writes);
-    this.near =
-        nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
+    this.entry = new WriterEntry(shared);
+    this.healer = new Healer(shared, entry);
+    this.reads = new Reads(shared, healer);
+    Proofs proofs = new Proofs(shared);
+    this.writes = new Writes(shared, healer, proofs, entry);
+    this.loads = new Loads(shared, proofs);
+    healer.setWrites(writes);
+    this.near = nearLag == null ? null : new Near<>(shared, healer, loads, this::spec, nearLag);
   }
 
   Shared shared() {
@@ -196,7 +194,6 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
       fresh += writes.put(hashes, from, to);
-      checkpoint.begin();
       if (near != null) {
         near.learn(hashes, from, to); // Whoever has put a key is not told that it is not here.
       }
@@ -252,14 +249,12 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private void add(Filter<K> heap) {
     RedisFilterException failure = null;
     for (int attempt = 0; attempt < 4; attempt++) {
-      GenerationView live = shared.current();
+      Live live = shared.current();
       requireSame(live.generation, heap);
-      shared.hasPut = true;
-      registration.enterOnce(live);
+      entry.enterOnce(live);
       try {
         Set<Long> others = loads.add(live, BloomFilters.wordsOf(heap));
         others.forEach(number -> addToo(number, heap));
-        checkpoint.begin();
         if (near != null) {
           near.readAnew();
         }
@@ -277,9 +272,9 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private void addToo(long number, Filter<K> heap) {
     Map<String, String> fields = shared.meta.read();
     if (fields.containsKey("gen:" + number)) {
-      GenerationView other = shared.live(number);
+      Live other = shared.live(number);
       requireSame(other.generation, heap);
-      registration.enterOnce(other);
+      entry.enterOnce(other);
       loads.add(other, BloomFilters.wordsOf(heap));
     }
   }
@@ -317,7 +312,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
 
   @Override
   public FilterStats stats() {
-    GenerationView live = shared.current();
+    Live live = shared.current();
     BloomFilter<K> heap = BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
     if (!closed) {
       loads
@@ -367,7 +362,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private BloomFilter<K> snapshot() throws IOException {
     requireOpen();
     for (int attempt = 0; ; attempt++) {
-      GenerationView live = shared.current();
+      Live live = shared.current();
       if (shared.hollow(live)) {
         throw new IOException("filter " + shared.name + ": it is not built yet");
       }
@@ -415,27 +410,20 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   OptionalLong rebuild(Filling<K> filling, RedisRebuild options) throws Exception {
     Objects.requireNonNull(options, "options");
     requireOpen();
-    return new Rebuild<>(shared, loads, keys, options).run(filling);
+    return new Rebuild<>(shared, entry, loads, keys, options).run(filling);
   }
 
   /** Whether all shards can be proven, after what can be healed is. */
   boolean whole() {
-    GenerationView live = shared.current();
+    Live live = shared.current();
     for (int attempt = 0; attempt < WHOLE_ATTEMPTS; attempt++) {
       if (loads.proven(live)) {
         return true;
       }
-      if (shared.sourced) {
-        shared.readLives(live);
-        return loads.proven(live);
+      if (healer.heal(live, false)) {
+        shared.readTokens(live);
       }
-      recovery.attempt(live);
-      try {
-        shared.time.pause(WHOLE_PAUSE_NANOS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
+      LockSupport.parkNanos(WHOLE_PAUSE_NANOS);
       shared.refreshNow(live);
       live = shared.current();
     }
@@ -456,8 +444,8 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   @Override
   public void trust() {
     requireOpen();
-    GenerationView live = shared.current();
-    if (!recovery.trust(live)) {
+    Live live = shared.current();
+    if (!healer.heal(live, true)) {
       throw new RedisFilterException(
           Cause.UNREACHABLE,
           "filter " + shared.name + ": can't be trusted now: " + shared.doubts.lines());
@@ -477,7 +465,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
       if (near != null) {
         near.close();
       }
-      checkpoint.close();
+      new Checkup(shared).leave(entry.entered());
     }
   }
 

@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,6 @@ final class Shared {
   private static final long PAUSE_NANOS = 50_000_000;
 
   final Link link;
-  final Time time;
   final String name;
   final Meta meta;
   final Doubts doubts;
@@ -31,25 +31,15 @@ final class Shared {
   /** Names this writer in the record. */
   final String id;
 
-  private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
-  private final AtomicLong nextRefresh;
-  private final AtomicLong nextTidy;
-
-  /** Whether the filter is built from a source: then doubt ends by a build, and only so. */
-  final boolean sourced;
-
-  /** Whether this client has put anything. */
-  volatile boolean hasPut;
-
-  /** Whether the record is known to keep a list of writers. */
-  volatile boolean listed;
-
+  private final Map<Long, Live> lives = new ConcurrentHashMap<>();
+  private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
+  private final AtomicLong nextTidy = new AtomicLong(System.nanoTime());
+  private final boolean sourced;
   private volatile Map<String, String> record = Map.of();
-  private volatile GenerationView current;
+  private volatile Live current;
 
   Shared(
       Link link,
-      Time time,
       String name,
       Meta meta,
       Doubts doubts,
@@ -61,23 +51,19 @@ final class Shared {
       Generation generation,
       boolean sourced) {
     this.link = link;
-    this.time = time;
-    this.nextRefresh = new AtomicLong(time.nanoTime());
-    this.nextTidy = new AtomicLong(time.nanoTime());
     this.name = name;
     this.meta = meta;
     this.doubts = doubts;
     this.diagnosis = diagnosis;
     this.durability = durability;
     this.timeout = timeout;
-    this.journal =
-        new PutJournal(sourced || durability.level() != Durability.Level.MASTER ? 0 : journalKeys);
+    this.journal = new PutJournal(journalKeys);
     this.id = id;
     this.sourced = sourced;
     this.current = live(generation);
   }
 
-  GenerationView current() {
+  Live current() {
     return current;
   }
 
@@ -90,41 +76,36 @@ final class Shared {
    * Whether a generation may lack keys that were never put into it: nobody may deny by it. For a
    * filter that has a source, that is each that no build has made.
    */
-  boolean hollow(GenerationView live) {
+  boolean hollow(Live live) {
     return live.generation.hollow() || (sourced && !live.built);
   }
 
   /** The generation with a number; the record is read when it is new to this client. */
-  GenerationView live(long number) {
-    GenerationView live = lives.get(number);
+  Live live(long number) {
+    Live live = lives.get(number);
     return live != null ? live : live(meta.generation(meta.read(), number));
   }
 
-  private GenerationView live(Generation generation) {
-    GenerationView live = new GenerationView(name, generation);
-    readLives(live);
-    GenerationView known = lives.putIfAbsent(generation.number(), live);
+  private Live live(Generation generation) {
+    Live live = new Live(name, generation);
+    readTokens(live);
+    Live known = lives.putIfAbsent(generation.number(), live);
     return known != null ? known : live;
   }
 
-  /** How long to wait for a confirmation in the background of a call. */
-  long patienceMillis() {
-    return Math.max(1, Math.min(1000, timeout.toMillis() / 2));
-  }
-
-  /** Reads all headers, and learns of those that are whole in the life of their server. */
-  void readLives(GenerationView live) {
-    Link.Replies replies = link.run(live.headers(), List.of(Life.ASK));
+  /** Reads all headers, and learns tokens and counts from those that are right. */
+  void readTokens(Live live) {
+    List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      Object reply = replies.all().get(shard);
-      Trouble trouble = Trouble.of(reply, live, shard);
+      commands.add(live.plainHeader(shard));
+    }
+    List<@Nullable Object> replies = link.run(commands, null).all();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      Trouble trouble = Trouble.of(replies.get(shard), live, shard, 0, 0);
       if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
-        ShardHeader header = ShardHeader.decode(bytes(reply));
-        Life life = Life.of(replies.after().get(shard).get(0));
-        if (header.whole() && life.id() != 0 && life.id() == header.life()) {
-          live.wholeIn(shard, header);
-          live.sawTrust(header.trusted());
-        }
+        ShardHeader header = ShardHeader.decode(bytes(replies.get(shard)));
+        live.tokens.set(shard, header.token());
+        live.sawPuts(shard, header.puts());
       }
     }
   }
@@ -141,11 +122,11 @@ final class Shared {
    *
    * @return whether it is another one than {@code asked}
    */
-  boolean refresh(GenerationView asked) {
+  boolean refresh(Live asked) {
     if (current != asked) {
       return true;
     }
-    long now = time.nanoTime();
+    long now = System.nanoTime();
     long due = nextRefresh.get();
     if (now - due < 0 || !nextRefresh.compareAndSet(due, now + PAUSE_NANOS)) {
       return current != asked;
@@ -154,7 +135,7 @@ final class Shared {
   }
 
   /** Looks which generation is current, now. */
-  boolean refreshNow(GenerationView asked) {
+  boolean refreshNow(Live asked) {
     Map<String, String> fields;
     try {
       fields = meta.read();
@@ -175,12 +156,11 @@ final class Shared {
     doubts.well(meta.key);
     record = fields;
     if (number != asked.generation.number()) {
-      GenerationView known = lives.get(number);
-      GenerationView next = known != null ? known : live(meta.generation(fields, number));
+      Live known = lives.get(number);
+      Live next = known != null ? known : live(meta.generation(fields, number));
       next.built |= Meta.built(fields, number) != null;
-      readLives(next);
-      goOnWith(next);
       current = next;
+      journal.goOnWith(current.puts);
       doubts.forgetAllBut(current);
       lives.keySet().removeIf(old -> !fields.containsKey("gen:" + old));
     }
@@ -190,24 +170,15 @@ final class Shared {
     return current != asked;
   }
 
-  /** Goes on with another generation, which has all that was put before. */
-  private void goOnWith(GenerationView next) {
-    if (hasPut && !sourced) {
-      for (int shard = 0; shard < next.shards(); shard++) {
-        next.required.set(shard, next.lives.get(shard), next.puts.get(shard));
-      }
-    }
-  }
-
   /** Whether it is time to look for an old generation whose grace is over: once a second. */
   boolean tidyDue() {
-    long now = time.nanoTime();
+    long now = System.nanoTime();
     long due = nextTidy.get();
     return now - due >= 0 && nextTidy.compareAndSet(due, now + 20 * PAUSE_NANOS);
   }
 
   /** Turns bad shards into events, and into one exception for a put. */
-  RedisFilterException failure(Map<Integer, Trouble> troubles, GenerationView live) {
+  RedisFilterException failure(Map<Integer, Trouble> troubles, Live live) {
     Map<Integer, RedisEvent> events = new HashMap<>();
     troubles.forEach(
         (shard, trouble) ->

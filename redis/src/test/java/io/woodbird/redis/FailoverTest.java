@@ -63,15 +63,9 @@ final class FailoverTest {
         AutoCloseable client = Clients.JEDIS.server(way.port());
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
-          redis
-              .bloom("f", Keys.longs(), capacity)
-              .fpp(0.001)
-              .seed(5)
-              .durability(durability)
-              .create();
+          redis.bloom("f", Keys.longs(), capacity).fpp(0.001).seed(5).durability(durability).open();
       RedisServer first = replica;
-      RedisCluster.until(
-          () -> Long.valueOf(1).equals(first.ask("HEXISTS", "wbird:meta:f", "listed")));
+      RedisCluster.until(() -> Long.valueOf(1).equals(first.ask("EXISTS", "wbird:mark:f")));
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
       AtomicBoolean go = new AtomicBoolean(true);
       List<Thread> writers = writers(filter, acknowledged, go);
@@ -113,7 +107,8 @@ final class FailoverTest {
       assertThat(filter.candidates(all)).as("a writer, healed").hasSize(all.size());
       try (AutoCloseable second = Clients.LETTUCE.server(way.port());
           WoodbirdRedis other = Clients.patient(second)) {
-        RedisBloomFilter<Long> reader = other.bloom("f", Keys.longs(), capacity).fpp(0.001).open();
+        RedisBloomFilter<Long> reader =
+            other.bloom("f", Keys.longs(), capacity).fpp(0.001).openExisting();
         assertThat(reader.ask((long) ABSENT)).isEqualTo(Answer.NOT_HERE);
         assertThat(reader.candidates(all)).as("a reader").hasSize(all.size());
       }
@@ -133,7 +128,7 @@ final class FailoverTest {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloom<Long> filter =
-          (RedisBloom<Long>) redis.bloom("f", Keys.longs(), capacity).fpp(0.001).open();
+          (RedisBloom<Long>) redis.bloom("f", Keys.longs(), capacity).fpp(0.001).openExisting();
       return RawBits.missing(filter, keys);
     }
   }

@@ -6,11 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Spares questions the time-out of a server that does not answer: for a second they are "unknown"
  * at once, then one of them tries again.
  */
-final class CircuitBreaker {
+final class Rest {
   private static final long PAUSE_NANOS = 1_000_000_000L;
   private static final long NONE = Long.MIN_VALUE;
 
-  private final Time time;
   private final long slowNanos;
   private final AtomicLong until = new AtomicLong(NONE);
 
@@ -19,8 +18,7 @@ final class CircuitBreaker {
    *
    * @param slowNanos a question without an answer that took so long has met a silent server
    */
-  CircuitBreaker(Time time, long slowNanos) {
-    this.time = time;
+  Rest(long slowNanos) {
     this.slowNanos = slowNanos;
   }
 
@@ -30,13 +28,13 @@ final class CircuitBreaker {
     if (end == NONE) {
       return false;
     }
-    long now = time.nanoTime();
+    long now = System.nanoTime();
     return now - end < 0 || !until.compareAndSet(end, now + PAUSE_NANOS);
   }
 
   /** Takes note of how a question went. */
   void note(boolean answered, long beganNanos) {
-    long now = time.nanoTime();
+    long now = System.nanoTime();
     if (!answered && now - beganNanos > slowNanos) {
       until.set(now + PAUSE_NANOS);
     } else if (until.get() != NONE) {
