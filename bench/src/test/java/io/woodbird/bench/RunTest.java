@@ -147,10 +147,11 @@ class RunTest {
   @Test
   void roundsOnBothSidesOfTheTarget_decideNothing() {
     Verdict.Range both = new Verdict.Range(0.9, 1.3);
-    assertThat(Verdict.atLeast("", "x", 1, 1.1, both).undecided()).isTrue();
+    assertThat(Verdict.atLeast("", "x", 1, 1.05, both).undecided()).isTrue();
+    assertThat(Verdict.atLeast("", "x", 1, 0.8, both).undecided()).as("far away").isFalse();
     assertThat(Verdict.atLeast("", "x", 1.4, 1.1, both).undecided()).isFalse();
     assertThat(Verdict.atLeast("", "x", 0.8, 1.1, both)).matches(Verdict::kept);
-    assertThat(Verdict.atMost("", "ns", 1, 1.1, both).undecided()).isTrue();
+    assertThat(Verdict.atMost("", "ns", 1, 1.05, both).undecided()).isTrue();
     assertThat(Verdict.atMost("", "ns", 1, 1.1).undecided()).isFalse();
   }
 }

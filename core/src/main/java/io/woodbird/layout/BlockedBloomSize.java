@@ -39,7 +39,11 @@ public final class BlockedBloomSize {
    * more than 2^50 blocks if there is none. The heap holds {@link BlockedBloom#MAX_BLOCKS}.
    */
   public static BlockedBloom forFpp(long keys, double fpp) {
-    BlockShape shape = BlockShape.forFpp(fpp);
+    return forFpp(keys, fpp, BlockShape.forFpp(fpp));
+  }
+
+  /** Returns the smallest layout of a shape; see {@link #forFpp(long, double)}. */
+  public static BlockedBloom forFpp(long keys, double fpp, BlockShape shape) {
     // No filter is smaller than the information limit. A shape needs at most four times as much,
     // except for tiny filters.
     long low = (long) (keys * -Math.log(fpp) / Math.log(2) / BlockedBloom.BITS);

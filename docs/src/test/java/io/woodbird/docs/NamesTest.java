@@ -53,6 +53,7 @@ final class NamesTest {
           "BitSetBloomFilter",
           "Bloom",
           "Cacheable",
+          "Dataset",
           "EnhancedDoubleHasher",
           "ExtractNewRecordState",
           "Flux",
@@ -66,6 +67,7 @@ final class NamesTest {
           "TaskDecorator",
           "Unsafe",
           "WIend",
+          "WSect",
           "Xor16",
           "Xor8",
           "XorFuse8");

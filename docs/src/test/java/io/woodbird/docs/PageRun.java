@@ -171,7 +171,12 @@ final class PageRun {
     NodeList names = xml.getElementsByTagName("artifactId");
     NodeList versions = xml.getElementsByTagName("version");
     Set<String> modules =
-        Set.of("woodbird-core", "woodbird-jdbc", "woodbird-redis", "woodbird-spring-boot-starter");
+        Set.of(
+            "woodbird-core",
+            "woodbird-jdbc",
+            "woodbird-redis",
+            "woodbird-spark",
+            "woodbird-spring-boot-starter");
     if (names.getLength() == 0 || names.getLength() != versions.getLength()) {
       throw new AssertionError("dependencies have an artifactId and a version");
     }

@@ -3,6 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import java.security.SecureRandom;
@@ -57,7 +58,10 @@ public final class RedisDeletableBuilder<K> {
    */
   public RedisDeletableFilter<K> open() {
     SecureRandom random = new SecureRandom();
-    BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
+    BlockShape shape = BlockShape.forFpp(fpp);
+    // The counters of a key must lie in one block; see fpp.
+    BlockedBloom layout =
+        BlockedBloomSize.forFpp(expectedKeys, fpp, shape.blocks() == 1 ? shape : BlockShape.FOUR_2);
     Generation wanted =
         new Generation(
             1,

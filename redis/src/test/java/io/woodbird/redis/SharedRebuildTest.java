@@ -243,9 +243,10 @@ final class SharedRebuildTest {
     await(
         () -> {
           deniesNothing(one);
-          return one.candidates(LongStream.range(10_000, 20_000).boxed().toList()).size() < 30;
+          // A key of two blocks may be denied by the one that is still there.
+          return scans.get() > 1
+              && one.candidates(LongStream.range(10_000, 20_000).boxed().toList()).size() < 30;
         });
-    assertThat(scans.get()).isGreaterThan(1);
   }
 
   @Test

@@ -190,8 +190,8 @@ public record FileHeader(
     return switch ((int) parameter1) {
       case 1 -> 2;
       case 2 -> 4;
-      case 3 -> 6;
-      case 4, 5 -> 8;
+      case 3, 5 -> 6;
+      case 4, 6 -> 8;
       default -> 12;
     };
   }
