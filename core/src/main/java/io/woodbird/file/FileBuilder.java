@@ -63,10 +63,12 @@ public final class FileBuilder implements AutoCloseable {
         }
       }
       checksums.add(offset, buffer.flip());
-      if (small) { // All of it fits into the buffer.
-        channel.truncate(Header.BYTES);
-        writeAt(Header.BYTES, buffer);
+      if (small) { // Moves the data forward, over what was read already.
+        writeAt(Header.BYTES + offset, buffer);
       }
+    }
+    if (small) {
+      channel.truncate(Header.BYTES + header.dataBytes());
     }
     writeAt(0, header.encode());
     channel.position(Header.dataAt(header.dataBytes()) + header.dataBytes());

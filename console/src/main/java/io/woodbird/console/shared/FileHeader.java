@@ -63,7 +63,7 @@ public record FileHeader(
   private static final int KEY_ID_AT = 128;
   private static final int LONGEST_KEY_ID = 64;
   private static final int CHECKSUM_AT = 252;
-  private static final int SMALL_DATA = 1 << 16;
+  private static final int SMALL_DATA = 1 << 24;
 
   /**
    * Says whether a file can be a filter.
