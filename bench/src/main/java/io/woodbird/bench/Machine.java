@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** What the numbers were measured on. */
@@ -29,6 +30,12 @@ final class Machine {
     facts.put("jdk", System.getProperty("java.runtime.version"));
     facts.put("vm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
     return facts;
+  }
+
+  /** What tells results of another JDK from those of 17, with its number in the place of %d. */
+  static String jdkSuffix(String format) {
+    int feature = Runtime.version().feature();
+    return feature == 17 ? "" : String.format(Locale.ROOT, format, feature);
   }
 
   /** How many threads wanted to run during the last minute, this one included; below 0: unknown. */

@@ -30,6 +30,7 @@ public final class Run {
         --jvm OPTION    an option for every measuring JVM, such as -XX:+UseTransparentHugePages
         --charts        measures nothing: draws charts and README.md from the results that are there
 
+      The JDK is that of JAVA_HOME. What another one than 17 measures stands beside, as SECTION-jdk25.
       Leave the machine alone meanwhile. Exit code: 0 all promises kept, 1 some not (with --smoke: some
       measurement failed), 2 wrong arguments.
       """;
@@ -129,7 +130,11 @@ public final class Run {
     boolean kept = true;
     for (Section section : sections) {
       progress.next();
-      Document document = new Document(section.name(), section.title(), command(args));
+      Document document =
+          new Document(
+              section.name() + Machine.jdkSuffix("-jdk%d"),
+              section.title() + Machine.jdkSuffix(", JDK %d"),
+              command(args));
       document.quick(scale.effort() < 1);
       section.measure(forks, document);
       System.out.printf("%n%s: %s%n", section.name(), section.title());

@@ -159,8 +159,12 @@ final class WoodbirdRival {
 
     @Override
     public void putAll(long[] keys, int from, int to) {
-      for (int i = from; i < to; i++) { // putAll takes boxed keys, which nobody wants to measure
-        heap.putLong(keys[i]);
+      for (int start = from; start < to; start += CHUNK) {
+        int size = Math.min(CHUNK, to - start);
+        for (int i = 0; i < size; i++) {
+          hashes[i] = heap.hashOfLong(keys[start + i]);
+        }
+        heap.putHashes(hashes, size);
       }
     }
 
