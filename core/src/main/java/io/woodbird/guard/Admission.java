@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +49,7 @@ public final class Admission<K> {
   private static final int ENDED = 2;
 
   private final Filter<K> filter;
+  private final Filter<K> own; // The filter itself, below what follows its source.
   private final int loads;
   private final Semaphore bulkhead;
   private final double auditShare;
@@ -82,7 +82,7 @@ public final class Admission<K> {
       DoubleSupplier draw) {
     this.filter = filter;
     this.following = filter instanceof FollowingFilter<K> follows ? follows : null;
-    Filter<K> own = following == null ? filter : following.followed();
+    this.own = following == null ? filter : following.followed();
     this.rebuilding = own instanceof RebuildingFilter<K> built ? built : null;
     this.mutable = filter instanceof MutableFilter<K> takesKeys ? takesKeys : null;
     this.loads = loads;
@@ -110,7 +110,11 @@ public final class Admission<K> {
    */
   public Decision enter(K key) {
     Decision decision = ask(key);
-    return decision.stopped() || decision.admit() ? decision : stop;
+    if (decision.stopped()) {
+      return decision;
+    }
+    decision.state.setPlain(ADMITTED); // No other thread has the decision yet.
+    return decision.begin() ? decision : stop;
   }
 
   /**
@@ -125,11 +129,10 @@ public final class Admission<K> {
     long mark = distrusted.get();
     Answer answer;
     try {
-      Supplier<Answer> question = question(key, mark);
       answer =
           following == null || mark == ALWAYS // Nothing is denied then, so that nothing waits.
-              ? question.get()
-              : following.ask(key, question);
+              ? answerOfFilter(key, mark)
+              : following.ask(key, () -> answerOfFilter(key, mark));
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
@@ -150,7 +153,7 @@ public final class Admission<K> {
     }
     try {
       return following
-          .askAsync(key, question(key, mark))
+          .askAsync(key, () -> answerOfFilter(key, mark))
           .handle(
               (answer, failure) ->
                   failure == null
@@ -172,20 +175,16 @@ public final class Admission<K> {
     Objects.requireNonNull(key, "key");
     long mark = distrusted.get();
     try {
-      Answer answer = question(key, mark).get();
+      Answer answer = answerOfFilter(key, mark);
       return answer == Answer.MAYBE_HERE ? decide(key, answer, mark) : unknown(OWN_ROWS);
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
   }
 
-  /** How the filter is asked. */
-  private Supplier<Answer> question(K key, long mark) {
-    if (mark != NOTHING && rebuilding != null) {
-      return () -> rebuilding.askAfter(key, mark);
-    }
-    Filter<K> own = following == null ? filter : following.followed();
-    return () -> own.ask(key);
+  /** What the filter says without a proof from its source. */
+  private Answer answerOfFilter(K key, long mark) {
+    return mark != NOTHING && rebuilding != null ? rebuilding.askAfter(key, mark) : own.ask(key);
   }
 
   private Decision decide(K key, Answer answer, long mark) {
@@ -230,7 +229,7 @@ public final class Admission<K> {
     private final String reason;
     private final @Nullable K key;
     private final long ticket;
-    private final AtomicInteger state = new AtomicInteger();
+    private final AtomicInteger state = new AtomicInteger(ASKED);
 
     private Decision(Kind kind, String reason, @Nullable K key) {
       this(kind, reason, key, 0);
@@ -260,9 +259,11 @@ public final class Admission<K> {
      * @throws GuardOverloadedException if the filter can't tell and the bulkhead is full
      */
     public boolean admit() {
-      if (stopped() || !state.compareAndSet(ASKED, ADMITTED)) {
-        return !stopped();
-      }
+      return !stopped() && (!state.compareAndSet(ASKED, ADMITTED) || begin());
+    }
+
+    /** Begins the look-up of a decision that was just admitted. */
+    private boolean begin() {
       if (kind == Kind.MAYBE || bulkhead.tryAcquire()) {
         loaded.increment();
         if (kind == Kind.AUDIT) {
