@@ -22,9 +22,8 @@ final class OwnedFile extends StoredFile {
    * is the same by chance (1 in 2^32), and only while the tool that overwrites the file has not
    * come to its end.
    *
-   * A question looks whether its page is there, for which a bit is in the cache, and then reads the
-   * words as on the heap. Memory outside the heap was tried: its buffers take twice the time of an
-   * array.
+   * A question looks whether its page is there, and then reads the words as on the heap. When the
+   * last page was read, the filter is told, moves to its form on the heap, and needs no page more.
    *
    * A page that can't be read, or has the wrong checksum, is tried again when a second has passed
    * since the last failure. A disk that fails takes long to say so.
@@ -37,6 +36,8 @@ final class OwnedFile extends StoredFile {
   private final int[] checksums;
   private final byte[] footer;
   private final PageWords words;
+  private final boolean keepsPages;
+  private volatile @Nullable Runnable whenComplete;
   private volatile @Nullable Peek latest;
   private volatile long failedAt;
   private volatile boolean closed;
@@ -58,6 +59,7 @@ final class OwnedFile extends StoredFile {
     super(frame, words, NO_BUFFERS);
     this.file = file;
     this.words = words;
+    this.keepsPages = true;
     this.checksums = new int[frame.pages()];
     byte[] table = new byte[Math.toIntExact(4L * checksums.length)];
     read(file, frame.tableAt(), table, table.length);
@@ -66,6 +68,26 @@ final class OwnedFile extends StoredFile {
     if (!frame.isTable(table)) { // It was checked, and then read again.
       throw new CorruptFilterException("overwritten while it was being opened");
     }
+  }
+
+  /** Makes a file that keeps no page. */
+  private OwnedFile(OwnedFile other, PageWords words) {
+    super(other.frame(), words, NO_BUFFERS);
+    this.file = other.file;
+    this.words = words;
+    this.keepsPages = false;
+    this.checksums = other.checksums;
+    this.footer = other.footer;
+  }
+
+  @Override
+  public void whenComplete(Runnable task) {
+    whenComplete = task;
+  }
+
+  @Override
+  public StoredFile withoutPages() {
+    return new OwnedFile(this, new PageWords(frame().header().dataBytes() / 8));
   }
 
   private static void read(RandomAccessFile file, long from, byte[] target, int length)
@@ -138,13 +160,21 @@ final class OwnedFile extends StoredFile {
   @Override
   boolean verify(int page, byte[] buffer) {
     boolean good = isIntact(page, buffer);
+    Runnable told = null;
     synchronized (words) {
       requireOpen();
       if (words.has((long) page * (Header.PAGE_BYTES / 8))) {
         return good;
       }
-      good = good && keep(page, buffer);
+      good = good && (!keepsPages || keep(page, buffer));
       states().set(page, good ? PageStates.GOOD : PageStates.BAD);
+      if (words.isComplete()) {
+        told = whenComplete;
+        whenComplete = null;
+      }
+    }
+    if (told != null) {
+      told.run();
     }
     if (!good) {
       failedAt = System.nanoTime();

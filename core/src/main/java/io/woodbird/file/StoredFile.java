@@ -82,6 +82,21 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
     return false;
   }
 
+  /**
+   * Calls back once, when all pages are in our own memory. Does nothing if they never will be.
+   *
+   * @param task runs in the thread that read the last page, and must not wait
+   */
+  public void whenComplete(Runnable task) {}
+
+  /**
+   * Returns this file without its pages, for a filter that has them in another form: it can be
+   * verified and copied, and is to be closed in the place of this one.
+   */
+  public StoredFile withoutPages() {
+    return this;
+  }
+
   /** Returns a data word, or zero if its page can't be had. */
   @Override
   public long get(long word) {

@@ -98,19 +98,12 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
       touch(hashes, from, to);
-      kept = selectIfWhole(hashes, from, to, selected, kept);
+      for (int i = from; i < to; i++) {
+        selected[kept] = i;
+        kept += keptIfWhole(hashes[i]);
+      }
     }
     return kept;
-  }
-
-  /** Selects those of a chunk that {@link #keptIfWhole} keeps, from place {@code kept} on. */
-  protected int selectIfWhole(long[] hashes, int from, int to, int[] selected, int kept) {
-    int next = kept;
-    for (int i = from; i < to; i++) {
-      selected[next] = i;
-      next += keptIfWhole(hashes[i]);
-    }
-    return next;
   }
 
   @Override

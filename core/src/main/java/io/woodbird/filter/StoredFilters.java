@@ -76,8 +76,7 @@ public final class StoredFilters {
       throws CorruptFilterException {
     Codec codec = codec(file.header().layout());
     FilterSpec<K> spec = spec(file, keys);
-    // The others can be changed on the heap, or age there.
-    return codec == BloomCodec.INSTANCE || codec == FrozenCodec.INSTANCE
+    return isFixed(codec)
         ? new LoadedFilter<>(spec, codec.onHeap(spec, file))
         : codec.stored(spec, file);
   }
@@ -99,7 +98,18 @@ public final class StoredFilters {
 
   private static <K> MappedFilter<K> stored(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
-    return codec(file.header().layout()).stored(spec(file, keys), file);
+    Codec codec = codec(file.header().layout());
+    FilterSpec<K> spec = spec(file, keys);
+    return isFixed(codec) && file.pages() != null
+        ? new WarmingFilter<>(spec, file, codec)
+        : codec.stored(spec, file);
+  }
+
+  /**
+   * Whether the form on the heap answers as the file does. The others can be changed there, or age.
+   */
+  private static boolean isFixed(Codec codec) {
+    return codec == BloomCodec.INSTANCE || codec == FrozenCodec.INSTANCE;
   }
 
   public static <K> FilterSpec<K> spec(StoredFile file, KeyHasher<K> keys) {

@@ -58,7 +58,7 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
     long base = base(hash);
     PageWords all = pages;
     long[] array = all == null ? null : all.segment(base);
-    if (all == null || array == null || (!all.isComplete() && !PageWords.has(array, base))) {
+    if (all == null || array == null || !PageWords.has(array, base)) {
       if (!file.pageGood(base)) {
         return 1;
       }
@@ -105,27 +105,7 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected int selectIfWhole(long[] hashes, int from, int to, int[] selected, int kept) {
-    if (pages == null || pair || !pages.isComplete()) {
-      return super.selectIfWhole(hashes, from, to, selected, kept);
-    }
-    PageWords all = pages;
-    int next = kept;
-    for (int i = from; i < to; i++) {
-      long base = base(hashes[i]);
-      long missing = missing(hashes[i], base, all.segment(base));
-      selected[next] = i;
-      next += 1 ^ (int) ((missing | -missing) >>> 63);
-    }
-    return next;
-  }
-
-  @Override
   protected void touch(long[] hashes, int from, int to) {
-    if (pages != null && pages.isComplete()) {
-      touch(pages, hashes, from, to);
-      return;
-    }
     long touched = 0;
     for (int i = from; i < to; i++) {
       touched |= first(hashes[i]) | (pair ? first(other(hashes[i])) : 0);
@@ -136,20 +116,6 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   private long first(long hash) {
     long base = base(hash);
     return file.pageGood(base) ? file.word(base) : 0;
-  }
-
-  /** The same with fewer instructions, so that a core overlaps more misses. */
-  private void touch(PageWords all, long[] hashes, int from, int to) {
-    long touched = 0;
-    for (int i = from; i < to; i++) {
-      touched |= all.get(base(hashes[i]));
-    }
-    if (pair) {
-      for (int i = from; i < to; i++) {
-        touched |= all.get(base(other(hashes[i])));
-      }
-    }
-    use(touched);
   }
 
   @Override

@@ -1,0 +1,142 @@
+package io.woodbird.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.BloomLayout;
+import io.woodbird.CorruptFilterException;
+import io.woodbird.MappedFilter;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Large files: answered page by page, then from the heap. */
+class WarmingFilterTest {
+  private static final long KEYS = 100_000;
+
+  /** Fewer bytes are read at once. */
+  private static final long LARGE = 16 << 20;
+
+  @TempDir private Path folder;
+
+  private enum Family {
+    BLOCKED,
+    CLASSIC,
+    RIBBON
+  }
+
+  @ParameterizedTest
+  @EnumSource(Family.class)
+  void open_allPagesRead_answersFromTheHeap(Family family) throws Exception {
+    Path path = large(family);
+    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+      assertThat(isWarm(filter)).isFalse();
+      assertAllAreHere(filter);
+      filter.verify();
+      await(filter);
+      assertAllAreHere(filter);
+      assertThat(filter.ask(-1L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(filter.stats().doubts()).isEmpty();
+      filter.verify();
+      Path copy = folder.resolve("copy.wbird");
+      filter.save(copy);
+      assertThat(copy).hasSameBinaryContentAs(path);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Family.class)
+  void open_wipedAfterAllWasRead_answersOn(Family family) throws Exception {
+    Path path = large(family);
+    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+      filter.verify();
+      await(filter);
+      try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+        file.setLength(0);
+      }
+      assertAllAreHere(filter);
+      assertThat(filter.ask(-1L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(filter.stats().doubts())
+          .containsExactly("the file was cut short while it was open");
+      assertThatThrownBy(filter::verify).isInstanceOf(CorruptFilterException.class);
+    }
+  }
+
+  @Test
+  void open_aPageIsDamaged_staysWithItsPages() throws Exception {
+    Path path = large(Family.BLOCKED);
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.seek(LARGE / 2);
+      int flipped = file.read() ^ 1;
+      file.seek(LARGE / 2);
+      file.write(flipped);
+    }
+    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+      assertThatThrownBy(filter::verify).isInstanceOf(CorruptFilterException.class);
+      assertAllAreHere(filter);
+      assertThat(isWarm(filter)).isFalse();
+      assertThat(filter.stats().doubts()).hasSize(1);
+    }
+  }
+
+  @Test
+  void close_whileItMovesToTheHeap_isClosed() throws Exception {
+    Path path = large(Family.BLOCKED);
+    for (int round = 0; round < 20; round++) {
+      MappedFilter<Long> filter = Woodbird.open(path, Keys.longs());
+      filter.verify(); // The copying begins.
+      for (int i = 0; i < round; i++) {
+        Thread.sleep(1);
+      }
+      filter.close();
+      assertThatThrownBy(() -> filter.mightContain(1L)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> filter.candidates(List.of(1L)))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  private Path large(Family family) throws IOException {
+    Path path = folder.resolve(family + ".wbird");
+    if (family == Family.RIBBON) {
+      Woodbird.frozen(Keys.longs())
+          .fpp(0x1p-32)
+          .buildTo(path, LongStream.range(0, 4_500_000).boxed());
+    } else {
+      var builder = Woodbird.bloom(Keys.longs(), 15_000_000);
+      MutableFilter<Long> filter =
+          (family == Family.CLASSIC ? builder.layout(BloomLayout.CLASSIC) : builder).build();
+      LongStream.range(0, KEYS).forEach(filter::putLong);
+      filter.save(path);
+    }
+    assertThat(Files.size(path)).isGreaterThan(LARGE);
+    return path;
+  }
+
+  private static void assertAllAreHere(MappedFilter<Long> filter) {
+    long here = LongStream.range(0, KEYS).filter(filter::mightContainLong).count();
+    assertThat(here).isEqualTo(KEYS);
+    List<Long> keys = LongStream.range(0, KEYS).boxed().toList();
+    assertThat(filter.candidates(keys)).hasSize((int) KEYS);
+  }
+
+  private static boolean isWarm(MappedFilter<Long> filter) {
+    return ((WarmingFilter<Long>) filter).isWarm();
+  }
+
+  private static void await(MappedFilter<Long> filter) throws InterruptedException {
+    while (!isWarm(filter)) {
+      Thread.sleep(5);
+    }
+  }
+}
