@@ -14,7 +14,7 @@ def fuse(spec):
     data = (spec / "vectors/frozen/fuse-strings.wbird").read_bytes()
     filter_ = w.Filter(data)
     hash_ = w.key_hash("bytes", KEY, filter_.seed)
-    at, halves = w.shard_entry(filter_.words, hash_, 0)
+    at, halves = w.shard_entry(filter_.words, 0)
     (segment, first), (width, salt) = halves[1], halves[5]
     assert salt == 0 and width == 8
     slot0 = w.to_range(hash_, first)
@@ -33,7 +33,7 @@ def fuse(spec):
 def ribbon(spec):
     filter_ = w.Filter((spec / "vectors/frozen/ribbon-strings.wbird").read_bytes())
     words, hash_ = filter_.words, w.key_hash("bytes", KEY, filter_.seed)
-    at, halves = w.shard_entry(words, hash_, 0)
+    at, halves = w.shard_entry(words, 0)
     (columns, salt), (first_columns, ternary) = halves[5], halves[7]
     layers = "; ".join("layer %d: %s" % (i, "%d segments, %d of them first" % halves[1 + i] if halves[1 + i][0] else "none")
                        for i in range(4))

@@ -131,15 +131,20 @@ def blocked(hash_, block_count, shape):
 GOLDEN, SILVER, THRESHOLDS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, (0, 17, 36, 128)
 
 
-def shard_entry(words, hash_, shard_bits):
-    entry = words[8 * (hash_ >> 64 - shard_bits):][:8]
+def shard_entry(words, index):
+    entry = words[8 * index:][:8]
     return entry[0], [(word & 0xFFFFFFFF, word >> 32) for word in entry]
 
 
 def ribbon(words, hash_, shard_bits, _):
-    at, halves = shard_entry(words, hash_, shard_bits)
-    (columns, salt), (first_columns, ternary) = halves[5], halves[7]
-    hash_ = hash_ << shard_bits & M64
+    return lookup(words, hash_ >> 64 - shard_bits, hash_ << shard_bits & M64) is not None
+
+
+def lookup(words, index, hash_):
+    """The value of a hash in the ribbon of an entry, None if it is not here."""
+    at, halves = shard_entry(words, index)
+    (columns, salt), (first_columns, more) = halves[5], halves[7]
+    ternary, values = more & 1, more >> 8
     for layer in range(4):
         segments, first = halves[1 + layer]
         if layer > 0:
@@ -150,7 +155,7 @@ def ribbon(words, hash_, shard_bits, _):
         if layer < 3:
             slots += (segments + 63) // 64
             code = words[at + start // 128 // 32] >> 2 * (start // 128 % 32) & 3
-        begin = lambda segment: slots + segment * columns - min(segment, first) * (columns - first_columns)
+        begin = lambda segment: slots + segment * (values + columns) - min(segment, first) * (columns - first_columns)
         if layer < 3 and start % 128 < THRESHOLDS[code]:
             at = begin(segments)
             if ternary and first:
@@ -158,18 +163,24 @@ def ribbon(words, hash_, shard_bits, _):
             continue
         segment, shift, bits = start // 64, start % 64, splitmix64(hash_ ^ GOLDEN)
         result = (bits * GOLDEN & M64) >> 32
-        for column in range(first_columns if segment < first else columns):
+
+        def parity(column):
             band = words[begin(segment) + column]
             if shift:
                 band |= words[begin(segment + 1) + column] << 64
-            if bin(band >> shift & (bits | 1)).count("1") & 1 != result >> column & 1:
-                return False
+            return bin(band >> shift & (bits | 1)).count("1") & 1
+
+        for column in range(first_columns if segment < first else columns):
+            if parity(values + column) != result >> column & 1:
+                return None
         if ternary and segment < first:
             digit = lambda slot: (words[begin(segments) + slot // 40] >> slot % 40 // 5 * 8 & 255) // 3 ** (slot % 5) % 3
             total = sum(digit(start + i) for i in range(64) if (bits | 1) >> i & 1)
-            return total % 3 == ((bits * SILVER & M64) >> 32) * 3 >> 32
-        return True
-    return False
+            if total % 3 != ((bits * SILVER & M64) >> 32) * 3 >> 32:
+                return None
+        stored = sum(parity(column) << column for column in range(values))
+        return (stored ^ splitmix64(bits ^ SILVER)) & (1 << values) - 1
+    return None
 
 
 def fuse(words, hash_, shard_bits, width):
@@ -182,7 +193,7 @@ def fuse(words, hash_, shard_bits, width):
         word = at + number * width // 64
         return sum(part << 64 * i for i, part in enumerate(words[word:word + 2])) >> number * width % 64
 
-    at, halves = shard_entry(words, hash_, shard_bits)
+    at, halves = shard_entry(words, hash_ >> 64 - shard_bits)
     (segment, first), (_, salt) = halves[1], halves[5]
     if first == 0:
         return False
@@ -191,6 +202,14 @@ def fuse(words, hash_, shard_bits, width):
     slot1, slot2 = slot0 + segment ^ mix_ >> 18 & segment - 1, slot0 + 2 * segment ^ mix_ & segment - 1
     found = slot(slot0) ^ slot(slot1) ^ slot(slot2) ^ mix_ >> 32 ^ mix_ >> 1
     return found & (1 << width) - 1 == 0
+
+
+# ---- map.md and exact.md
+
+def exact(words, hash_, shard_bits, columns):
+    index, first = 2 * (hash_ >> 64 - shard_bits), hash_ << shard_bits & M64
+    second = splitmix64(first + GOLDEN + (0xFFFFFFFF << 32) & M64)
+    return (columns == 0 or lookup(words, index, first) is not None) and lookup(words, index + 1, second) == 1
 
 
 # ---- quotient.md and counting-bloom.md
@@ -279,7 +298,7 @@ class Filter:
         need(len(data) >= 256 and crc32c(data[:252]) == u32(252), "header")
         (major, minor, self.layout, self.seed, self.expected, self.fpp, _, size,
          page) = struct.unpack_from("<HHIQQdQQI", data, 8)
-        need(major == 2 and 1 <= self.layout <= 8, "version %d.%d, layout %d" % (major, minor, self.layout))
+        need(major == 2 and 1 <= self.layout <= 10, "version %d.%d, layout %d" % (major, minor, self.layout))
         need(u32(196) == 0, "needs a reader with features %x" % u32(196))
         need(u32(60) == 0, "not whole, needs journal %d" % u32(60))
         self.id = data[129:129 + data[128]].decode()
@@ -300,13 +319,19 @@ class Filter:
         for page in range(pages):
             content = data[start + 4096 * page:min(start + 4096 * (page + 1), table)]
             need(crc32c(identity + struct.pack("<Q", page) + content) == u32(table + 4 * page), "page %d" % page)
-        inverted = 0 if self.layout in (3, 4) else M64
+        inverted = 0 if self.layout in (3, 4, 9, 10) else M64
         self.words = [word ^ inverted for (word,) in struct.iter_unpack("<Q", data[start:table])]
         self.parameters = struct.unpack_from("<QQQ" if self.layout in (5, 8) else "<QQ", data, 64)
 
+    def value(self, hash_):
+        """The value of a hash in a map."""
+        shard_bits = self.parameters[0]
+        return lookup(self.words, hash_ >> 64 - shard_bits, hash_ << shard_bits & M64)
+
     def maybe(self, hash_):
         if self.layout > 2:
-            ask = {3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing, 8: window}[self.layout]
+            ask = {3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing, 8: window,
+                   9: ribbon, 10: exact}[self.layout]
             return ask(self.words, hash_, *self.parameters)
         bits = (blocked if self.layout == 1 else classic)(hash_, *self.parameters)
         return all(self.words[bit >> 6] >> (bit & 63) & 1 for bit in bits)
@@ -360,6 +385,8 @@ def check(folder):
             hash_ = key_hash(kind, answer["key"], filter_.seed, secret)
             need(hash_ == int(answer["hash"], 16), "%s: hash %s" % (vector["file"], answer))
             need(filter_.maybe(hash_) == answer["maybe"], "%s: answer %s" % (vector["file"], answer))
+            if "value" in answer:
+                need(str(filter_.value(hash_)) == answer["value"], "%s: value %s" % (vector["file"], answer))
             answers += 1
     print("%d files, %d answers, %d hashes: all as they should be" % (len(files), answers, 2 * len(hashes)))
 
@@ -372,8 +399,10 @@ def main(path, *keys):
     kind = filter_.id.split(":")[0]
     need(filter_.id == key_id(kind, None), "keys " + filter_.id)
     for key in keys:
-        maybe = filter_.maybe(key_hash(kind, key, filter_.seed))
-        print(key + ": " + ("maybe here" if maybe else "not here"))
+        hash_ = key_hash(kind, key, filter_.seed)
+        maybe = filter_.maybe(hash_)
+        found = "value %d" % filter_.value(hash_) if maybe and filter_.layout == 9 else "maybe here"
+        print(key + ": " + (found if maybe else "not here"))
 
 
 if __name__ == "__main__":

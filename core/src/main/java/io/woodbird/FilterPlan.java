@@ -6,8 +6,8 @@ import java.util.Locale;
  * The size of a filter before it is built.
  *
  * @param family the kind of filter: {@code bloom}, {@code bloom-classic}, {@code ribbon} and {@code
- *     fuse} (the two frozen ones), {@code deletable}, {@code counting}, {@code growing} or {@code
- *     window}
+ *     fuse} (the two frozen ones), {@code map}, {@code exact}, {@code deletable}, {@code counting},
+ *     {@code growing} or {@code window}
  * @param keys how many keys it is for
  * @param fpp the false positive probability to expect with that many keys
  * @param bits the bits it holds

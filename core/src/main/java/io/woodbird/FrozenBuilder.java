@@ -1,6 +1,8 @@
 package io.woodbird;
 
 import io.woodbird.file.Header;
+import io.woodbird.filter.frozen.BuildSettings;
+import io.woodbird.filter.frozen.ExactBuild;
 import io.woodbird.filter.frozen.FrozenBuild;
 import io.woodbird.filter.frozen.FrozenBuild.Order;
 import io.woodbird.filter.frozen.FrozenGoal;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class FrozenBuilder<K> {
   private final KeyHasher<K> keys;
   private FrozenGoal goal = FrozenGoal.DEFAULT;
+  private boolean hasFpp;
+  private @Nullable Iterable<? extends K> others;
   private @Nullable Long seed;
   private int threads = Runtime.getRuntime().availableProcessors();
   private long memoryLimit = Runtime.getRuntime().maxMemory() / 2;
@@ -51,6 +55,7 @@ public final class FrozenBuilder<K> {
    */
   public FrozenBuilder<K> fpp(double value) {
     goal = goal.withFpp(value);
+    hasFpp = true;
     return this;
   }
 
@@ -73,6 +78,27 @@ public final class FrozenBuilder<K> {
    */
   public FrozenBuilder<K> maxBytes(long value) {
     goal = goal.withMaxBytes(value);
+    return this;
+  }
+
+  /**
+   * Names others about which the filter must never be wrong: each of them is certainly "not here".
+   * There may be many times more of them than keys: all certificates beside the revoked ones, all
+   * customers beside the blocked ones.
+   *
+   * <p>With n keys and m others the filter takes about n * (log2(m / n) + 1.9) bits; no structure
+   * can take less than about n * (log2(m / n) + 1.4). Keys outside of this known world, strangers,
+   * are "maybe here" with a probability of about 0.7 * n / m, at most one half, which {@link
+   * Filter#stats} states; {@link #fpp} makes it smaller, and the filter larger.
+   *
+   * <p>A build writes eight bytes for each of the others to the {@linkplain #tempDir temporary
+   * folder}, and its memory is bounded as without them.
+   *
+   * @param known may be asked for its iterator twice: the second time to name a key in a message
+   * @return this
+   */
+  public FrozenBuilder<K> exactAgainst(Iterable<? extends K> known) {
+    others = Objects.requireNonNull(known, "known");
     return this;
   }
 
@@ -203,7 +229,9 @@ public final class FrozenBuilder<K> {
    */
   public Filter<K> buildFrom(Iterator<? extends K> source) {
     try {
-      return new FrozenBuild<>(order()).onHeap(source);
+      return others == null
+          ? new FrozenBuild<>(order()).onHeap(source)
+          : exact(others).onHeap(source);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -243,19 +271,34 @@ public final class FrozenBuilder<K> {
    */
   public FilterPlan buildTo(Path path, Iterator<? extends K> source) throws IOException {
     Objects.requireNonNull(path, "path");
-    Header header = new FrozenBuild<>(order()).toFile(source, path);
+    Header header =
+        others == null
+            ? new FrozenBuild<>(order()).toFile(source, path)
+            : exact(others).toFile(source, path);
     return FrozenBuild.built(header);
   }
 
+  private ExactBuild<K> exact(Iterable<? extends K> known) {
+    if (goal.fuse() || goal.bitsPerKey() != 0 || goal.maxBytes() != 0) {
+      throw new IllegalArgumentException(
+          "exactAgainst decides the size: leave out fastToAsk, bitsPerKey and maxBytes");
+    }
+    return new ExactBuild<>(new ExactBuild.Order<>(settings(), hasFpp ? goal.fpp() : 1, known));
+  }
+
   private Order<K> order() {
-    return new Order<>(
+    return new Order<>(settings(), goal);
+  }
+
+  BuildSettings<K> settings() {
+    return new BuildSettings<>(
         keys,
         seed != null ? seed : new SecureRandom().nextLong(),
-        goal,
         threads,
         memoryLimit,
         tempDir,
         verify,
-        progress);
+        progress,
+        0);
   }
 }

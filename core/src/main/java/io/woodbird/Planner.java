@@ -3,6 +3,7 @@ package io.woodbird;
 import io.woodbird.file.FileWriter;
 import io.woodbird.layout.FamilySize;
 import io.woodbird.layout.FamilySize.Size;
+import io.woodbird.layout.FrozenSize;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -38,6 +39,8 @@ public final class Planner {
   private final long keys;
   private double fpp = 0.01;
   private long maxBytes;
+  private int valueBits;
+  private long others = -1;
   private final EnumSet<Need> needs = EnumSet.noneOf(Need.class);
 
   Planner(long keys) {
@@ -68,6 +71,32 @@ public final class Planner {
   }
 
   /**
+   * Plans a {@linkplain Woodbird#frozenMap map} instead, for the {@link #fpp} of its strangers.
+   *
+   * @param bits of a value, from 1 to 64
+   * @return this
+   */
+  public Planner values(int bits) {
+    if (bits < 1 || bits > 64) {
+      throw new IllegalArgumentException("bits must be from 1 to 64: " + bits);
+    }
+    valueBits = bits;
+    return this;
+  }
+
+  /**
+   * Plans a frozen filter that is {@linkplain FrozenBuilder#exactAgainst exact} instead, as small
+   * as it can be.
+   *
+   * @param known how many others it knows
+   * @return this
+   */
+  public Planner exactAgainst(long known) {
+    others = Parameters.atMost("others", MAX_KEYS, Parameters.positive("others", known));
+    return this;
+  }
+
+  /**
    * Leaves out the families that can't do this; without needs, all keys are known beforehand.
    *
    * @param more what the filter must be able to do
@@ -85,12 +114,20 @@ public final class Planner {
    *     can't be so small are left out
    */
   public List<FilterPlan> plans() {
+    if (others >= 0 || valueBits > 0) {
+      String family = others >= 0 ? "exact" : "map";
+      Size size =
+          others >= 0
+              ? FrozenSize.exact(keys, others, 1)
+              : FrozenSize.map(keys, Math.max(fpp, 0x1p-32), valueBits);
+      return size == null ? List.of() : List.of(plan(family, size));
+    }
     List<FilterPlan> plans = new ArrayList<>();
     for (FamilySize family : FamilySize.values()) {
       if (abilities(family).containsAll(needs)) {
         Size size = size(family);
         if (size != null) {
-          plans.add(plan(family, size));
+          plans.add(plan(family.family(), size));
         }
       }
     }
@@ -99,8 +136,8 @@ public final class Planner {
     return plans;
   }
 
-  private FilterPlan plan(FamilySize family, Size size) {
-    return new FilterPlan(family.family(), keys, size.fpp(), size.bits(), fileBytes(size.bits()));
+  private FilterPlan plan(String family, Size size) {
+    return new FilterPlan(family, keys, size.fpp(), size.bits(), fileBytes(size.bits()));
   }
 
   private @Nullable Size size(FamilySize family) {
@@ -111,12 +148,24 @@ public final class Planner {
 
   /**
    * The bits per key that no structure can do without: for the fpp asked for, or all that the
-   * budget gives.
+   * budget gives; with {@link #values} their bits too, with {@link #exactAgainst} those that tell
+   * the keys from the others.
    *
    * @return the information limit
    */
   public double limitBitsPerKey() {
+    if (others >= 0) {
+      double all = (double) keys + others;
+      return (all * log2(all) - keys * log2(keys) - others * log2(others)) / keys;
+    }
+    if (valueBits > 0) {
+      return valueBits - log2(fpp);
+    }
     return maxBytes == 0 ? -Math.log(fpp) / Math.log(2) : 8.0 * maxBytes / keys;
+  }
+
+  private static double log2(double x) {
+    return Math.log(x) / Math.log(2);
   }
 
   /**

@@ -52,6 +52,18 @@ public final class Woodbird {
   }
 
   /**
+   * A map from keys that are all known beforehand to small numbers, in hardly more bits than the
+   * numbers have: which list a key is on, its category, its shard.
+   *
+   * @param <K> the type of the keys
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @return a builder
+   */
+  public static <K> FrozenMapBuilder<K> frozenMap(KeyHasher<K> keys) {
+    return new FrozenMapBuilder<>(keys);
+  }
+
+  /**
    * A filter whose keys can be removed: each remove undoes one put. Half a byte more per key than
    * {@link #bloom}, and it counts exactly; more keys than planned are refused.
    *
@@ -152,6 +164,28 @@ public final class Woodbird {
    */
   public static <K> MappedFilter<K> map(Path path, KeyHasher<K> keys) throws IOException {
     return StoredFilters.open(path, keys, true);
+  }
+
+  /**
+   * Opens the file of a {@linkplain #frozenMap map}, as {@link #open} does.
+   *
+   * @param <K> the type of the keys
+   * @param path the file
+   * @param keys the key hasher that the map was built with
+   * @return the map; close it after use
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws IncompatibleFilterException if it is no map, or was built with other keys or by another
+   *     version
+   * @throws IOException if it can't be read
+   */
+  public static <K> FrozenMap<K> openMap(Path path, KeyHasher<K> keys) throws IOException {
+    MappedFilter<K> filter = open(path, keys);
+    if (filter instanceof FrozenMap<K> map) {
+      return map;
+    }
+    filter.close();
+    throw new IncompatibleFilterException(
+        path + " is a filter without values: open it with Woodbird.open");
   }
 
   /**

@@ -28,6 +28,12 @@ public enum LayoutId {
   /** A window: parameters are the number of blocks, the shape, and the span in nanoseconds or 0. */
   WINDOW(8),
 
+  /** A ribbon that maps keys to values: parameters as for a ribbon, and the bits of a value. */
+  RIBBON_MAP(9),
+
+  /** Two ribbons that are exact over a known world: parameters as for a ribbon. */
+  EXACT(10),
+
   /** The bits of a well-known scheme: parameters are the number of bits and of hashes. */
   SCHEME(64),
 

@@ -52,7 +52,7 @@ public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedF
   }
 
   /** Says why words are missing that were there: the file was closed meanwhile. */
-  private IndexOutOfBoundsException closed(IndexOutOfBoundsException e) {
+  protected final IndexOutOfBoundsException closed(IndexOutOfBoundsException e) {
     file.ended(); // Throws.
     return e;
   }

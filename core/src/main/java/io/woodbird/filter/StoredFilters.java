@@ -76,9 +76,11 @@ public final class StoredFilters {
       throws CorruptFilterException {
     Codec codec = codec(file.header().layout());
     FilterSpec<K> spec = spec(file, keys);
-    return isFixed(codec)
-        ? new LoadedFilter<>(spec, codec.onHeap(spec, file))
-        : codec.stored(spec, file);
+    if (!isFixed(codec)) {
+      return codec.stored(spec, file);
+    }
+    Filter<K> filter = codec.onHeap(spec, file);
+    return filter instanceof MappedFilter<K> map ? map : new LoadedFilter<>(spec, filter);
   }
 
   /** Asks a buffer. */
@@ -100,7 +102,8 @@ public final class StoredFilters {
       throws CorruptFilterException {
     Codec codec = codec(file.header().layout());
     FilterSpec<K> spec = spec(file, keys);
-    return isFixed(codec) && file.pages() != null
+    boolean isMap = file.header().layout() == LayoutId.RIBBON_MAP; // It is asked for values too.
+    return isFixed(codec) && !isMap && file.pages() != null
         ? new WarmingFilter<>(spec, file, codec)
         : codec.stored(spec, file);
   }
@@ -128,7 +131,7 @@ public final class StoredFilters {
   private static Codec codec(LayoutId layout) {
     return switch (layout) {
       case BLOCKED_BLOOM, CLASSIC_BLOOM -> BloomCodec.INSTANCE;
-      case RIBBON, FUSE -> FrozenCodec.INSTANCE;
+      case RIBBON, FUSE, RIBBON_MAP, EXACT -> FrozenCodec.INSTANCE;
       case QUOTIENT -> QuotientCodec.INSTANCE;
       case COUNTING_BLOOM -> CountingCodec.INSTANCE;
       case GROWING -> GrowingCodec.INSTANCE;

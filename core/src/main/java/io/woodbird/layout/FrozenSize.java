@@ -46,6 +46,52 @@ public final class FrozenSize {
     return bits;
   }
 
+  /** Returns the same for a map, whose shards have half as many keys: each has a value too. */
+  public static int mapShardBits(long keys) {
+    return shardBits(2 * keys);
+  }
+
+  /** Returns the same for an exact filter: a shard of its second level is as large as others. */
+  public static int exactShardBits(long keys, long others, double rate) {
+    return shardBits(keys + (long) (rate * others));
+  }
+
+  /**
+   * Returns the share of the others that should pass the first level of an exact filter, 1 if there
+   * should be no first level.
+   *
+   * @param fpp the most for strangers, half of whom pass the second level
+   */
+  public static double firstLevelRate(long keys, long others, double fpp) {
+    double smallest = others == 0 ? 1 : keys / (others * Math.log(2));
+    return Math.max(0x1p-32, Math.min(1, Math.min(smallest, 2 * fpp)));
+  }
+
+  /** Returns the size of a map, whose strangers pass with probability {@code fpp}, perhaps 1. */
+  public static @Nullable Size map(long keys, double fpp, int valueBits) {
+    if (fpp < 1 && width(fpp) > MAX_WIDTH) {
+      return null;
+    }
+    int shardBits = mapShardBits(keys);
+    RibbonShape shape = ribbonOf(shardKeys(keys, shardBits), fpp, valueBits);
+    return new Size(bits(shape.words(), shardBits), fpp == 1 ? 1 : shape.fpp());
+  }
+
+  /** Returns the size of an exact filter, and the fpp of strangers. */
+  public static Size exact(long keys, long others, double fpp) {
+    double rate = firstLevelRate(keys, others, fpp);
+    int shardBits = exactShardBits(keys, others, rate);
+    RibbonShape first = ribbonOf(rate == 1 ? 0 : shardKeys(keys, shardBits), rate, 0);
+    RibbonShape second = ribbonOf(shardKeys((long) (keys + rate * others), shardBits), 1, 1);
+    long words = first.words() + second.words() + ENTRY_WORDS;
+    return new Size(bits(words, shardBits), rate == 1 ? 0.5 : first.fpp() / 2);
+  }
+
+  private static RibbonShape ribbonOf(int keys, double fpp, int valueBits) {
+    RibbonColumns wanted = fpp == 1 ? RibbonColumns.none() : RibbonColumns.forFpp(fpp, keys);
+    return RibbonShape.forFpp(expectedLayers(keys, wanted), fpp, wanted, valueBits);
+  }
+
   /** Returns the bits that an fpp needs: rounded up, and exact for powers of two. */
   public static int width(double fpp) {
     return Math.max(1, -Math.getExponent(fpp));
@@ -88,8 +134,7 @@ public final class FrozenSize {
     }
     int shardBits = shardBits(keys);
     int shardKeys = shardKeys(keys, shardBits);
-    RibbonColumns wanted = RibbonColumns.forFpp(fpp, shardKeys);
-    RibbonShape shape = RibbonShape.forFpp(expectedLayers(shardKeys, wanted), fpp, wanted);
+    RibbonShape shape = ribbonOf(shardKeys, fpp, 0);
     return new Size(bits(shape.words(), shardBits), shape.fpp());
   }
 

@@ -101,6 +101,19 @@ public final class Ribbon {
     return (int) ((bits * GOLDEN) >>> 32);
   }
 
+  /**
+   * Returns what the value of a map is xored with before it is stored. So the slots are random
+   * whatever the values are, and a word of zeros means that something is wrong.
+   */
+  public static long valueMask(long bits) {
+    return mix(bits ^ SILVER);
+  }
+
+  /** Returns the hash that the second level of an exact filter uses in its layer 0. */
+  public static long inSecondLevel(long inFirstLayer) {
+    return inNextLayer(inFirstLayer, -1); // No layer has this salt.
+  }
+
   /** Returns the ternary result: 0, 1 or 2. */
   public static int ternaryResult(long bits) {
     return (int) ((((bits * SILVER) >>> 32) * 3) >>> 32);

@@ -33,6 +33,11 @@ public record RibbonColumns(int columns, int firstColumns, boolean ternary, doub
   /** With fewer keys there are too few segments to meet a share. */
   private static final int FEW = 10_000;
 
+  /** Returns no columns: every key passes. */
+  public static RibbonColumns none() {
+    return new RibbonColumns(0, 0, false, 0);
+  }
+
   /** Returns the columns for which foreign keys pass with a probability of at most {@code fpp}. */
   public static RibbonColumns forFpp(double fpp, long keys) {
     int columns = Math.max(1, -Math.getExponent(fpp));

@@ -48,11 +48,13 @@ public final class RibbonShape {
 
   private final List<? extends Layer> layers;
   private final int[] first;
+  private final int valueBits;
   private RibbonColumns columns;
 
-  private RibbonShape(List<? extends Layer> layers, RibbonColumns columns) {
+  private RibbonShape(List<? extends Layer> layers, RibbonColumns columns, int valueBits) {
     this.layers = layers;
     this.columns = columns;
+    this.valueBits = valueBits;
     this.first = new int[layers.size()];
   }
 
@@ -64,10 +66,15 @@ public final class RibbonShape {
     return RibbonColumns.forBits(wordLimit * 64.0 / keys / SLOTS - THRESHOLD_BITS, keys);
   }
 
-  /** Returns the smallest shape whose fpp is at most {@code fpp}. */
-  public static RibbonShape forFpp(List<? extends Layer> layers, double fpp, RibbonColumns wanted) {
-    RibbonShape shape = new RibbonShape(layers, wanted);
-    if (!shape.settle(fpp, Long.MAX_VALUE)) {
+  /**
+   * Returns the smallest shape whose fpp is at most {@code fpp}.
+   *
+   * @param valueBits the columns of each segment that hold a value
+   */
+  public static RibbonShape forFpp(
+      List<? extends Layer> layers, double fpp, RibbonColumns wanted, int valueBits) {
+    RibbonShape shape = new RibbonShape(layers, wanted, valueBits);
+    if (wanted.columns() > 0 && !shape.settle(fpp, Long.MAX_VALUE)) {
       shape.columns = RibbonColumns.forFpp(fpp, 0);
       shape.settle(fpp, Long.MAX_VALUE);
     }
@@ -77,7 +84,7 @@ public final class RibbonShape {
   /** Returns the shape with the lowest fpp in at most {@code wordLimit} words, if there is one. */
   public static RibbonShape within(
       List<? extends Layer> layers, long wordLimit, RibbonColumns wanted, int keys) {
-    RibbonShape shape = new RibbonShape(layers, wanted);
+    RibbonShape shape = new RibbonShape(layers, wanted, 0);
     shape.columns = shape.columnsWithin(wordLimit, wanted.ternary() ? keys : 0);
     if (!shape.settle(0, wordLimit)) {
       shape.columns = shape.columnsWithin(wordLimit, 0);
@@ -146,7 +153,17 @@ public final class RibbonShape {
   /** Returns how many words the segments of a layer before {@code segment} take. */
   public long segmentAt(int layer, int segment) {
     int fewer = columns.columns() - columns.firstColumns();
-    return Ribbon.segmentAt(segment, columns.columns(), first[layer], fewer);
+    return Ribbon.segmentAt(segment, valueBits + columns.columns(), first[layer], fewer);
+  }
+
+  /** Returns how many words a segment of a layer has, those of its values included. */
+  public int segmentWords(int layer, int segment) {
+    return valueBits + (segment < first[layer] ? columns.firstColumns() : columns.columns());
+  }
+
+  /** The columns of each segment that hold a value. */
+  public int valueBits() {
+    return valueBits;
   }
 
   /** Returns how many words the ternary slots of a layer take. */

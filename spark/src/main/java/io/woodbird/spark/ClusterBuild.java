@@ -5,6 +5,7 @@ import io.woodbird.file.Header;
 import io.woodbird.filter.frozen.FrozenBuild;
 import io.woodbird.filter.frozen.FrozenGoal;
 import io.woodbird.filter.frozen.ShardAssembly;
+import io.woodbird.filter.frozen.ShardPlan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -109,7 +110,8 @@ final class ClusterBuild {
       JavaRDD<byte[]> solved,
       KeyColumn column)
       throws IOException {
-    ShardAssembly assembly = new ShardAssembly(settings.plan());
+    ShardPlan plan = settings.plan();
+    ShardAssembly assembly = plan.assembly();
     long received = 0;
     for (byte[] head : heads) {
       assembly.add(ShardRecord.entry(head), ShardRecord.words(head), ShardRecord.fpp(head));
@@ -122,7 +124,7 @@ final class ClusterBuild {
                   + " it again; write it to a table first, or use checkpoint()",
               counts.sent, received));
     }
-    Header header = assembly.header(seed, column.id());
+    Header header = plan.header(assembly, seed, column.id());
     target.write(header, new ShardData(assembly.table(), heads, solved.toLocalIterator()));
     return FrozenBuild.built(header);
   }

@@ -2,6 +2,7 @@ package io.woodbird.spark;
 
 import io.woodbird.filter.frozen.FrozenGoal;
 import io.woodbird.filter.frozen.HashSpill;
+import io.woodbird.filter.frozen.ShardHashes;
 import io.woodbird.filter.frozen.ShardPlan;
 import io.woodbird.filter.frozen.ShardSolver;
 import java.io.IOException;
@@ -74,7 +75,7 @@ final class ShardTask
 
   private final class Shards implements Iterator<byte[]> {
     private final HashSpill spill;
-    private final HashSpill.Shard hashes;
+    private final ShardHashes hashes;
     private final ShardPlan.Worker worker;
     private final int first;
     private final int end;
@@ -82,7 +83,7 @@ final class ShardTask
 
     Shards(ShardPlan plan, HashSpill spill, int first, int count) {
       this.spill = spill;
-      this.hashes = spill.new Shard(plan.shardBits());
+      this.hashes = new ShardHashes(spill, plan.shardBits());
       this.worker = plan.new Worker(settings.verify);
       this.first = first;
       this.end = first + count;

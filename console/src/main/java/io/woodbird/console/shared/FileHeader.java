@@ -56,6 +56,8 @@ public record FileHeader(
   private static final int RIBBON = 3;
   private static final int FUSE = 4;
   private static final int WINDOW = 8;
+  private static final int MAP = 9;
+  private static final int EXACT = 10;
   private static final int SCHEME = 64;
   private static final int FOREIGN = 65;
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
@@ -123,7 +125,7 @@ public record FileHeader(
 
   /** Returns whether it was built once from keys that were all known, and takes no more. */
   public boolean isFrozen() {
-    return layout == RIBBON || layout == FUSE;
+    return layout == RIBBON || layout == FUSE || layout == MAP || layout == EXACT;
   }
 
   /** Returns whether it holds the bits of a well-known scheme. */
@@ -152,6 +154,8 @@ public record FileHeader(
       case 6 -> "counting";
       case 7 -> "growing";
       case WINDOW -> "window";
+      case MAP -> "map";
+      case EXACT -> "exact";
       case SCHEME -> "scheme";
       case FOREIGN -> "foreign";
       default -> "unknown";

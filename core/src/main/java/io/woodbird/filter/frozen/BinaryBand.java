@@ -3,7 +3,7 @@ package io.woodbird.filter.frozen;
 import java.util.Arrays;
 
 /** Linear equations over GF(2) with coefficients in a band of 64 slots, in triangular form. */
-final class BinaryBand {
+final class BinaryBand implements Band {
   /*
    * An equation goes into the row of its first slot, as into a hash table. If that row has an
    * equation already, the old equation is xored into the new one, which then starts later. An
@@ -28,7 +28,8 @@ final class BinaryBand {
 
   private int[] results = new int[0];
 
-  void clear(int slots) {
+  @Override
+  public void clear(int slots) {
     if (rows.length < slots) {
       rows = new long[slots];
       results = new int[slots];
@@ -37,8 +38,8 @@ final class BinaryBand {
     }
   }
 
-  /** Adds equations until one contradicts others; returns how many were added, and their rows. */
-  int addAll(RibbonEquations equations, int count, int[] rowOf) {
+  @Override
+  public int addAll(RibbonEquations equations, int count, int[] rowOf) {
     for (int i = 0; i < count; i += 2) {
       int second = Math.min(i + 1, count - 1);
       int at = equations.start(i);
@@ -93,19 +94,15 @@ final class BinaryBand {
     return at;
   }
 
-  /** Removes the equation in a row; does nothing for {@link #REDUNDANT}. */
-  void remove(int row) {
+  @Override
+  public void remove(int row) {
     if (row >= 0) {
       rows[row] = 0;
     }
   }
 
-  /**
-   * Computes the 64 slots of a segment, last first.
-   *
-   * @param later per column, the 64 slots of the next segment; replaced by those of this segment
-   */
-  void substitute(int firstSlot, long[] later) {
+  @Override
+  public void substitute(int firstSlot, long[] later) {
     for (int slot = firstSlot + 63; slot >= firstSlot; slot--) {
       long tail = rows[slot] >>> 1;
       int result = rows[slot] == 0 ? 0 : results[slot];

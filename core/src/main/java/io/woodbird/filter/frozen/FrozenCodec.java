@@ -5,6 +5,7 @@ import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.MappedFilter;
 import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
@@ -37,7 +38,10 @@ public enum FrozenCodec implements Codec {
   public <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file)
       throws CorruptFilterException {
     FrozenShape shape = shape(file.header());
-    return new StoredFrozenFilter<>(spec, file, shape, table(file, shape));
+    ShardTable table = table(file, shape);
+    return shape.valueBits() > 0
+        ? new StoredFrozenMap<>(spec, file, shape, table)
+        : new StoredFrozenFilter<>(spec, file, shape, table);
   }
 
   @Override
@@ -50,31 +54,42 @@ public enum FrozenCodec implements Codec {
     for (long word = 0; word < count; word++) {
       words.set(word, file.get(word));
     }
-    return new HeapFrozenFilter<>(spec, file.header(), shape, words, table);
+    return onHeap(spec, file.header(), shape, words, table);
+  }
+
+  static <K> Filter<K> onHeap(
+      FilterSpec<K> spec, Header header, FrozenShape shape, HeapWords words, ShardTable table) {
+    return shape.valueBits() > 0
+        ? new HeapFrozenMap<>(spec, header, shape, words, table)
+        : new HeapFrozenFilter<>(spec, header, shape, words, table);
   }
 
   private static FrozenShape shape(Header header) throws CorruptFilterException {
     long shardBits = header.parameter(0);
     long width = header.parameter(1);
     Header.require(shardBits >= 0 && shardBits <= ShardPlan.MAX_SHARD_BITS, "shards", shardBits);
-    Header.require(width > 0 && width <= FrozenShape.MAX_WIDTH, "width", width);
-    long tableBytes = (8L * ShardTable.ENTRY_WORDS) << shardBits;
+    boolean map = header.layout() == LayoutId.RIBBON_MAP;
+    int least = map || header.layout() == LayoutId.EXACT ? 0 : 1;
+    Header.require(width >= least && width <= FrozenShape.MAX_WIDTH, "width", width);
+    long valueBits = map ? header.parameter(2) : 0;
+    Header.require(!map || (valueBits >= 1 && valueBits <= 64), "bits of a value", valueBits);
+    FrozenShape shape = new FrozenShape(header.layout(), (int) width, (int) valueBits);
+    long tableBytes = (8L * ShardTable.ENTRY_WORDS * shape.entriesPerShard()) << shardBits;
     Header.require(header.dataBytes() >= tableBytes, "data bytes", header.dataBytes());
-    return new FrozenShape(header.layout(), (int) width);
+    return shape;
   }
 
   /** Reads the shard table and checks that the shards fill the data one after another. */
   private static ShardTable table(StoredFile file, FrozenShape shape)
       throws CorruptFilterException {
     int shardBits = (int) file.header().parameter(0);
-    int words = ShardTable.ENTRY_WORDS << shardBits;
+    int words = (shape.entriesPerShard() * ShardTable.ENTRY_WORDS) << shardBits;
     file.requireGood(words, "shard table");
-    ShardTable table = ShardTable.read(file, shardBits);
+    ShardTable table = ShardTable.read(file, shardBits, shape.entriesPerShard());
     long next = words;
-    for (int shard = 0; shard < 1 << shardBits; shard++) {
-      int entry = shard * ShardTable.ENTRY_WORDS;
-      long size = FrozenShape.shardWords(shape.layout(), shape.width(), table, entry);
-      Header.require(table.word(entry, ShardTable.START) == next && size >= 0, "shard", shard);
+    for (int entry = 0; entry < words; entry += ShardTable.ENTRY_WORDS) {
+      long size = FrozenShape.shardWords(shape, table, entry);
+      Header.require(table.word(entry, ShardTable.START) == next && size >= 0, "shard", entry / 8);
       next += size;
     }
     Header.require(next * 8 == file.header().dataBytes(), "data bytes", file.header().dataBytes());

@@ -29,6 +29,9 @@ public final class HashSpill implements AutoCloseable {
    * fit into the cache of a core, the blocks do not. Blocks are slices of large arrays, which no
    * garbage collector moves. Parts are sorted one by one, also in the cache. Together this halves
    * the time.
+   *
+   * For a map, each hash is followed by its value. Then repeated keys are dropped only when a shard
+   * is read.
    */
   static final int PART_BITS = 10;
 
@@ -40,11 +43,13 @@ public final class HashSpill implements AutoCloseable {
   /** The hashes of a buffer. All 1024 buffers take 128 KiB. */
   private static final int BUFFERED = 16;
 
-  /** A gigabyte of hashes. If a shard has more, duplicates are dropped before its array grows. */
-  private static final int MOST_AT_ONCE = 1 << 27;
-
   private final long memoryLimit;
   private final @Nullable Path tempDir;
+
+  /** The words of an entry: a hash, and perhaps its value. */
+  private final int stride;
+
+  private final ValueMerge merge;
   private long[] few = new long[1024];
   private final @Nullable Part[] parts = new Part[PARTS];
   private final long[] buffered = new long[PARTS * BUFFERED];
@@ -66,8 +71,29 @@ public final class HashSpill implements AutoCloseable {
    * @param tempDir the folder for the others; null for the system's
    */
   public HashSpill(long memoryLimit, @Nullable Path tempDir) {
+    this(memoryLimit, tempDir, 1, (hash, first, second) -> first);
+  }
+
+  private HashSpill(long memoryLimit, @Nullable Path tempDir, int stride, ValueMerge merge) {
     this.memoryLimit = memoryLimit;
     this.tempDir = tempDir;
+    this.stride = stride;
+    this.merge = merge;
+  }
+
+  /** Makes one in which a value follows each hash. */
+  static HashSpill ofPairs(long memoryLimit, @Nullable Path tempDir, ValueMerge merge) {
+    return new HashSpill(memoryLimit, tempDir, 2, merge);
+  }
+
+  /** Decides which value a hash has that was given two. */
+  interface ValueMerge {
+    long merge(long hash, long first, long second);
+  }
+
+  /** Receives words of the spill. */
+  interface Taker {
+    void take(long[] from, int start, int number);
   }
 
   /** One part: full blocks in memory, full blocks in the file, and the block being filled. */
@@ -104,32 +130,52 @@ public final class HashSpill implements AutoCloseable {
     return block % BLOCKS_PER_SLAB * BLOCK;
   }
 
-  /** Adds the first {@code number} hashes. */
-  public void add(long[] hashes, int number) throws IOException {
-    if (!distributed && count + number <= FEW) {
-      if (count + number > few.length) {
-        few = Arrays.copyOf(few, Math.max(2 * few.length, (int) count + number));
+  /** Adds the first {@code number} hashes, each followed by its value if there are values. */
+  public void add(long[] entries, int number) throws IOException {
+    int words = number * stride;
+    int used = distributed ? 0 : (int) count * stride;
+    if (!distributed && used + words <= FEW) {
+      if (used + words > few.length) {
+        few = Arrays.copyOf(few, Math.max(2 * few.length, used + words));
       }
-      System.arraycopy(hashes, 0, few, (int) count, number);
+      System.arraycopy(entries, 0, few, used, words);
     } else {
       if (!distributed) {
         distributed = true;
-        distribute(few, (int) count);
+        distribute(few, used);
         few = new long[0];
       }
-      distribute(hashes, number);
+      distribute(entries, words);
     }
     count += number;
   }
 
-  private void distribute(long[] hashes, int number) throws IOException {
-    for (int i = 0; i < number; i++) {
-      int index = (int) (hashes[i] >>> (64 - PART_BITS));
+  private void distribute(long[] entries, int words) throws IOException {
+    if (stride == 2) {
+      distributePairs(entries, words);
+      return;
+    }
+    for (int i = 0; i < words; i++) {
+      int index = (int) (entries[i] >>> (64 - PART_BITS));
       int waiting = bufferedCount[index];
-      buffered[index * BUFFERED + waiting] = hashes[i];
+      buffered[index * BUFFERED + waiting] = entries[i];
       if (waiting + 1 < BUFFERED) {
         bufferedCount[index] = waiting + 1;
       } else {
+        bufferedCount[index] = 0;
+        writeBuffered(index);
+      }
+    }
+  }
+
+  private void distributePairs(long[] entries, int words) throws IOException {
+    for (int i = 0; i < words; i += 2) {
+      int index = (int) (entries[i] >>> (64 - PART_BITS));
+      int at = index * BUFFERED + bufferedCount[index];
+      buffered[at] = entries[i];
+      buffered[at + 1] = entries[i + 1];
+      bufferedCount[index] += 2;
+      if (bufferedCount[index] == BUFFERED) {
         bufferedCount[index] = 0;
         writeBuffered(index);
       }
@@ -155,7 +201,7 @@ public final class HashSpill implements AutoCloseable {
     long[] slab = slab(part.open);
     int start = offset(part.open);
     // Duplicates matter only in a part that is much larger than the others.
-    if (part.size() > 4 * (count / PARTS + BLOCK)) {
+    if (stride == 1 && part.size() > 4 * (count / PARTS + BLOCK)) {
       int end = start + part.openCount;
       part.openCount = HashSort.sortDistinct(slab, start, end, PART_BITS, new long[BLOCK]) - start;
       if (part.openCount < BLOCK / 2) {
@@ -224,109 +270,66 @@ public final class HashSpill implements AutoCloseable {
     return count;
   }
 
-  /** The hashes of a shard, sorted and without duplicates. Reused for the next shard. */
-  public final class Shard {
-    private final int shardBits;
-    private final int commonBits;
-    private int shard;
-    private long[] hashes = new long[0];
-    private long[] scratch = new long[0];
-    private int sorted;
-    private int count;
-    private long raw;
-
-    /** Prepares to read shards of a filter that has {@code 2^shardBits}. */
-    public Shard(int shardBits) {
-      this.shardBits = shardBits;
-      this.commonBits = distributed ? Math.max(shardBits, PART_BITS) : shardBits;
+  /** Passes the words of the parts that a shard of {@code 2^shardBits} is in, part by part. */
+  void scan(int shard, int shardBits, Taker taker, Runnable endOfPart) throws IOException {
+    if (!distributed) {
+      taker.take(few, 0, (int) count * stride);
+      endOfPart.run();
+      return;
     }
-
-    private void clear(int newShard, long expected) {
-      shard = newShard;
-      sorted = 0;
-      count = 0;
-      raw = 0;
-      if (hashes.length < expected && hashes.length < MOST_AT_ONCE) {
-        hashes = new long[(int) Math.min(expected, MOST_AT_ONCE)];
-      }
-    }
-
-    /** The hashes; the array may be longer than {@link #count}. */
-    long[] hashes() {
-      return hashes;
-    }
-
-    /** How many there are. */
-    public int count() {
-      return count;
-    }
-
-    /** How many there were, duplicates included. */
-    public long raw() {
-      return raw;
-    }
-
-    /** Reads a shard. Call it when all hashes are added; threads may read different shards. */
-    public void read(int newShard) throws IOException {
-      if (!distributed) {
-        clear(newShard, HashSpill.this.count);
-        take(few, 0, (int) HashSpill.this.count);
-        endPart();
-        return;
-      }
-      int spread = Math.max(0, PART_BITS - shardBits);
-      int among = Math.max(0, shardBits - PART_BITS);
-      int first = newShard >>> among << spread;
-      long expected = 0;
-      for (int index = first; index < first + (1 << spread); index++) {
-        Part part = parts[index];
-        expected += bufferedCount[index] + (part == null ? 0 : part.size());
-      }
-      // If a part has several shards, twice the average share.
-      clear(newShard, among == 0 ? expected : expected >>> among << 1);
-      for (int index = first; index < first + (1 << spread); index++) {
-        HashSpill.this.read(parts[index], this);
-        take(buffered, index * BUFFERED, bufferedCount[index]);
-        endPart();
-      }
-    }
-
-    private void take(long[] from, int start, int number) {
-      if (hashes.length - count < number) {
-        sort();
-        if (hashes.length - count < Math.max(number, hashes.length / 2)) {
-          hashes = Arrays.copyOf(hashes, Math.addExact(number, Math.multiplyExact(2, count)));
-        }
-      }
-      if (shardBits <= PART_BITS && distributed) {
-        System.arraycopy(from, start, hashes, count, number);
-        count += number;
-        raw += number;
-        return;
-      }
-      for (int i = start; i < start + number; i++) {
-        hashes[count] = from[i];
-        int kept = (int) (from[i] >>> 1 >>> (63 - shardBits)) == shard ? 1 : 0;
-        count += kept;
-        raw += kept;
-      }
-    }
-
-    /** Sorts the hashes of the current part. */
-    private void sort() {
-      if (scratch.length < count - sorted) {
-        scratch = new long[count - sorted];
-      }
-      count = HashSort.sortDistinct(hashes, sorted, count, commonBits, scratch);
-    }
-
-    private void endPart() {
-      sort();
-      sorted = count;
+    int first = firstPart(shard, shardBits);
+    for (int index = first; index < first + parts(shardBits); index++) {
+      read(parts[index], taker);
+      taker.take(buffered, index * BUFFERED, bufferedCount[index]);
+      endOfPart.run();
     }
   }
 
-  private void read(@Nullable Part part, Shard result) throws IOException {
+  private static int parts(int shardBits) {
+    return 1 << Math.max(0, PART_BITS - shardBits);
+  }
+
+  private static int firstPart(int shard, int shardBits) {
+    return shardBits > PART_BITS
+        ? shard >>> (shardBits - PART_BITS)
+        : shard << (PART_BITS - shardBits);
+  }
+
+  /** Returns how many hashes the parts of a shard have. */
+  long inParts(int shard, int shardBits) {
+    if (!distributed) {
+      return count;
+    }
+    int first = firstPart(shard, shardBits);
+    long words = 0;
+    for (int index = first; index < first + parts(shardBits); index++) {
+      Part part = parts[index];
+      words += bufferedCount[index] + (part == null ? 0 : part.size());
+    }
+    return words / stride;
+  }
+
+  /** Whether the hashes were distributed to parts, so that those of a scan agree in ten bits. */
+  boolean distributed() {
+    return distributed;
+  }
+
+  /** Whether a value follows each hash. */
+  boolean hasValues() {
+    return stride == 2;
+  }
+
+  /** Decides between two values of a hash. */
+  long merge(long hash, long first, long second) {
+    return merge.merge(hash, first, second);
+  }
+
+  /** Returns whether a hash belongs to a shard of {@code 2^shardBits}. */
+  static boolean isIn(long hash, int shard, int shardBits) {
+    return (int) (hash >>> 1 >>> (63 - shardBits)) == shard;
+  }
+
+  private void read(@Nullable Part part, Taker result) throws IOException {
     if (part == null) {
       return;
     }
@@ -339,7 +342,7 @@ public final class HashSpill implements AutoCloseable {
     result.take(slab(part.open), offset(part.open), part.openCount);
   }
 
-  private void readSpilled(Part part, Shard result) throws IOException {
+  private void readSpilled(Part part, Taker result) throws IOException {
     long[] block = new long[BLOCK];
     ByteBuffer bytes = ByteBuffer.allocate(BLOCK * 8).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < part.spilledCount; i++) {

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A frozen filter on the heap. */
-final class HeapFrozenFilter<K> extends HashedFilter<K> {
+class HeapFrozenFilter<K> extends HashedFilter<K> {
   private final Header header;
   private final FrozenShape shape;
   private final FrozenKernel kernel;
@@ -24,6 +24,10 @@ final class HeapFrozenFilter<K> extends HashedFilter<K> {
     this.header = header;
     this.shape = shape;
     this.kernel = shape.heapKernel(words, table);
+  }
+
+  final FrozenKernel kernel() {
+    return kernel;
   }
 
   @Override

@@ -6,6 +6,17 @@ import io.woodbird.layout.Ribbon;
 final class RibbonEquations {
   private int[] starts = new int[1024];
   private long[] bits = new long[1024];
+  private long[] values = new long[0];
+
+  /** Sets the values of the keys that were set, already xored with their masks. */
+  void setValues(long[] all, int from, int to, long mask) {
+    if (values.length < to - from) {
+      values = new long[Math.max(1024, to - from)];
+    }
+    for (int i = to - 1, at = 0; i >= from; i--, at++) {
+      values[at] = (all[i] ^ Ribbon.valueMask(bits[at])) & mask;
+    }
+  }
 
   /** Computes the equations of the keys from {@code to - 1} down to {@code from}. */
   void set(long[] keys, int from, int to, int slots) {
@@ -25,6 +36,10 @@ final class RibbonEquations {
 
   long coefficients(int at) {
     return Ribbon.coefficients(bits[at]);
+  }
+
+  long value(int at) {
+    return values[at];
   }
 
   int result(int at) {

@@ -19,16 +19,35 @@ final class RibbonKernel extends WordsKernel {
 
   @Override
   boolean lacks(long hash) {
-    int entry = table.entryOf(hash);
+    return lacks(table.entryOf(hash), Ribbon.inFirstLayer(hash, table.shardBits()));
+  }
+
+  /** Whether the ribbon of an entry lacks a key. */
+  boolean lacks(int entry, long inFirstLayer) {
+    return evaluate(entry, inFirstLayer, false) != 0;
+  }
+
+  /** Returns the value that a map has for a key, or any other number for a key that it lacks. */
+  long value(long hash) {
+    return value(table.entryOf(hash), Ribbon.inFirstLayer(hash, table.shardBits()));
+  }
+
+  /** Returns the value that the ribbon of an entry has for a key. */
+  long value(int entry, long inFirstLayer) {
+    return evaluate(entry, inFirstLayer, true);
+  }
+
+  /** Returns the value of a key, or 1 if the key is lacking and 0 if it is not. */
+  private long evaluate(int entry, long inFirstLayer, boolean value) {
     long at = table.word(entry, ShardTable.START);
-    long inLayer = Ribbon.inFirstLayer(hash, table.shardBits());
+    long inLayer = inFirstLayer;
     for (int layer = 0; layer < LAST; layer++) {
       int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
       if (segments != 0) {
         int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
         long slots = at + Ribbon.thresholdWords(segments);
         if (!bumped(at, start)) {
-          return differs(entry, layer, slots, start, Ribbon.bits(inLayer));
+          return answer(entry, layer, slots, start, Ribbon.bits(inLayer), value);
         }
         at = slots + slotWords(entry, layer);
       }
@@ -36,17 +55,41 @@ final class RibbonKernel extends WordsKernel {
     }
     int segments = table.low(entry, ShardTable.DIMENSIONS + LAST);
     if (segments == 0) {
-      return true; // No key was left for the last layer.
+      return value ? 0 : 1; // No key was left for the last layer.
     }
     int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
-    return differs(entry, LAST, at, start, Ribbon.bits(inLayer));
+    return answer(entry, LAST, at, start, Ribbon.bits(inLayer), value);
+  }
+
+  private long answer(int entry, int layer, long slots, int start, long bits, boolean value) {
+    return value
+        ? value(entry, layer, slots, start, bits)
+        : differs(entry, layer, slots, start, bits) ? 1 : 0;
+  }
+
+  /** Evaluates the columns of the value. */
+  private long value(int entry, int layer, long slots, int start, long bits) {
+    int segment = start >>> 6;
+    int shift = start & 63;
+    long here = slots + segmentAt(entry, layer, segment);
+    long there = shift == 0 ? here : slots + segmentAt(entry, layer, segment + 1);
+    long coefficients = Ribbon.coefficients(bits);
+    long low = coefficients << shift;
+    long high = coefficients >>> 1 >>> (63 - shift);
+    int count = table.valueBits(entry);
+    long value = 0;
+    for (int column = 0; column < count; column++) {
+      long chosen = (word(here + column) & low) | (word(there + column) & high);
+      value |= (long) (Long.bitCount(chosen) & 1) << column;
+    }
+    return (value ^ Ribbon.valueMask(bits)) & (-1L >>> (64 - count));
   }
 
   /** Returns the words of a layer without its thresholds. */
   private long slotWords(int entry, int layer) {
     int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
     int first = table.high(entry, ShardTable.DIMENSIONS + layer);
-    boolean ternary = table.high(entry, ShardTable.FIRST) != 0;
+    boolean ternary = table.isTernary(entry);
     return segmentAt(entry, layer, segments) + (ternary ? Ribbon.ternaryWords(first, segments) : 0);
   }
 
@@ -54,7 +97,7 @@ final class RibbonKernel extends WordsKernel {
     int columns = table.low(entry, ShardTable.SHAPE);
     int fewer = columns - table.low(entry, ShardTable.FIRST);
     int first = table.high(entry, ShardTable.DIMENSIONS + layer);
-    return Ribbon.segmentAt(segment, columns, first, fewer);
+    return Ribbon.segmentAt(segment, table.valueBits(entry) + columns, first, fewer);
   }
 
   private long next(long inLayer, int entry, int layer) {
@@ -82,6 +125,9 @@ final class RibbonKernel extends WordsKernel {
     long low = coefficients << shift;
     long high = coefficients >>> 1 >>> (63 - shift); // In two steps: Java ignores a shift by 64.
     int result = Ribbon.result(bits);
+    int skip = table.valueBits(entry);
+    here += skip;
+    there += skip;
     for (int column = 0; column < count; column++) {
       long chosen = (word(here + column) & low) | (word(there + column) & high);
       if (((Long.bitCount(chosen) ^ (result >>> column)) & 1) != 0) {
@@ -90,7 +136,7 @@ final class RibbonKernel extends WordsKernel {
     }
     // The ternary column is last: it takes as long as all others, and few foreign keys get here.
     return first
-        && table.high(entry, ShardTable.FIRST) != 0
+        && table.isTernary(entry)
         && differsInTernary(ternaryAt(entry, layer, slots), start, coefficients, bits);
   }
 
@@ -132,9 +178,13 @@ final class RibbonKernel extends WordsKernel {
 
   @Override
   void visit(long hash, WordVisitor visitor) {
-    int entry = table.entryOf(hash);
+    visit(table.entryOf(hash), Ribbon.inFirstLayer(hash, table.shardBits()), visitor);
+  }
+
+  /** Passes the index of every word that is read for a key in the ribbon of an entry. */
+  void visit(int entry, long inFirstLayer, WordVisitor visitor) {
     long at = table.word(entry, ShardTable.START);
-    long inLayer = Ribbon.inFirstLayer(hash, table.shardBits());
+    long inLayer = inFirstLayer;
     for (int layer = 0; layer <= LAST; layer++) {
       int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
       if (segments != 0) {
@@ -161,8 +211,7 @@ final class RibbonKernel extends WordsKernel {
     if (!visitAll(slots + segmentAt(entry, layer, segment), end, visitor)) {
       return;
     }
-    if (segment < table.high(entry, ShardTable.DIMENSIONS + layer)
-        && table.high(entry, ShardTable.FIRST) != 0) {
+    if (segment < table.high(entry, ShardTable.DIMENSIONS + layer) && table.isTernary(entry)) {
       long ternary = ternaryAt(entry, layer, slots);
       long last = ternary + (start + Ribbon.SEGMENT - 1) / Ribbon.TERNARY_PER_WORD;
       visitAll(ternary + start / Ribbon.TERNARY_PER_WORD, last + 1, visitor);

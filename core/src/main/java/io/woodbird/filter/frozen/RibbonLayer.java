@@ -1,14 +1,14 @@
 package io.woodbird.filter.frozen;
 
 import io.woodbird.layout.Ribbon;
-import io.woodbird.layout.RibbonColumns;
 import io.woodbird.layout.RibbonShape;
 import java.util.Arrays;
 
 /** One layer of a ribbon while it is solved. Reused for shard after shard. */
 final class RibbonLayer implements RibbonShape.Layer {
   private final boolean bumps;
-  private final BinaryBand binary = new BinaryBand();
+  private final Band binary;
+  private final long valueMask;
   private final TernaryBand ternary = new TernaryBand();
   private final RibbonEquations equations = new RibbonEquations();
   private int ternarySegments;
@@ -17,8 +17,10 @@ final class RibbonLayer implements RibbonShape.Layer {
   private int[] binaryRows = new int[1024];
   private int[] ternaryRows = new int[1024];
 
-  RibbonLayer(boolean bumps) {
+  RibbonLayer(boolean bumps, int valueBits) {
     this.bumps = bumps;
+    this.binary = valueBits == 0 ? new BinaryBand() : new ValueBand(valueBits);
+    this.valueMask = valueBits == 0 ? 0 : -1L >>> (64 - valueBits);
   }
 
   /**
@@ -55,8 +57,12 @@ final class RibbonLayer implements RibbonShape.Layer {
     return bumps;
   }
 
-  /** Adds sorted keys, bucket by bucket, and returns how many were bumped. */
-  int fill(long[] keys, int count, long[] bumped) {
+  /**
+   * Adds sorted keys, bucket by bucket, and returns how many were bumped.
+   *
+   * @param values of the keys, if there are any; then {@code bumpedValues} receives some
+   */
+  int fill(long[] keys, long[] values, int count, long[] bumped, long[] bumpedValues) {
     int bumpedCount = 0;
     int from = 0;
     while (from < count) {
@@ -66,13 +72,17 @@ final class RibbonLayer implements RibbonShape.Layer {
       while (to < count && Ribbon.start(keys[to], slots()) < end) {
         to++;
       }
-      int code = fillBucket(keys, from, to);
+      int code = fillBucket(keys, values, from, to);
       thresholds[bucket >>> 5] |= (long) code << (2 * bucket);
       int threshold = Ribbon.threshold(code);
       for (int i = from;
           i < to && Ribbon.start(keys[i], slots()) % Ribbon.BUCKET < threshold;
           i++) {
-        bumped[bumpedCount++] = keys[i];
+        bumped[bumpedCount] = keys[i];
+        if (valueMask != 0) {
+          bumpedValues[bumpedCount] = values[i];
+        }
+        bumpedCount++;
       }
       from = to;
     }
@@ -80,9 +90,9 @@ final class RibbonLayer implements RibbonShape.Layer {
   }
 
   /** Adds the keys of a bucket, last first, and returns the code of its threshold. */
-  private int fillBucket(long[] keys, int from, int to) {
+  private int fillBucket(long[] keys, long[] values, int from, int to) {
     int count = to - from;
-    int inBinary = addBinary(keys, from, to);
+    int inBinary = addBinary(keys, values, from, to);
     boolean withTernary = equations.start(0) < ternarySegments * Ribbon.SEGMENT;
     int in = withTernary ? ternary.addAll(equations, inBinary, ternaryRows) : inBinary;
     if (in == count) {
@@ -105,18 +115,21 @@ final class RibbonLayer implements RibbonShape.Layer {
     return equations.start(equation) % Ribbon.BUCKET < Ribbon.threshold(code);
   }
 
-  private int addBinary(long[] keys, int from, int to) {
+  private int addBinary(long[] keys, long[] values, int from, int to) {
     if (binaryRows.length < to - from) {
       binaryRows = new int[to - from];
       ternaryRows = new int[to - from];
     }
     equations.set(keys, from, to, slots());
+    if (valueMask != 0) {
+      equations.setValues(values, from, to, valueMask);
+    }
     return binary.addAll(equations, to - from, binaryRows);
   }
 
   /** Adds all keys; returns false if they contradict each other. */
-  boolean fillWithoutBumping(long[] keys, int count) {
-    return addBinary(keys, 0, count) == count
+  boolean fillWithoutBumping(long[] keys, long[] values, int count) {
+    return addBinary(keys, values, 0, count) == count
         && (ternarySegments == 0 || ternary.addAll(equations, count, ternaryRows) == count);
   }
 
@@ -142,12 +155,11 @@ final class RibbonLayer implements RibbonShape.Layer {
   int write(RibbonShape shape, int layer, long[] words, int from) {
     System.arraycopy(thresholds, 0, words, from, thresholdWords());
     int at = from + thresholdWords();
-    RibbonColumns columns = shape.columns();
     int first = shape.first(layer);
-    long[] later = new long[columns.columns()];
+    long[] later = new long[shape.valueBits() + shape.columns().columns()];
     for (int segment = segments - 1; segment >= 0; segment--) {
       binary.substitute(segment * Ribbon.SEGMENT, later);
-      int count = segment < first ? columns.firstColumns() : columns.columns();
+      int count = shape.segmentWords(layer, segment);
       System.arraycopy(later, 0, words, at + (int) shape.segmentAt(layer, segment), count);
     }
     at += (int) shape.segmentAt(layer, segments);

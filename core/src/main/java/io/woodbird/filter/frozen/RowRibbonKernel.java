@@ -68,7 +68,7 @@ final class RowRibbonKernel extends FrozenKernel {
   }
 
   private static boolean isTernary(ShardTable table) {
-    return table.high(0, ShardTable.FIRST) != 0;
+    return table.isTernary(0);
   }
 
   /** Returns the number of columns that do not fit into rows. */

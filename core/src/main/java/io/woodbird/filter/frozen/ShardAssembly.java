@@ -1,42 +1,44 @@
 package io.woodbird.filter.frozen;
 
-import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
 import java.util.List;
 
 /** Puts solved shards together: says where each begins, and what table and header must say. */
 public final class ShardAssembly {
-  private final ShardPlan plan;
+  private final int entriesPerShard;
   private final long[] table;
-  private int shards;
+  private int added;
   private long nextWord;
   private long keys;
   private double fppSum;
 
   /** Begins a filter without shards. */
-  public ShardAssembly(ShardPlan plan) {
-    this.plan = plan;
-    this.table = new long[ShardTable.ENTRY_WORDS << plan.shardBits()];
+  ShardAssembly(int shardBits, int entriesPerShard) {
+    this.entriesPerShard = entriesPerShard;
+    this.table = new long[(entriesPerShard * ShardTable.ENTRY_WORDS) << shardBits];
     this.nextWord = table.length;
   }
 
   /**
-   * Adds the next shard.
+   * Adds the next shard, or its second entry. The first entry says how many keys a shard has.
    *
    * @param entry from {@link ShardSolver.Shard#entry}
    * @param words how many words of data it has
-   * @param fpp from {@link ShardSolver.Shard#fpp}
+   * @param fpp of the shard
    * @return the word where its data begins
    */
   public long add(long[] entry, int words, double fpp) {
     long start = nextWord;
-    int at = shards * ShardTable.ENTRY_WORDS;
+    int at = added * ShardTable.ENTRY_WORDS;
     System.arraycopy(entry, 0, table, at, ShardTable.ENTRY_WORDS);
     table[at + ShardTable.START] = start;
     nextWord += words;
-    keys += entry[ShardTable.KEYS];
-    fppSum += entry[ShardTable.KEYS] * fpp;
-    shards++;
+    if (added % entriesPerShard == 0) {
+      keys += entry[ShardTable.KEYS];
+      fppSum += entry[ShardTable.KEYS] * fpp;
+    }
+    added++;
     return start;
   }
 
@@ -46,34 +48,22 @@ public final class ShardAssembly {
     return table.clone();
   }
 
-  /**
-   * Returns the header.
-   *
-   * @throws IllegalArgumentException if the shards take more than the goal's bytes
-   */
-  public Header header(long seed, String keyId) {
+  /** The average fpp, or {@code none} if there are no keys. */
+  double fpp(double none) {
     requireAll();
-    long maxBytes = plan.goal().maxBytes();
-    if (maxBytes > 0 && FileWriter.sizeInBytes(8 * nextWord) > maxBytes) {
-      // Only if a hasher spreads keys badly over the shards; the hashers of Keys do not.
-      throw plan.goal().tooSmall(keys, FileWriter.dataWords(maxBytes) - table.length);
-    }
-    double fpp = keys == 0 ? Math.pow(2, -plan.width()) : fppSum / keys;
-    return new Header(
-        plan.layout(),
-        seed,
-        keyId,
-        keys,
-        Math.min(1, fpp),
-        keys,
-        8 * nextWord,
-        List.of((long) plan.shardBits(), (long) plan.width()));
+    return keys == 0 ? none : Math.min(1, fppSum / keys);
+  }
+
+  /** Returns the header. */
+  Header header(LayoutId layout, long seed, String keyId, double fpp, List<Long> parameters) {
+    requireAll();
+    return new Header(layout, seed, keyId, keys, fpp, keys, 8 * nextWord, parameters);
   }
 
   private void requireAll() {
-    if (shards != plan.shards()) {
-      throw new IllegalStateException(
-          "a filter of " + plan.shards() + " shards was given " + shards);
+    int entries = table.length / ShardTable.ENTRY_WORDS;
+    if (added != entries) {
+      throw new IllegalStateException("a filter of " + entries + " entries was given " + added);
     }
   }
 }

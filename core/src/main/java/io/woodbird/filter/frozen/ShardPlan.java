@@ -1,9 +1,11 @@
 package io.woodbird.filter.frozen;
 
 import io.woodbird.file.FileWriter;
+import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.layout.FrozenSize;
 import io.woodbird.words.HeapWords;
+import java.util.List;
 
 /**
  * How the shards of one frozen filter are built. It follows from the goal and the number of keys
@@ -40,7 +42,11 @@ public final class ShardPlan {
    * @throws IllegalArgumentException if the keys do not fit
    */
   public static ShardPlan of(FrozenGoal goal, long count) {
-    int shardBits = Math.min(MAX_SHARD_BITS, FrozenSize.shardBits(count));
+    return of(goal, count, Math.min(MAX_SHARD_BITS, FrozenSize.shardBits(count)));
+  }
+
+  /** Plans a filter with {@code 2^shardBits} shards. */
+  static ShardPlan of(FrozenGoal goal, long count, int shardBits) {
     if (goal.maxBytes() == 0 && goal.bitsPerKey() == 0) {
       return new ShardPlan(goal, shardBits, FrozenSize.width(goal.fpp()), Long.MAX_VALUE);
     }
@@ -70,16 +76,31 @@ public final class ShardPlan {
     return 1 << shardBits;
   }
 
-  FrozenGoal goal() {
-    return goal;
+  /** Begins to put the shards together. */
+  public ShardAssembly assembly() {
+    return new ShardAssembly(shardBits, 1);
   }
 
-  LayoutId layout() {
-    return layout;
-  }
-
-  int width() {
-    return width;
+  /**
+   * Returns the header of a filter with these shards.
+   *
+   * @throws IllegalArgumentException if they take more than the goal's bytes
+   */
+  public Header header(ShardAssembly shards, long seed, String keyId) {
+    Header header =
+        shards.header(
+            layout,
+            seed,
+            keyId,
+            shards.fpp(Math.pow(2, -width)),
+            List.of((long) shardBits, (long) width));
+    long maxBytes = goal.maxBytes();
+    if (maxBytes > 0 && FileWriter.sizeInBytes(header.dataBytes()) > maxBytes) {
+      // Only if a hasher spreads keys badly over the shards; the hashers of Keys do not.
+      long table = (long) ShardTable.ENTRY_WORDS << shardBits;
+      throw goal.tooSmall(header.keyCount(), FileWriter.dataWords(maxBytes) - table);
+    }
+    return header;
   }
 
   /** Returns the words that a shard with {@code shardKeys} distinct keys may take. */
@@ -102,7 +123,7 @@ public final class ShardPlan {
     }
 
     /** Solves the shard that was read last. */
-    public ShardSolver.Shard solve(HashSpill.Shard hashes) {
+    public ShardSolver.Shard solve(ShardHashes hashes) {
       int count = hashes.count();
       ShardSolver.Shard solved = solver.solve(hashes.hashes(), count, share(count));
       if (verify) {
@@ -111,15 +132,14 @@ public final class ShardPlan {
       return solved;
     }
 
-    private void verify(ShardSolver.Shard solved, HashSpill.Shard hashes) {
+    private void verify(ShardSolver.Shard solved, ShardHashes hashes) {
       FrozenKernel kernel =
           new FrozenShape(layout, width)
               .heapKernel(
                   HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
       for (int i = 0; i < hashes.count(); i++) {
         if (kernel.lacks(hashes.hashes()[i])) {
-          throw new IllegalStateException(
-              "a key is missing from the filter just built; the memory of this machine may be faulty");
+          throw BuildSettings.faulty();
         }
       }
     }

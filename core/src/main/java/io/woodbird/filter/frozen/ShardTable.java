@@ -11,11 +11,12 @@ final class ShardTable {
    *               fuse: word 1 has the segment length (low half) and the first slots (high half)
    *   word 5      ribbon: columns; fuse: bits per slot (low half); salt (high half)
    *   word 6      keys
-   *   word 7      ribbon: columns of first segments (low half), 1 if they have a ternary column
-   *               (high half)
+   *   word 7      ribbon: columns of first segments (low half); 1 if they have a ternary column,
+   *               and 256 times the columns of a value (high half)
    *               fuse: zero
    *
-   * A shard holds the hashes with the same first bits.
+   * A shard holds the hashes with the same first bits. A shard of an exact filter has two entries,
+   * one for each level.
    */
   static final int ENTRY_WORDS = FrozenSize.ENTRY_WORDS;
   static final int START = 0;
@@ -24,10 +25,17 @@ final class ShardTable {
   static final int KEYS = 6;
   static final int FIRST = 7;
 
+  /** In the high half of {@link #FIRST}. */
+  static final int TERNARY = 1;
+
+  static final int VALUE_SHIFT = 8;
+
   private final long[] entries;
   private final int shardBits;
   private final int indexBits;
+  private final int shardWords;
 
+  /** Makes a table of whole entries, as many for each shard. */
   ShardTable(long[] entries, int shardBits) {
     this(entries, shardBits, shardBits);
   }
@@ -36,19 +44,20 @@ final class ShardTable {
     this.entries = entries;
     this.shardBits = shardBits;
     this.indexBits = indexBits;
+    this.shardWords = entries.length >>> indexBits;
   }
 
-  static ShardTable read(WordSource words, int shardBits) {
-    long[] entries = new long[ENTRY_WORDS << shardBits];
+  static ShardTable read(WordSource words, int shardBits, int entriesPerShard) {
+    long[] entries = new long[(entriesPerShard * ENTRY_WORDS) << shardBits];
     for (int i = 0; i < entries.length; i++) {
       entries[i] = words.get(i);
     }
     return new ShardTable(entries, shardBits);
   }
 
-  /** Makes a table with a single entry, which every hash finds. */
-  static ShardTable ofOne(long[] entry, int shardBits) {
-    return new ShardTable(entry, shardBits, 0);
+  /** Makes a table with a single shard, which every hash finds. */
+  static ShardTable ofOne(long[] entries, int shardBits) {
+    return new ShardTable(entries, shardBits, 0);
   }
 
   int shardBits() {
@@ -63,7 +72,22 @@ final class ShardTable {
   /** Returns where the entry of a hash's shard begins. */
   int entryOf(long hash) {
     // In two steps, as Java ignores a shift by 64, and with one shard there are no shard bits.
-    return (int) (hash >>> 1 >>> (63 - indexBits)) * ENTRY_WORDS;
+    return (int) (hash >>> 1 >>> (63 - indexBits)) * shardWords;
+  }
+
+  /** How many words all entries have. */
+  int words() {
+    return entries.length;
+  }
+
+  /** Whether the first segments of an entry's ribbon have a ternary column. */
+  boolean isTernary(int entry) {
+    return (high(entry, FIRST) & TERNARY) != 0;
+  }
+
+  /** The columns of an entry's ribbon that hold a value. */
+  int valueBits(int entry) {
+    return high(entry, FIRST) >>> VALUE_SHIFT;
   }
 
   long word(int entry, int index) {

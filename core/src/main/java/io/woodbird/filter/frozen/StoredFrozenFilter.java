@@ -7,7 +7,7 @@ import io.woodbird.filter.GoodWords;
 import io.woodbird.filter.StoredFilter;
 
 /** A frozen filter that answers from a file. */
-final class StoredFrozenFilter<K> extends StoredFilter<K> {
+class StoredFrozenFilter<K> extends StoredFilter<K> {
   /*
    * From pages of our own, GoodWords proves each word before it is read.
    *
@@ -28,6 +28,15 @@ final class StoredFrozenFilter<K> extends StoredFilter<K> {
     this.shape = shape;
     this.owned = file.pages() != null;
     this.kernel = shape.kernel(owned ? new GoodWords(file) : file::word, table);
+  }
+
+  final WordsKernel kernel() {
+    return kernel;
+  }
+
+  /** Whether the words of a hash are proven to be those of the file. */
+  final boolean proven(long hash) {
+    return file.mayVanish() ? sound(hash, true) && file.unchanged() : sound(hash, false);
   }
 
   @Override

@@ -64,7 +64,7 @@ final class HashSpillTest {
         long[] found = new long[count];
         int total = 0;
         long raw = 0;
-        HashSpill.Shard part = spill.new Shard(shardBits);
+        ShardHashes part = new ShardHashes(spill, shardBits);
         for (int shard = 0; shard < 1 << shardBits; shard++) {
           part.read(shard);
           assertThat(total + part.count()).isLessThanOrEqualTo(count);
@@ -121,7 +121,7 @@ final class HashSpillTest {
         spill.add(fifty, 50);
       }
       assertThat(spill.count()).isEqualTo(20_000_000);
-      HashSpill.Shard all = spill.new Shard(0);
+      ShardHashes all = new ShardHashes(spill, 0);
       all.read(0);
       assertThat(all.count()).isEqualTo(50);
     }

@@ -59,7 +59,7 @@ final class ShardSolverTest {
       assertThat(again.words()).as(what).isEqualTo(shard.words());
       assertThat(again.entry()).as(what).isEqualTo(shard.entry());
       ShardTable table = ShardTable.ofOne(shard.entry(), shardBits);
-      assertThat(FrozenShape.shardWords(layout, width, table, 0))
+      assertThat(FrozenShape.shardWords(new FrozenShape(layout, width), table, 0))
           .as(what)
           .isEqualTo(shard.words().length);
 

@@ -1,0 +1,39 @@
+package io.woodbird;
+
+import java.util.OptionalLong;
+
+/**
+ * A small number for each of a fixed set of keys, in hardly more bits than the numbers have: which
+ * list a key is on, its category, its shard. Made by {@link Woodbird#frozenMap}.
+ *
+ * <p>It does not store the keys. A stranger, a key that was not in the set, gets "not here" with
+ * the probability that was chosen, and otherwise some number ({@link FrozenMapBuilder#fpp}); or
+ * always some number, if the map {@linkplain FrozenMapBuilder#withoutCheck does not recognise
+ * strangers}. A key of the set always gets its number.
+ *
+ * <p>It is also a filter of its keys. On the heap, {@link #close} only ends its use.
+ *
+ * @param <K> the type of the keys
+ */
+public interface FrozenMap<K> extends MappedFilter<K> {
+  /**
+   * Returns the value of a key.
+   *
+   * @param key the key
+   * @return its value; empty if the key is certainly not in the map
+   * @throws java.io.UncheckedIOException if the part of the file with this value is damaged, so
+   *     that nothing is known; its cause is a {@link CorruptFilterException}
+   */
+  default OptionalLong get(K key) {
+    return getByHash(hashOf(key));
+  }
+
+  /**
+   * As {@link #get}, for the hash of a key.
+   *
+   * @param hash from {@link #hashOf}
+   * @return the value; empty if the key is certainly not in the map
+   * @throws java.io.UncheckedIOException as {@link #get} does
+   */
+  OptionalLong getByHash(long hash);
+}

@@ -1,0 +1,20 @@
+package io.woodbird.filter.frozen;
+
+/** Linear equations over GF(2) with coefficients in a band of 64 slots. */
+interface Band {
+  /** Removes all equations. */
+  void clear(int slots);
+
+  /** Adds equations until one contradicts others; returns how many were added, and their rows. */
+  int addAll(RibbonEquations equations, int count, int[] rowOf);
+
+  /** Removes the equation in a row; does nothing for {@link BinaryBand#REDUNDANT}. */
+  void remove(int row);
+
+  /**
+   * Computes the 64 slots of a segment, last first.
+   *
+   * @param later per column, the 64 slots of the next segment; replaced by those of this segment
+   */
+  void substitute(int firstSlot, long[] later);
+}

@@ -1,0 +1,109 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.BuildProgress;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.PrimitiveIterator;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all builds of frozen filters are told, and how they gather hashes; see FrozenBuilder.
+ *
+ * @param leastShardBits 0 except in tests: only millions of keys would make several shards
+ */
+public record BuildSettings<K>(
+    KeyHasher<K> keys,
+    long seed,
+    int threads,
+    long memoryLimit,
+    @Nullable Path tempDir,
+    boolean verify,
+    @Nullable Consumer<BuildProgress> progress,
+    int leastShardBits) {
+  static final int HASH_CHUNK = 128;
+
+  /** Returns the bits of a shard number. */
+  int shardBits(int needed) {
+    return Math.min(ShardPlan.MAX_SHARD_BITS, Math.max(leastShardBits, needed));
+  }
+
+  /** Returns the memory for hashes: what the workers leave. */
+  long spillMemory() {
+    long workers = 200L * (1 << 20) * threads; // About 200 MB per core, see FrozenBuild.
+    return Math.max(32 << 20, memoryLimit - workers);
+  }
+
+  /** Hashes all keys into a spill, and closes it if that fails. */
+  void gather(Iterator<? extends K> source, HashSpill spill) throws IOException {
+    try {
+      List<K> chunk = new ArrayList<>(HASH_CHUNK);
+      long[] hashes = new long[HASH_CHUNK];
+      long told = spill.count();
+      while (source.hasNext()) {
+        int size =
+            source instanceof PrimitiveIterator.OfLong longs
+                ? hashLongs(longs, hashes)
+                : hashKeys(source, chunk, hashes);
+        spill.add(hashes, size);
+        told = tellOfReading(spill, told);
+      }
+      tell("reading", spill.count(), spill.count());
+    } catch (Throwable e) {
+      spill.close();
+      throw e;
+    }
+  }
+
+  /** Tells how many keys were read, about once per million; returns what was told last. */
+  long tellOfReading(HashSpill spill, long told) {
+    if (spill.count() - told < 1 << 20) {
+      return told;
+    }
+    checkCancelled();
+    tell("reading", spill.count(), -1);
+    return spill.count();
+  }
+
+  /** Hashes the next keys and returns how many there were. */
+  private int hashKeys(Iterator<? extends K> source, List<K> chunk, long[] hashes) {
+    chunk.clear();
+    while (chunk.size() < hashes.length && source.hasNext()) {
+      chunk.add(Objects.requireNonNull(source.next(), "key"));
+    }
+    keys.hashAll(chunk, seed, hashes);
+    return chunk.size();
+  }
+
+  /** As {@link #hashKeys}, without an object per key. */
+  private int hashLongs(PrimitiveIterator.OfLong source, long[] hashes) {
+    int size = 0;
+    while (size < hashes.length && source.hasNext()) {
+      hashes[size++] = keys.hashLong(source.nextLong(), seed);
+    }
+    return size;
+  }
+
+  static void checkCancelled() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw ShardPool.cancelled();
+    }
+  }
+
+  void tell(String phase, long done, long total) {
+    if (progress != null) {
+      progress.accept(new BuildProgress(phase, done, total));
+    }
+  }
+
+  /** Returns the exception for a filter that lacks a key. */
+  static IllegalStateException faulty() {
+    return new IllegalStateException(
+        "a key is missing from the filter just built; the memory of this machine may be faulty");
+  }
+}

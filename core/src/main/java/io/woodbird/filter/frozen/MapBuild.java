@@ -1,0 +1,213 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.FrozenMap;
+import io.woodbird.file.FileBuilder;
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.Header;
+import io.woodbird.file.LayoutId;
+import io.woodbird.layout.FrozenSize;
+import io.woodbird.words.HeapWords;
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a map from keys to values, as FrozenBuild builds a filter. */
+public final class MapBuild<K> {
+  /**
+   * What to build; see FrozenMapBuilder.
+   *
+   * @param fpp 1 if strangers are not recognised
+   * @param combine of two values of a key; null if they must be equal
+   */
+  public record Order<K>(
+      BuildSettings<K> settings, double fpp, int valueBits, @Nullable LongBinaryOperator combine) {}
+
+  private final Order<K> order;
+  private final BuildSettings<K> settings;
+
+  /** Prepares a build. */
+  public MapBuild(Order<K> order) {
+    this.order = order;
+    this.settings = order.settings;
+  }
+
+  /** Two values of a key that can't be combined. */
+  private static final class TwoValues extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final long hash;
+    private final long first;
+    private final long second;
+
+    TwoValues(long hash, long first, long second) {
+      this.hash = hash;
+      this.first = first;
+      this.second = second;
+    }
+  }
+
+  /**
+   * Builds on the heap.
+   *
+   * @param again the same entries once more, to name a key in a message; null if they are gone
+   */
+  public FrozenMap<K> onHeap(
+      Iterator<? extends Map.Entry<? extends K, Long>> entries,
+      @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again)
+      throws IOException {
+    try (HashSpill spill = gather(entries)) {
+      HeapSink sink = new HeapSink();
+      Header header = solve(spill, sink);
+      ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
+      return new HeapFrozenMap<>(
+          FrozenCodec.spec(header, settings.keys()), header, shape(), sink.join(), table);
+    } catch (ClosedByInterruptException e) {
+      throw ShardPool.cancelled();
+    } catch (TwoValues e) {
+      throw named(e, again);
+    }
+  }
+
+  /** As {@link #onHeap}, into a file. */
+  public Header toFile(
+      Iterator<? extends Map.Entry<? extends K, Long>> entries,
+      @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again,
+      Path path)
+      throws IOException {
+    try (FileBuilder file = new FileBuilder(path);
+        HashSpill spill = gather(entries)) {
+      Header header = solve(spill, file::write);
+      settings.tell("writing", 0, FileWriter.sizeInBytes(header.dataBytes()));
+      file.finish(header);
+      return header;
+    } catch (ClosedByInterruptException e) {
+      throw ShardPool.cancelled();
+    } catch (TwoValues e) {
+      throw named(e, again);
+    }
+  }
+
+  private IllegalArgumentException named(
+      TwoValues two, @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again) {
+    String key = String.format("a key with hash 0x%016x", two.hash);
+    if (again != null) {
+      for (Map.Entry<? extends K, Long> entry : again) {
+        if (settings.keys().hash(entry.getKey(), settings.seed()) == two.hash) {
+          key = "key \"" + entry.getKey() + "\"";
+          break;
+        }
+      }
+    }
+    return new IllegalArgumentException(
+        String.format(
+            "%s has two values, %s and %s: give it one, or say how to combine them",
+            key, Long.toUnsignedString(two.first), Long.toUnsignedString(two.second)),
+        two);
+  }
+
+  private long merge(long hash, long first, long second) {
+    if (order.combine != null) {
+      return inRange(order.combine.applyAsLong(first, second), "combined values");
+    }
+    if (first != second) {
+      throw new TwoValues(hash, first, second);
+    }
+    return first;
+  }
+
+  private HashSpill gather(Iterator<? extends Map.Entry<? extends K, Long>> entries)
+      throws IOException {
+    HashSpill spill = HashSpill.ofPairs(settings.spillMemory(), settings.tempDir(), this::merge);
+    try {
+      List<K> chunk = new ArrayList<>(BuildSettings.HASH_CHUNK);
+      long[] hashes = new long[BuildSettings.HASH_CHUNK];
+      long[] pairs = new long[2 * BuildSettings.HASH_CHUNK];
+      long told = 0;
+      while (entries.hasNext()) {
+        chunk.clear();
+        while (chunk.size() < hashes.length && entries.hasNext()) {
+          Map.Entry<? extends K, Long> entry = entries.next();
+          K key = Objects.requireNonNull(entry.getKey(), "key");
+          pairs[2 * chunk.size() + 1] =
+              inRange(Objects.requireNonNull(entry.getValue(), "value"), key);
+          chunk.add(key);
+        }
+        settings.keys().hashAll(chunk, settings.seed(), hashes);
+        for (int i = 0; i < chunk.size(); i++) {
+          pairs[2 * i] = hashes[i];
+        }
+        spill.add(pairs, chunk.size());
+        told = settings.tellOfReading(spill, told);
+      }
+      settings.tell("reading", spill.count(), spill.count());
+      return spill;
+    } catch (Throwable e) {
+      spill.close();
+      throw e;
+    }
+  }
+
+  private long inRange(long value, Object key) {
+    if (order.valueBits < 64 && value >>> order.valueBits != 0) {
+      throw new IllegalArgumentException(
+          String.format(
+              "a value of %d bits must be from 0 to %d: %d (%s)",
+              order.valueBits, (1L << order.valueBits) - 1, value, key));
+    }
+    return value;
+  }
+
+  private FrozenShape shape() {
+    int width = order.fpp == 1 ? 0 : FrozenSize.width(order.fpp);
+    return new FrozenShape(LayoutId.RIBBON_MAP, width, order.valueBits);
+  }
+
+  private Header solve(HashSpill spill, ShardPool.Sink sink) throws IOException {
+    BuildSettings.checkCancelled();
+    int shardBits = settings.shardBits(FrozenSize.mapShardBits(spill.count()));
+    ShardAssembly shards = new ShardAssembly(shardBits, 1);
+    ShardPool pool =
+        new ShardPool(shards, sink, done -> settings.tell("building", done, spill.count()));
+    pool.run(settings.threads(), 1 << shardBits, () -> worker(spill, shardBits));
+    sink.write(0, shards.table());
+    FrozenShape shape = shape();
+    return shards.header(
+        LayoutId.RIBBON_MAP,
+        settings.seed(),
+        settings.keys().id(),
+        order.fpp == 1 ? 1 : shards.fpp(Math.pow(2, -shape.width())),
+        List.of((long) shardBits, (long) shape.width(), (long) order.valueBits));
+  }
+
+  private ShardPool.Worker worker(HashSpill spill, int shardBits) {
+    RibbonSolver solver = new RibbonSolver(order.fpp, shardBits, order.valueBits);
+    ShardHashes entries = new ShardHashes(spill, shardBits);
+    return shard -> {
+      entries.read(shard);
+      ShardSolver.Shard solved =
+          solver.solveMap(entries.hashes(), entries.values(), entries.count());
+      if (settings.verify()) {
+        verify(solved, entries, shardBits);
+      }
+      return new ShardPool.Solved(List.of(solved), solved.fpp(), entries.raw());
+    };
+  }
+
+  /** Checks that every key of a shard has its value. */
+  private static void verify(ShardSolver.Shard solved, ShardHashes entries, int shardBits) {
+    RibbonKernel kernel =
+        new RibbonKernel(HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
+    for (int i = 0; i < entries.count(); i++) {
+      long hash = entries.hashes()[i];
+      if (kernel.lacks(hash) || kernel.value(hash) != entries.values()[i]) {
+        throw BuildSettings.faulty();
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.woodbird.filter.frozen;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Solves the shards of one build on several threads and writes them in order. */
+final class ShardPool {
+  /** Receives the words of a filter. */
+  interface Sink {
+    void write(long firstWord, long[] words) throws IOException;
+  }
+
+  /** Solves shards, one after another, on one thread. */
+  interface Worker {
+    Solved solve(int shard) throws IOException;
+  }
+
+  /** Makes the worker of a thread. */
+  interface Workers {
+    Worker start();
+  }
+
+  /**
+   * A shard that was solved and checked.
+   *
+   * @param ribbons its parts, each with an entry in the shard table
+   * @param fpp expected
+   * @param raw its keys, repeated ones included
+   */
+  record Solved(List<ShardSolver.Shard> ribbons, double fpp, long raw) {}
+
+  private final Sink sink;
+  private final LongConsumer progress;
+  private final AtomicInteger nextShard = new AtomicInteger();
+
+  // Guarded by this.
+  private final ShardAssembly shards;
+  private int written;
+  private long rawKeys;
+  private boolean failed;
+
+  /**
+   * Prepares a build.
+   *
+   * @param shards gets the shards, for the table and the header
+   * @param progress is told how many keys were solved, repeated ones included
+   */
+  ShardPool(ShardAssembly shards, Sink sink, LongConsumer progress) {
+    this.shards = shards;
+    this.sink = sink;
+    this.progress = progress;
+  }
+
+  /** Solves and writes all shards, but not the table. */
+  void run(int mostThreads, int count, Workers workers) throws IOException {
+    int threads = Math.min(mostThreads, count);
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        running.add(pool.submit(() -> work(workers, count)));
+      }
+      for (Future<?> worker : running) {
+        worker.get();
+      }
+    } catch (ExecutionException e) {
+      throw rethrown(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw cancelled();
+    } finally {
+      fail(); // Stops the workers that still run after a failure.
+      pool.shutdownNow();
+      awaitEnd(pool);
+    }
+  }
+
+  static CancellationException cancelled() {
+    return new CancellationException("the building thread was interrupted");
+  }
+
+  /** Solves one shard after another; runs on a thread of the pool. */
+  private @Nullable Void work(Workers workers, int count) throws IOException, InterruptedException {
+    try {
+      Worker worker = workers.start();
+      int shard = nextShard.getAndIncrement();
+      while (shard < count && !failed()) {
+        write(shard, worker.solve(shard));
+        shard = nextShard.getAndIncrement();
+      }
+      return null;
+    } catch (Throwable e) {
+      fail();
+      throw e;
+    }
+  }
+
+  private synchronized void write(int shard, Solved solved)
+      throws IOException, InterruptedException {
+    while (written < shard && !failed) {
+      wait();
+    }
+    if (failed) {
+      return;
+    }
+    for (ShardSolver.Shard ribbon : solved.ribbons) {
+      long[] words = ribbon.words();
+      sink.write(shards.add(ribbon.entry(), words.length, solved.fpp), words);
+    }
+    rawKeys += solved.raw;
+    written++;
+    notifyAll();
+    progress.accept(rawKeys);
+  }
+
+  private synchronized boolean failed() {
+    return failed;
+  }
+
+  private synchronized void fail() {
+    failed = true;
+    notifyAll();
+  }
+
+  private static RuntimeException rethrown(@Nullable Throwable cause) throws IOException {
+    if (cause instanceof IOException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    if (cause instanceof Error e) {
+      throw e;
+    }
+    return cause instanceof RuntimeException e ? e : new IllegalStateException(cause);
+  }
+
+  private static void awaitEnd(ExecutorService pool) {
+    boolean interrupted = false;
+    while (!pool.isTerminated()) {
+      try {
+        pool.awaitTermination(1, TimeUnit.MINUTES);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

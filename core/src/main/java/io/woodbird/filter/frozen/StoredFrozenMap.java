@@ -1,0 +1,45 @@
+package io.woodbird.filter.frozen;
+
+import io.woodbird.CorruptFilterException;
+import io.woodbird.FrozenMap;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.GoodWords;
+import java.io.UncheckedIOException;
+import java.util.OptionalLong;
+
+/** A map that answers from a file. */
+final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMap<K> {
+  private final RibbonKernel ribbon;
+
+  StoredFrozenMap(FilterSpec<K> spec, StoredFile file, FrozenShape shape, ShardTable table) {
+    super(spec, file, shape, table);
+    this.ribbon = (RibbonKernel) kernel();
+  }
+
+  @Override
+  public OptionalLong getByHash(long hash) {
+    if (!mightContainHash(hash)) {
+      return OptionalLong.empty();
+    }
+    try {
+      // A page may go bad between two reads, so the value is read before its words are proven.
+      if (!file().ended()) {
+        long value = ribbon.value(hash);
+        if (!ribbon.lacks(hash) && proven(hash)) {
+          return OptionalLong.of(value);
+        }
+      }
+    } catch (GoodWords.Unproven e) {
+      // Said below, as for any other damage.
+    } catch (InternalError e) { // The file was cut short; see BufferFile.
+      file().cut(); // Notes it, so that nothing more is read.
+    } catch (IndexOutOfBoundsException e) {
+      throw closed(e);
+    }
+    throw new UncheckedIOException(
+        new CorruptFilterException(
+            "the part of the file with the value of this key is damaged: "
+                + String.join("; ", stats().doubts())));
+  }
+}
