@@ -2,10 +2,13 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.Woodbird;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,5 +165,21 @@ final class CheckTest {
 
   private static Command run(String[] last, String... first) {
     return Command.run(Stream.of(first, last).flatMap(Stream::of).toArray(String[]::new));
+  }
+
+  @Test
+  void ofAMap_theAnswerIsTheValue() throws IOException {
+    Path path = folder.resolve("lists.wbird");
+    Woodbird.frozenMap(Keys.strings())
+        .fpp(1e-6)
+        .buildTo(path, Map.of("crow", 3L, "owl", 200L).entrySet());
+    assertThat(Command.run("check", path + "", "crow").out()).isEqualTo("value 3\n");
+    assertThat(Command.run("check", path + "", "crow", "jay").out())
+        .isEqualTo("value 3\tcrow\nnot here\tjay\n");
+    assertThat(Command.reading("owl\njay\n", "check", "--both", path + "").out())
+        .isEqualTo("value 200\towl\nnot here\tjay\n");
+    assertThat(Command.run("check", "--json", path + "", "owl").out()).contains("\"value\":200");
+    assertThat(Command.run("info", path + "").out()).contains("family", "map", "2");
+    assertThat(Command.run("verify", path + "").code()).isZero();
   }
 }

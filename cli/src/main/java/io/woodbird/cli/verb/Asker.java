@@ -2,6 +2,7 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.Answer;
 import io.woodbird.FilterStats;
+import io.woodbird.FrozenMap;
 import io.woodbird.MappedFilter;
 import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.Lines;
@@ -15,12 +16,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /** A filter file of any family or scheme that answers for lines. */
 interface Asker extends AutoCloseable {
   /** Asks about a key. */
   Answer ask(ByteBuffer key);
+
+  /** Returns the value of a key that may be here; empty if the filter is no map. */
+  default OptionalLong value(ByteBuffer key) {
+    return OptionalLong.empty();
+  }
 
   /**
    * Asks about a batch of lines.
@@ -65,6 +72,11 @@ interface Asker extends AutoCloseable {
     @Override
     public Answer ask(ByteBuffer key) {
       return filter.ask(key);
+    }
+
+    @Override
+    public OptionalLong value(ByteBuffer key) {
+      return filter instanceof FrozenMap<ByteBuffer> map ? map.get(key) : OptionalLong.empty();
     }
 
     @Override

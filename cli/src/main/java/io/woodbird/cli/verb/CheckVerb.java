@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** {@code check}: asks a filter about keys, or passes the lines that may be in it. */
 public final class CheckVerb implements Verb {
@@ -34,7 +35,8 @@ public final class CheckVerb implements Verb {
             """
             With KEY: says "maybe here" or "not here" for each; exit code 0 if all may be here, 1 if
             one is certainly not. Without, or with - alone: reads lines from stdin (or --from) and passes
-            those that may be here; with --not-here those that certainly are not.
+            those that may be here; with --not-here those that certainly are not. Of a map, the answer to
+            a KEY, and to a line with --both, is its value.
 
             A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.""")
         .options(
@@ -95,9 +97,13 @@ public final class CheckVerb implements Verb {
       all &= answer != Answer.NOT_HERE;
       unknown |= answer == Answer.UNKNOWN;
       if (call.has("json")) {
-        answers.add(new Json().put("key", key).put("answer", answer.name()));
+        Json one = new Json().put("key", key).put("answer", answer.name());
+        OptionalLong value = value(filter, key, answer);
+        answers.add(value.isPresent() ? one.put("value", value.getAsLong()) : one);
       } else if (!call.has("silent") && !call.has("count")) {
-        call.print(keys.size() == 1 ? words(answer) : words(answer) + "\t" + key);
+        OptionalLong value = value(filter, key, answer);
+        String said = value.isPresent() ? valued(value) : words(answer);
+        call.print(keys.size() == 1 ? said : said + "\t" + key);
       }
     }
     if (call.has("json")) {
@@ -146,6 +152,14 @@ public final class CheckVerb implements Verb {
     return ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
   }
 
+  private static OptionalLong value(Asker filter, String key, Answer answer) {
+    return answer == Answer.MAYBE_HERE ? filter.value(bytesOf(key)) : OptionalLong.empty();
+  }
+
+  private static String valued(OptionalLong value) {
+    return "value " + Long.toUnsignedString(value.getAsLong());
+  }
+
   private static boolean maybe(Asker filter, String key) {
     return filter.ask(bytesOf(key)) != Answer.NOT_HERE;
   }
@@ -175,7 +189,7 @@ public final class CheckVerb implements Verb {
       for (int count = reading.next(); count > 0; count = reading.next()) {
         Lines batch = reading.batch();
         int kept = filter.candidates(batch, count, selected);
-        sieve.pass(batch, count, selected, kept);
+        sieve.pass(filter, batch, count, selected, kept);
       }
       progress.wipe();
       reading.warn(call.voice());
@@ -201,7 +215,7 @@ public final class CheckVerb implements Verb {
       this.both = call.has("both");
     }
 
-    void pass(Lines batch, int count, int[] selected, int kept) throws IOException {
+    void pass(Asker filter, Lines batch, int count, int[] selected, int kept) throws IOException {
       maybe += kept;
       if (silent) {
         return;
@@ -212,7 +226,7 @@ public final class CheckVerb implements Verb {
         boolean here = next < kept && selected[next] == i;
         next += here ? 1 : 0;
         if (both) {
-          out.write(here ? MAYBE : NOT);
+          out.write(here ? said(filter, batch.key(i)) : NOT);
         }
         if (both || here != inverted) {
           batch.write(i, out);
@@ -221,6 +235,13 @@ public final class CheckVerb implements Verb {
       if (call.isTerminal("out") || batch.wouldWait()) {
         out.flush();
       }
+    }
+
+    /** What is said of a line that may be here. A damaged map has no value for it. */
+    private static byte[] said(Asker filter, ByteBuffer key) {
+      OptionalLong value =
+          filter.ask(key) == Answer.MAYBE_HERE ? filter.value(key) : OptionalLong.empty();
+      return value.isEmpty() ? MAYBE : (valued(value) + "\t").getBytes(StandardCharsets.UTF_8);
     }
 
     int finish(Path path, Asker filter, long lines) throws IOException {

@@ -2,7 +2,7 @@ package io.woodbird.testkit.frozen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.withPercentage;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.woodbird.Filter;
 import io.woodbird.FilterPlan;
@@ -93,10 +93,10 @@ final class ExactTest {
       Planner planner = Woodbird.plan(keys).exactAgainst(others);
       double bound = bound(keys, others);
       assertThat(plan.bits() / bound).as("%s", plan).isLessThan(most);
-      assertThat(planner.limitBitsPerKey() * keys).isCloseTo(bound, withPercentage(0.1));
+      assertThat(planner.limitBitsPerKey() * keys).isCloseTo(bound, withinPercentage(0.1));
       assertThat((double) planner.plans().get(0).bits())
-          .isCloseTo((double) plan.bits(), withPercentage(0.5));
-      assertThat(planner.plans().get(0).fpp()).isCloseTo(plan.fpp(), withPercentage(0.5));
+          .isCloseTo((double) plan.bits(), withinPercentage(0.5));
+      assertThat(planner.plans().get(0).fpp()).isCloseTo(plan.fpp(), withinPercentage(0.5));
     }
     try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       assertExact(filter, keys, others);
