@@ -28,6 +28,11 @@ class FileFuzzTest {
   }
 
   @FuzzTest(maxDuration = "10m")
+  void sealedForeign(byte[] bytes) {
+    FuzzTargets.sealedForeign(bytes);
+  }
+
+  @FuzzTest(maxDuration = "10m")
   void journal(byte[] bytes) {
     FuzzTargets.journal(bytes);
   }

@@ -36,14 +36,17 @@ final class FuzzTargets {
 
   /** The same with the checksums made right, so that what lies behind them is reached. */
   static void sealedFilter(byte[] bytes) {
-    if (bytes.length < Header.BYTES) {
-      filter(bytes);
-      return;
-    }
-    byte[] sealed = bytes.clone();
-    long dataBytes = Surgery.view(sealed).getLong(48);
-    Surgery.seal(sealed, dataBytes);
-    filter(sealed);
+    filter(sealed(bytes));
+  }
+
+  /** A filter of another program, with the checksums made right. */
+  static void sealedForeign(byte[] bytes) {
+    Parsers.foreign(sealed(bytes));
+  }
+
+  private static byte[] sealed(byte[] bytes) {
+    byte[] copy = bytes.clone();
+    return copy.length < Header.BYTES ? copy : Surgery.seal(copy, Surgery.view(copy).getLong(48));
   }
 
   /** The bytes as a journal. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.DeletableFilter;
 import io.woodbird.DeletableLayout;
+import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -18,8 +19,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,6 +109,22 @@ class HostileBytesTest {
         for (long key = 0; key < keys; key++) {
           filter.putLong(key);
         }
+        victims.add(new Victim(GoldenFiles.bytes(filter), (int) (filter.stats().bits() / 8)));
+      }
+    }
+    for (int keys : new int[] {3, 300}) {
+      List<Long> some = LongStream.range(0, keys).boxed().toList();
+      Filter<Long> map =
+          Woodbird.frozenMap(Keys.longs())
+              .seed(SEED)
+              .buildFrom(some.stream().map(key -> Map.entry(key, key & 255)).toList());
+      Filter<Long> exact =
+          Woodbird.frozen(Keys.longs())
+              .seed(SEED)
+              .exactAgainst(LongStream.range(1000, 3000).boxed().toList())
+              .buildFrom(some);
+      Filter<Long> ribbon = Woodbird.frozen(Keys.longs()).seed(SEED).buildFrom(some);
+      for (Filter<Long> filter : List.of(map, exact, ribbon)) {
         victims.add(new Victim(GoldenFiles.bytes(filter), (int) (filter.stats().bits() / 8)));
       }
     }

@@ -21,7 +21,14 @@ class LongFuzzTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(classes = {Filter.class, SealedFilter.class, Journal.class, SealedJournal.class})
+  @ValueSource(
+      classes = {
+        Filter.class,
+        SealedFilter.class,
+        SealedForeign.class,
+        Journal.class,
+        SealedJournal.class
+      })
   void noInputDoesHarm(Class<?> target) throws Exception {
     String name = target.getSimpleName();
     Path corpus = Files.createDirectory(folder.resolve("corpus"));
@@ -64,6 +71,16 @@ class LongFuzzTest {
     /** Called by Jazzer. */
     public static void fuzzerTestOneInput(byte[] bytes) {
       FuzzTargets.sealedFilter(bytes);
+    }
+  }
+
+  /** {@link FuzzTargets#sealedForeign}. */
+  public static final class SealedForeign {
+    private SealedForeign() {}
+
+    /** Called by Jazzer. */
+    public static void fuzzerTestOneInput(byte[] bytes) {
+      FuzzTargets.sealedForeign(bytes);
     }
   }
 

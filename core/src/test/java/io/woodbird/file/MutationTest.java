@@ -29,6 +29,7 @@ class MutationTest {
   enum Target {
     FILTER("filter", FuzzTargets::filter),
     SEALED_FILTER("sealedFilter", FuzzTargets::sealedFilter),
+    SEALED_FOREIGN("sealedForeign", FuzzTargets::sealedForeign),
     JOURNAL("journal", FuzzTargets::journal),
     SEALED_JOURNAL("sealedJournal", FuzzTargets::sealedJournal);
 

@@ -5,6 +5,7 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
+import io.woodbird.classic.ForeignFilter;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -49,6 +50,13 @@ final class Parsers {
             ask(filter);
           }
         });
+  }
+
+  /** Reads the bytes as a filter of another program in a file of ours, and asks it. */
+  static boolean foreign(byte[] bytes) {
+    return parses(
+        bytes.length,
+        () -> ForeignFilter.load(new ByteArrayInputStream(bytes)).mightContain(new byte[8]));
   }
 
   /** Replays the bytes as a journal. */

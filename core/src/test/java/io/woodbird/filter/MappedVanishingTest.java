@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
 import io.woodbird.DeletableLayout;
+import io.woodbird.FrozenMap;
 import io.woodbird.MappedFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,6 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -38,7 +43,8 @@ final class MappedVanishingTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting", "growing", "window"})
+  @ValueSource(
+      strings = {"ribbon", "fuse", "map", "exact", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
     run(kind, "open", 12);
     run(kind, "map", 16);
@@ -46,7 +52,8 @@ final class MappedVanishingTest {
 
   @Tag("slow")
   @ParameterizedTest
-  @ValueSource(strings = {"ribbon", "fuse", "quotient", "counting", "growing", "window"})
+  @ValueSource(
+      strings = {"ribbon", "fuse", "map", "exact", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
     run(kind, "open", 1000);
     run(kind, "map", 1000);
@@ -89,6 +96,8 @@ final class MappedVanishingTest {
     private static final int KEYS = 4_500_000;
     private static final int THREADS = 3;
     private static final int BATCH = 100;
+    private static final int VALUE_BITS = 15;
+    private static final long VALUES = (1 << VALUE_BITS) - 1;
 
     private final AtomicLong asked = new AtomicLong();
     private final AtomicLong denied = new AtomicLong();
@@ -113,7 +122,7 @@ final class MappedVanishingTest {
       if (Files.size(good) < LEAST_BYTES) {
         throw new IllegalStateException("too small to be mapped: " + Files.size(good));
       }
-      boolean frozen = args[1].equals("ribbon") || args[1].equals("fuse");
+      boolean frozen = List.of("ribbon", "fuse", "map", "exact").contains(args[1]);
       Child child = new Child(frozen ? 16 : 1, args[2].equals("map"));
       SplittableRandom random = new SplittableRandom(86);
       int rounds = Integer.parseInt(args[3]);
@@ -130,6 +139,26 @@ final class MappedVanishingTest {
     }
 
     private static void build(String kind, Path good) throws IOException {
+      if (kind.equals("map")) {
+        Woodbird.frozenMap(Keys.longs())
+            .valueBits(VALUE_BITS)
+            .fpp(1e-5)
+            .seed(85)
+            .withoutVerifying()
+            .buildTo(
+                good,
+                LongStream.range(0, KEYS).mapToObj(key -> Map.entry(key, key & VALUES)).iterator());
+        return;
+      }
+      if (kind.equals("exact")) {
+        Woodbird.frozen(Keys.longs())
+            .exactAgainst(LongStream.range(KEYS, KEYS + 1000).boxed().toList())
+            .fpp(0x1p-31)
+            .seed(85)
+            .withoutVerifying()
+            .buildTo(good, LongStream.range(0, KEYS).iterator());
+        return;
+      }
       if (kind.equals("ribbon") || kind.equals("fuse")) {
         var builder = Woodbird.frozen(Keys.longs()).bitsPerKey(32).seed(85).withoutVerifying();
         builder = kind.equals("fuse") ? builder.fastToAsk() : builder.smallest();
@@ -208,6 +237,15 @@ final class MappedVanishingTest {
       }
     }
 
+    /** Returns 1 if a map is wrong about a key. That nothing is known is said by an exception. */
+    private static int wrong(FrozenMap<Long> map, long key) {
+      try {
+        return map.get(key).equals(OptionalLong.of(key & VALUES)) ? 0 : 1;
+      } catch (UncheckedIOException e) {
+        return 0;
+      }
+    }
+
     private static long denials(MappedFilter<Long> filter, int way, long first) {
       long[] keys = LongStream.range(first, first + BATCH).toArray();
       if (way == 0) {
@@ -216,6 +254,7 @@ final class MappedVanishingTest {
       }
       long count = 0;
       for (long key : keys) {
+        count += filter instanceof FrozenMap<Long> map && key < KEYS ? wrong(map, key) : 0;
         boolean denied =
             way == 1
                 ? !filter.mightContainHash(filter.hashOfLong(key))

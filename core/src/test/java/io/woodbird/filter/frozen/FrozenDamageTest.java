@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FrozenBuilder;
+import io.woodbird.FrozenMap;
+import io.woodbird.FrozenMapBuilder;
 import io.woodbird.Woodbird;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
@@ -14,10 +16,13 @@ import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -35,16 +40,43 @@ final class FrozenDamageTest {
     RIBBON(1200, 0.3),
     RIBBON_OF_FEW(20, 0.01),
     FUSE(150, 0.02),
-    EMPTY(0, 0.01);
+    EMPTY(0, 0.01),
+    MAP(150, 0.1),
+    MAP_WITHOUT_CHECK(400, 1),
+    EXACT(150, 1),
+    EXACT_OF_FEW(20, 0.1);
 
     private final long[] hashes;
     private final byte[] bytes;
+    private final LayoutId layout;
 
     Sample(int keys, double fpp) {
-      FrozenBuilder<Long> builder = Woodbird.frozen(Keys.longs()).fpp(fpp).seed(SEED);
-      builder = name().equals("FUSE") ? builder.fastToAsk() : builder.smallest();
       hashes = LongStream.range(0, keys).map(key -> Keys.longs().hash(key, SEED)).toArray();
-      bytes = written(builder.buildFrom(LongStream.range(0, keys).boxed()));
+      Filter<Long> filter = name().startsWith("MAP") ? map(keys, fpp) : set(keys, fpp);
+      bytes = written(filter);
+      layout =
+          name().startsWith("MAP")
+              ? LayoutId.RIBBON_MAP
+              : name().startsWith("EXACT")
+                  ? LayoutId.EXACT
+                  : name().equals("FUSE") ? LayoutId.FUSE : LayoutId.RIBBON;
+    }
+
+    private static Filter<Long> map(int keys, double fpp) {
+      FrozenMapBuilder<Long> builder = Woodbird.frozenMap(Keys.longs()).valueBits(3).seed(SEED);
+      builder = fpp == 1 ? builder.withoutCheck() : builder.fpp(fpp);
+      return builder.buildFrom(
+          LongStream.range(0, keys).mapToObj(key -> Map.entry(key, mapped(key))).toList());
+    }
+
+    private Filter<Long> set(int keys, double fpp) {
+      FrozenBuilder<Long> builder = Woodbird.frozen(Keys.longs()).seed(SEED);
+      builder = fpp == 1 ? builder : builder.fpp(fpp);
+      if (name().startsWith("EXACT")) {
+        builder.exactAgainst(LongStream.range(1000, 1000 + 10 * keys).boxed().toList());
+      }
+      builder = name().equals("FUSE") ? builder.fastToAsk() : builder.smallest();
+      return builder.buildFrom(LongStream.range(0, keys).boxed());
     }
 
     private static byte[] written(Filter<?> filter) {
@@ -55,6 +87,26 @@ final class FrozenDamageTest {
         throw new IllegalStateException(e);
       }
       return out.toByteArray();
+    }
+  }
+
+  private static long mapped(long key) {
+    return key * 5 & 7;
+  }
+
+  /** Fails if a value of a map is wrong. That nothing is known of it is said by an exception. */
+  private static void requireRightValues(Filter<Long> filter, long[] hashes, String where) {
+    if (!(filter instanceof FrozenMap<Long> map)) {
+      return;
+    }
+    for (int key = 0; key < hashes.length; key++) {
+      try {
+        if (!map.getByHash(hashes[key]).equals(OptionalLong.of(mapped(key)))) {
+          throw new AssertionError(where + ": key " + key + " has " + map.getByHash(hashes[key]));
+        }
+      } catch (UncheckedIOException e) {
+        assertThat(e).as(where).hasCauseInstanceOf(CorruptFilterException.class);
+      }
     }
   }
 
@@ -81,6 +133,7 @@ final class FrozenDamageTest {
       try {
         Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(damaged), Keys.longs());
         assertThat(denied(filter, sample.hashes)).as("bit %d", bit).isZero();
+        requireRightValues(filter, sample.hashes, "bit " + bit);
       } catch (CorruptFilterException e) {
         assertThat(e.getMessage()).as("bit %d", bit).isNotBlank();
       }
@@ -122,8 +175,9 @@ final class FrozenDamageTest {
   }
 
   private static Header header(LayoutId layout, long dataBytes, long shardBits, long width) {
-    return new Header(
-        layout, SEED, Keys.longs().id(), 100, 0.01, 100, dataBytes, List.of(shardBits, width));
+    long valueBits = layout == LayoutId.RIBBON_MAP ? 3 : 0;
+    List<Long> parameters = List.of(shardBits, width, valueBits);
+    return new Header(layout, SEED, Keys.longs().id(), 100, 0.01, 100, dataBytes, parameters);
   }
 
   /** Takes bytes and asks them: right or wrong, but nothing except the one exception. */
@@ -140,6 +194,9 @@ final class FrozenDamageTest {
       int kept = 0;
       for (long hash : hashes) {
         assertThat(read.mightContainHash(hash)).isEqualTo(wrapped.mightContainHash(hash));
+        if (read instanceof FrozenMap<Long> one && wrapped instanceof FrozenMap<Long> two) {
+          assertThat(one.getByHash(hash)).isEqualTo(two.getByHash(hash));
+        }
         kept += wrapped.mightContainHash(hash) ? 1 : 0;
       }
       assertThat(wrapped.candidates(hashes, hashes.length, selected)).isEqualTo(kept);
@@ -155,7 +212,8 @@ final class FrozenDamageTest {
   @EnumSource
   void hostileShardTables_areRefused_orHarmless(Sample sample) throws IOException {
     SplittableRandom random = new SplittableRandom(SEED);
-    LayoutId layout = sample == Sample.FUSE ? LayoutId.FUSE : LayoutId.RIBBON;
+    LayoutId layout = sample.layout;
+    int entryWords = ShardTable.ENTRY_WORDS * (layout == LayoutId.EXACT ? 2 : 1);
     long[] good = words(sample.bytes);
     long width = ByteBuffer.wrap(sample.bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(72);
     assertThat(survives(sealed(header(layout, 8L * good.length, 0, width), good), random)).isTrue();
@@ -165,7 +223,7 @@ final class FrozenDamageTest {
       long[] bad = good.clone();
       int changes = 1 + random.nextInt(3);
       for (int i = 0; i < changes; i++) {
-        int at = random.nextInt(ShardTable.ENTRY_WORDS);
+        int at = random.nextInt(entryWords);
         int half = random.nextBoolean() ? 32 : 0;
         bad[at] =
             switch (random.nextInt(5)) {
@@ -183,7 +241,8 @@ final class FrozenDamageTest {
         taken += survives(file, random) ? 1 : 0;
       } catch (RuntimeException | Error e) {
         throw new AssertionError(
-            "seed " + SEED + ", round " + round + ": " + Arrays.toString(Arrays.copyOf(bad, 8)), e);
+            "seed " + SEED + ", round " + round + ": " + Arrays.toString(Arrays.copyOf(bad, 16)),
+            e);
       }
     }
     assertThat(taken).as("some changes do no harm, such as another salt").isPositive();
@@ -210,7 +269,8 @@ final class FrozenDamageTest {
 
   @Test
   void aTableThatIsNotThere_isRefusedBeforeItIsAllocated() throws IOException {
-    for (LayoutId layout : List.of(LayoutId.RIBBON, LayoutId.FUSE)) {
+    for (LayoutId layout :
+        List.of(LayoutId.RIBBON, LayoutId.FUSE, LayoutId.RIBBON_MAP, LayoutId.EXACT)) {
       for (int shardBits = 1; shardBits <= 64; shardBits++) {
         byte[] file = sealed(header(layout, 64, shardBits, 8), new long[8]);
         assertThatThrownBy(() -> Woodbird.wrap(ByteBuffer.wrap(file), Keys.longs()))
