@@ -57,6 +57,10 @@ final class CheckScriptTest {
     // Nobody who could install anything.
     program("bin/id", "echo 1000");
     program("jdk/bin/javac", "echo javac 17.0.1");
+    program("jdk/bin/java", "echo java \"$@\" >> calls");
+    program(
+        "release/rehearse",
+        "echo rehearse >> calls; mkdir -p target/rehearsal/repository/io/woodbird");
     program("jdk25/bin/java", "echo 'openjdk version \"25.0.1\"'");
     maven(GOOD, "exit 0");
   }
@@ -111,11 +115,31 @@ final class CheckScriptTest {
     Said said = check();
     assertThat(said.code).as("%s", said.lines).isZero();
     assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
-    assertThat(said.calls).hasSize(4);
+    assertThat(said.calls).hasSize(5);
+    assertThat(said.called("rehearse")).isFalse();
     assertThat(said.called("verify")).isTrue();
     assertThat(said.called("install")).isTrue();
     assertThat(said.called("package -f " + folder.toRealPath().resolve("target/hello"))).isTrue();
     assertThat(said.called("-Djvm=" + folder.resolve("jdk25/bin/java"))).isTrue();
+    assertThat(said.calls.stream().filter(call -> call.startsWith("java "))).hasSize(1);
+  }
+
+  @Test
+  void theSlowCheck_rehearsesAReleaseAndRunsAProjectThatUsesIt() throws Exception {
+    Said said = check("--slow");
+    assertThat(said.code).as("%s", said.lines).isZero();
+    assertThat(said.called("rehearse")).isTrue();
+    assertThat(said.calls.stream().filter(call -> call.startsWith("java ")))
+        .hasSize(2)
+        .last()
+        .asString()
+        .contains("woodbird-core-0.1.0.jar");
+  }
+
+  @Test
+  void whenTheProjectThatUsesIt_doesNotRun_theCheckFails() throws Exception {
+    program("jdk/bin/java", "exit 1");
+    assertThat(check().code).isEqualTo(1);
   }
 
   @Test
@@ -128,7 +152,7 @@ final class CheckScriptTest {
         .containsExactly(
             "failed: io.woodbird.ATest.three (core)",
             "failed: io.woodbird.ATest.two{int}[1] (core)");
-    assertThat(said.calls).hasSize(4);
+    assertThat(said.calls).hasSize(5);
     assertThat(said.calls.get(0))
         .contains("--fail-at-end")
         .contains("-Dmaven.test.failure.ignore=true");
