@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.woodbird.cli.say.Problem;
@@ -12,6 +13,7 @@ import io.woodbird.guard.KeySource;
 import io.woodbird.guard.RebuildEvent;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.spring.WoodbirdAutoConfiguration;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,6 +61,14 @@ final class CatalogueTest {
   }
 
   @Test
+  void everySetting_isInTheStartersOwnPage() throws IOException {
+    String page = Page.read("spring/README.md").prose();
+    for (SettingsTable.Setting setting : SettingsTable.all()) {
+      assertThat(page).contains("| `" + setting.name().replaceFirst("^.*<name>\\.", "") + "` |");
+    }
+  }
+
+  @Test
   void everyMeter_isInTheTableWithItsTags() {
     Set<String> listed = new TreeSet<>();
     Matcher names =
@@ -68,26 +78,25 @@ final class CatalogueTest {
       listed.add(names.group(1));
     }
     Set<String> registered = new TreeSet<>();
-    MeterRegistry registry = new SimpleMeterRegistry();
-    try (ConfigurableApplicationContext context = application()) {
-      context.getBeansOfType(MeterBinder.class).values().forEach(b -> b.bindTo(registry));
-      for (Meter meter : registry.getMeters()) {
-        if (meter.getId().getName().startsWith("woodbird.")) {
-          registered.add(meter.getId().getName());
-          meter
-              .getId()
-              .getTags()
-              .forEach(
-                  tag ->
-                      assertThat(METRICS.prose())
-                          .contains(
-                              "`"
-                                  + (tag.getKey().equals("guard") ? "guard" : tag.getValue())
-                                  + "`"));
-        }
+    for (Meter meter : meters()) {
+      registered.add(meter.getId().getName());
+      for (Tag tag : meter.getId().getTags()) {
+        String shown = tag.getKey().equals("guard") ? "guard" : tag.getValue();
+        assertThat(METRICS.prose()).contains("`" + shown + "`");
       }
     }
     assertThat(listed).isEqualTo(registered);
+  }
+
+  /** The meters of an application with one guard that follows its source. */
+  static List<Meter> meters() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    try (ConfigurableApplicationContext context = application()) {
+      context.getBeansOfType(MeterBinder.class).values().forEach(b -> b.bindTo(registry));
+    }
+    return registry.getMeters().stream()
+        .filter(meter -> meter.getId().getName().startsWith("woodbird."))
+        .toList();
   }
 
   private static ConfigurableApplicationContext application() {

@@ -69,8 +69,17 @@ final class Numbers {
       case "speed" -> speed(words);
       case "by-keys" -> byKeys(words);
       case "guava" -> guava(words);
+      case "settings" -> SettingsTable.table(words, chinese);
+      case "sets" -> read("space").map(r -> GuideTables.sets(words, r)).orElse(missing(words));
+      case "libraries" ->
+          read("middle").map(r -> GuideTables.libraries(words, r)).orElse(missing(words));
+      case "redis" -> read("redis").map(r -> GuideTables.redis(words, r)).orElse(missing(words));
       default -> throw new AssertionError("there is no table of numbers '" + name + "'");
     };
+  }
+
+  private static String missing(Properties words) {
+    return words.getProperty("speed.missing") + "\n";
   }
 
   private static Properties words(String file) throws IOException {
@@ -122,7 +131,7 @@ final class Numbers {
     Optional<Map<?, ?>> memory = read("memory");
     Optional<Map<?, ?>> strings = read("strings");
     if (cache.isEmpty() || memory.isEmpty() || strings.isEmpty()) {
-      return words.getProperty("speed.missing") + "\n";
+      return missing(words);
     }
     List<Column> columns =
         List.of(
@@ -161,7 +170,7 @@ final class Numbers {
     for (String section : List.of("lookup", "middle", "memory")) {
       Optional<Map<?, ?>> document = read(section);
       if (document.isEmpty()) {
-        return words.getProperty("speed.missing") + "\n";
+        return missing(words);
       }
       for (long n : sizes(document.get(), "longs")) {
         Column column = new Column(document.get(), "ask", "longs", n);
@@ -183,7 +192,7 @@ final class Numbers {
     for (String section : List.of("cache", "memory", "strings")) {
       Optional<Map<?, ?>> document = read(section);
       if (document.isEmpty()) {
-        return words.getProperty("speed.missing") + "\n";
+        return missing(words);
       }
       String keys = section.equals("strings") ? "strings" : "longs";
       for (long n : sizes(document.get(), keys)) {
@@ -254,7 +263,8 @@ final class Numbers {
     return Boolean.TRUE.equals(document.get("quick")) ? Optional.empty() : Optional.of(document);
   }
 
-  private static List<Map<?, ?>> rows(Map<?, ?> document) {
+  /** The measured rows of a document. */
+  static List<Map<?, ?>> rows(Map<?, ?> document) {
     List<Map<?, ?>> rows = new ArrayList<>();
     ((List<?>) document.get("rows")).forEach(row -> rows.add((Map<?, ?>) row));
     return rows;
