@@ -37,7 +37,12 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
       "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration",
       "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
       "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
-      "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration"
+      "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+      // the same in Spring Boot 3
+      "org.springframework.boot.autoconfigure.cache.CacheAutoConfiguration",
+      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration"
     })
 @EnableConfigurationProperties(WoodbirdProperties.class)
 @Import(WoodbirdAutoConfiguration.Proxies.class)
