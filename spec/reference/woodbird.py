@@ -4,9 +4,12 @@
     python3 woodbird.py FILE [KEY ...]   asks a file about keys
 """
 import json, struct, sys, uuid
+from hashlib import sha256
 from functools import reduce
 from itertools import combinations
 from pathlib import Path
+
+import ed25519
 
 M64 = (1 << 64) - 1
 
@@ -286,19 +289,29 @@ def crc32c(data):
     return reduce(lambda crc, byte: CRC[(crc ^ byte) & 255] ^ crc >> 8, data, 0xFFFFFFFF) ^ 0xFFFFFFFF
 
 
+SIGNATURE, OVERLAY = 1, 2
+
+
+def check_signature(body, signer, header, pages):
+    need(len(body) == 104 + 16 * pages and body[:8] == b"\1" + bytes(7), "the file is not signed")
+    need(body[8:40] == signer, "signed by another key")
+    message = b"Woodbird signature 1\n" + header + sha256(body[104:]).digest()
+    need(ed25519.verify(signer, body[40:104], message), "altered after it was signed")
+
+
 def need(right, what):
     if not right:
         raise ValueError("damaged or foreign: " + what)
 
 
 class Filter:
-    def __init__(self, data):
+    def __init__(self, data, signer=None):
         u32 = lambda at: struct.unpack_from("<I", data, at)[0]
         need(data[:8] == b"\x89WBIRD\r\n", "magic")
         need(len(data) >= 256 and crc32c(data[:252]) == u32(252), "header")
         (major, minor, self.layout, self.seed, self.expected, self.fpp, _, size,
          page) = struct.unpack_from("<HHIQQdQQI", data, 8)
-        need(major == 2 and 1 <= self.layout <= 10, "version %d.%d, layout %d" % (major, minor, self.layout))
+        need(major == 2 and 1 <= self.layout <= 11, "version %d.%d, layout %d" % (major, minor, self.layout))
         need(u32(196) == 0, "needs a reader with features %x" % u32(196))
         need(u32(60) == 0, "not whole, needs journal %d" % u32(60))
         self.id = data[129:129 + data[128]].decode()
@@ -306,22 +319,43 @@ class Filter:
         table = start + size
         end = table + 4 * pages
         need(page == 4096 and len(data) >= end + 16 and not any(data[256:start]), "length")
-        sections = end
+        sections, bodies = end, {}
         while data[end:end + 8] == b"\x89WSect\r\n":
-            kind, flags, length, _, crc = struct.unpack_from("<IIQII", data, end + 8)
+            kind, flags, length, body_crc, crc = struct.unpack_from("<IIQII", data, end + 8)
             need(crc32c(data[252:256] + data[end:end + 28]) == crc, "section at %d" % end)
-            need(not flags & 1, "section of kind %d must be understood" % kind)
+            need(not flags & 1 or kind == OVERLAY, "section of kind %d must be understood" % kind)
+            if kind in (SIGNATURE, OVERLAY):
+                need(kind not in bodies and crc32c(data[end + 32:][:length]) == body_crc, "section of kind %d" % kind)
+                need(not any(data[end + 32 + length:][:-length % 8]), "zeros of section %d" % kind)
+                bodies[kind] = data[end + 32:][:length]
             end += 32 + (length + 7) // 8 * 8
         need(data[end:end + 8] == b"\x89WIend\r\n" and u32(end + 12) == u32(252), "footer")
         need(len(data) == end + 16, "length")
         need(crc32c(data[table:sections]) == u32(end + 8), "page table")
+        signature = bodies.get(SIGNATURE, b"")
+        if signer:
+            check_signature(signature, signer, data[:256], pages)
         identity = struct.pack("<I", crc32c(data[12:24] + data[128:193]))
         for page in range(pages):
             content = data[start + 4096 * page:min(start + 4096 * (page + 1), table)]
             need(crc32c(identity + struct.pack("<Q", page) + content) == u32(table + 4 * page), "page %d" % page)
-        inverted = 0 if self.layout in (3, 4, 9, 10) else M64
+            hash_ = sha256(struct.pack("<Q", page) + content).digest()[:16]
+            need(not signer or hash_ == signature[104 + 16 * page:][:16], "page %d is not the signed one" % page)
+        inverted = 0 if self.layout in (3, 4, 9, 10, 11) else M64
         self.words = [word ^ inverted for (word,) in struct.iter_unpack("<Q", data[start:table])]
         self.parameters = struct.unpack_from("<QQQ" if self.layout in (5, 8) else "<QQ", data, 64)
+        self.data, self.added, self.removed = data[start:table], None, None
+        if OVERLAY in bodies:
+            self.lay_over(Filter(bodies[OVERLAY], signer), sha256(data[:256] + data[table:sections]).digest())
+
+    def lay_over(self, delta, reference):
+        need(delta.layout == 11 and delta.data[:32] == reference, "the delta is for another base")
+        need((delta.id, delta.seed) == (self.id, self.seed), "the keys of the delta")
+        self.expected, self.fpp, (added, removed) = delta.expected, delta.fpp, delta.parameters
+        second = 32 + (added + 7) // 8 * 8
+        need(second + (removed + 7) // 8 * 8 == len(delta.data), "the parts of the delta")
+        self.added = Filter(delta.data[32:32 + added]) if added else None
+        self.removed = Filter(delta.data[second:second + removed]) if removed else None
 
     def value(self, hash_):
         """The value of a hash in a map."""
@@ -329,6 +363,12 @@ class Filter:
         return lookup(self.words, hash_ >> 64 - shard_bits, hash_ << shard_bits & M64)
 
     def maybe(self, hash_):
+        if self.added and self.added.maybe(hash_):
+            return True
+        return not (self.removed and self.removed.maybe(hash_)) and self.in_base(hash_)
+
+    def in_base(self, hash_):
+        need(self.layout != 11, "a delta is no filter")
         if self.layout > 2:
             ask = {3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing, 8: window,
                    9: ribbon, 10: exact}[self.layout]
@@ -339,14 +379,18 @@ class Filter:
 
 # ---- the vectors
 
+signer_of = lambda vector: bytes.fromhex(vector.get("signer", "")) or None
+
+
 def check_damaged(folder):
     files = [json.loads(line) for line in (folder / "index.jsonl").open()]
     for vector in files:
         golden = folder.parent / vector["golden"]
         listed = [json.loads(line) for line in (golden.parent / "index.jsonl").open()]
-        answers = next(line["answers"] for line in listed if line["file"] == golden.name)
+        line = next(line for line in listed if line["file"] == golden.name)
+        answers = line["answers"]
         try:
-            filter_ = Filter((folder / vector["file"]).read_bytes())
+            filter_ = Filter((folder / vector["file"]).read_bytes(), signer_of(line))
         except ValueError as error:
             need(vector["must"] != "read", "%s: refused, %s" % (vector["file"], error))
             continue
@@ -377,7 +421,7 @@ def check(folder):
     for vector in files:
         kind = {"strings": "bytes", "longs": "int64", "uuids": "uuid"}[vector["keys"]]
         secret = vector["secret"] and bytes.fromhex(vector["secret"])
-        filter_ = Filter((folder / vector["file"]).read_bytes())
+        filter_ = Filter((folder / vector["file"]).read_bytes(), signer_of(vector))
         found = (filter_.id, filter_.seed, filter_.expected, filter_.fpp)
         wanted = (key_id(kind, secret), int(vector["seed"], 16), vector["expected"], vector["fpp"])
         need(found == wanted, "%s: found %s, not %s" % (vector["file"], found, wanted))

@@ -82,7 +82,7 @@ public final class FrozenMapBuilder<K> {
    * Says what to do with a key that is given twice with different values, such as {@code Math::max}
    * or {@code (a, b) -> a | b}. Otherwise it is an error.
    *
-   * @param operator gives the value of both; entries come in any order
+   * @param operator gives the value of both; called in any order, and from several threads at once
    * @return this
    */
   public FrozenMapBuilder<K> combine(LongBinaryOperator operator) {

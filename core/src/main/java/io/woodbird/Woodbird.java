@@ -1,11 +1,15 @@
 package io.woodbird;
 
+import io.woodbird.file.OpenRules;
+import io.woodbird.filter.Deltas;
 import io.woodbird.filter.StoredFilters;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -145,7 +149,7 @@ public final class Woodbird {
    * @throws IOException if it can't be read
    */
   public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
-    return StoredFilters.open(path, keys, false);
+    return StoredFilters.open(path, keys, OpenRules.ANY);
   }
 
   /**
@@ -163,7 +167,7 @@ public final class Woodbird {
    * @throws IOException if it can't be read
    */
   public static <K> MappedFilter<K> map(Path path, KeyHasher<K> keys) throws IOException {
-    return StoredFilters.open(path, keys, true);
+    return StoredFilters.open(path, keys, OpenRules.MAPPED);
   }
 
   /**
@@ -202,7 +206,61 @@ public final class Woodbird {
    * @throws IOException if the stream fails
    */
   public static <K> Filter<K> readFrom(InputStream in, KeyHasher<K> keys) throws IOException {
-    return StoredFilters.read(in, keys);
+    return StoredFilters.read(in, keys, OpenRules.ANY);
+  }
+
+  /**
+   * Opens only files that one of these keys signed.
+   *
+   * @param key a public key of Ed25519; {@link SigningKeys#readPublic} reads one from a file
+   * @param more other keys that may have signed, such as the next one
+   * @return what opens them
+   */
+  public static SignedFilters signedBy(PublicKey key, PublicKey... more) {
+    return new SignedFilters(key, more);
+  }
+
+  /**
+   * Signs a file, in place of a signature that it may have. The file is replaced by a signed copy
+   * when that is complete. Header and data stay as they are; a copy that {@link Filter#save} writes
+   * of it is not signed.
+   *
+   * @param path a filter or a delta; if it was {@linkplain #patch patched}, its delta is signed too
+   * @param key a private key of Ed25519; {@link SigningKeys#readPrivate} reads one from a file
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws IOException if it can't be read or written
+   * @throws IllegalArgumentException if the key is not one of Ed25519
+   */
+  public static void sign(Path path, PrivateKey key) throws IOException {
+    SigningKeys.sign(path, key, path);
+  }
+
+  /**
+   * Makes a delta: a small file that brings a filter that was shipped before up to date.
+   *
+   * @param <K> the type of the keys
+   * @param base the file that was shipped: a frozen filter or a Bloom filter
+   * @param keys the key hasher that it was built with
+   * @return a builder
+   */
+  public static <K> DeltaBuilder<K> delta(Path base, KeyHasher<K> keys) {
+    return new DeltaBuilder<>(base, keys);
+  }
+
+  /**
+   * Applies a delta: writes a file that answers for the new list. It holds the base as it is, and
+   * the delta in place of one that the base may have. The result is the same bytes everywhere. If
+   * anything fails, the target is as it was.
+   *
+   * @param base the file that the delta was made for, as it was or patched before
+   * @param delta what {@link DeltaBuilder#buildTo} wrote
+   * @param target the new file; may be the base
+   * @throws CorruptFilterException if the base or the delta is damaged
+   * @throws IncompatibleFilterException if the delta was made for another base
+   * @throws IOException if a file can't be read or written
+   */
+  public static void patch(Path base, Path delta, Path target) throws IOException {
+    Deltas.patch(base, delta, target, OpenRules.ANY);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.woodbird.cli;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.IncompatibleFilterException;
+import io.woodbird.UntrustedFilterException;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
@@ -30,6 +31,9 @@ final class Failures {
     if (e instanceof CorruptFilterException) {
       return new Failure(Problem.DAMAGED, e, "a filter file is damaged.", message, "copy it again");
     }
+    if (e instanceof UntrustedFilterException untrusted) {
+      return untrusted(untrusted, message);
+    }
     if (e instanceof IncompatibleFilterException) {
       return new Failure(Problem.OTHER_FILTER, e, "the filters do not fit each other.", message);
     }
@@ -45,6 +49,33 @@ final class Failures {
         "this is a bug in woodbird: " + e,
         "The command was: woodbird " + String.join(" ", arguments),
         "the same with --debug, and report what it prints");
+  }
+
+  private static Failure untrusted(UntrustedFilterException e, String message) {
+    return switch (e.reason()) {
+      case UNSIGNED ->
+          new Failure(
+              Problem.UNSIGNED,
+              e,
+              "a file is not signed.",
+              message,
+              "woodbird sign --key key.pem FILE (where it is made)",
+              "without --key (then anybody may have written it)");
+      case FOREIGN ->
+          new Failure(
+              Problem.FOREIGN,
+              e,
+              "a file is signed by another key.",
+              message,
+              "--key FILE (the public key of who made it)");
+      case ALTERED ->
+          new Failure(
+              Problem.ALTERED,
+              e,
+              "a file was altered after it was signed.",
+              message,
+              "fetch it again from who made it");
+    };
   }
 
   private static Throwable cause(UncheckedIOException e) {

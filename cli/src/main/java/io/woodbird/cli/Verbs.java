@@ -8,14 +8,17 @@ import io.woodbird.cli.verb.CheckVerb;
 import io.woodbird.cli.verb.CompletionVerb;
 import io.woodbird.cli.verb.ConsoleVerb;
 import io.woodbird.cli.verb.ConvertVerb;
+import io.woodbird.cli.verb.DeltaVerb;
 import io.woodbird.cli.verb.DemoVerb;
 import io.woodbird.cli.verb.DiffVerb;
 import io.woodbird.cli.verb.HelpVerb;
 import io.woodbird.cli.verb.InfoVerb;
 import io.woodbird.cli.verb.MergeVerb;
 import io.woodbird.cli.verb.NewVerb;
+import io.woodbird.cli.verb.PatchVerb;
 import io.woodbird.cli.verb.PlanVerb;
 import io.woodbird.cli.verb.RedisVerb;
+import io.woodbird.cli.verb.SignVerb;
 import io.woodbird.cli.verb.VerifyVerb;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +38,9 @@ final class Verbs {
           "merge",
           "info",
           "verify",
+          "sign",
+          "delta",
+          "patch",
           "convert",
           "redis",
           "console",
@@ -57,6 +63,9 @@ final class Verbs {
       case "merge" -> new MergeVerb();
       case "info" -> new InfoVerb();
       case "verify" -> new VerifyVerb();
+      case "sign" -> new SignVerb();
+      case "delta" -> new DeltaVerb();
+      case "patch" -> new PatchVerb();
       case "convert" -> new ConvertVerb();
       case "redis" -> new RedisVerb();
       case "console" -> new ConsoleVerb();

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -78,6 +80,7 @@ final class CatalogueTest {
     plans();
     inputs();
     filterFiles();
+    shippedFiles();
     others();
     assertThat(seen).containsExactlyInAnyOrder(Problem.values());
   }
@@ -295,6 +298,66 @@ final class CatalogueTest {
       bytes[252 + i] = (byte) (crc.getValue() >>> 8 * i);
     }
     return bytes;
+  }
+
+  private void shippedFiles() throws IOException {
+    String key = path("key.pem");
+    String other = path("other.pem");
+    assertThat(Command.run("sign", "--new-key", key).code()).isZero();
+    assertThat(Command.run("sign", "--new-key", other).code()).isZero();
+    fails(
+        Command.run("verify", filter, "--key", key + ".pub"),
+        Problem.UNSIGNED,
+        "a file is not signed.",
+        filter + ": the file is not signed");
+    String signed = path("signed.wbird");
+    assertThat(Command.run("sign", "-k", key, filter, "-o", signed).code()).isZero();
+    assertThat(Command.run("verify", signed, "--key", key + ".pub").code()).isZero();
+    fails(
+        Command.run("verify", signed, "--key", other + ".pub"),
+        Problem.FOREIGN,
+        "a file is signed by another key.",
+        signed + ": the file is signed by another key");
+    byte[] bytes = Files.readAllBytes(Path.of(signed));
+    Path altered = Files.write(folder.resolve("altered.wbird"), withOtherHeader(bytes));
+    fails(
+        Command.run("verify", altered.toString(), "--key", key + ".pub"),
+        Problem.ALTERED,
+        "a file was altered after it was signed.");
+    String delta = path("today.wdelta");
+    String today = file("today.txt", "alice\ncarol\n");
+    assertThat(Command.run("delta", filter, today, lines, "-o", delta).code()).isZero();
+    String another = path("another.wbird");
+    assertThat(Command.run("build", today, "--seed", "1", "-o", another).code()).isZero();
+    fails(
+        Command.run("patch", another, delta),
+        Problem.OTHER_BASE,
+        delta + " is not for " + another + ".",
+        "made for another base");
+    fails(
+        Command.run("check", delta, "alice"),
+        Problem.WRONG_FAMILY,
+        delta + " is a delta, and no filter.",
+        "woodbird patch");
+  }
+
+  /** Another number of expected keys, and all checksums right. */
+  private static byte[] withOtherHeader(byte[] good) {
+    ByteBuffer bytes = ByteBuffer.wrap(good.clone()).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putLong(24, bytes.getLong(24) + 1);
+    bytes.putInt(252, crc(bytes.slice(0, 252)));
+    bytes.putInt(good.length - 4, bytes.getInt(252));
+    int section = 256 + (int) bytes.getLong(48) + 4;
+    bytes.putInt(section + 28, crc(bytes.slice(252, 4), bytes.slice(section, 28)));
+    return bytes.array();
+  }
+
+  private static int crc(ByteBuffer... parts) {
+    CRC32C crc = new CRC32C();
+    for (ByteBuffer part : parts) {
+      crc.update(part);
+    }
+    return (int) crc.getValue();
   }
 
   private void others() throws IOException {

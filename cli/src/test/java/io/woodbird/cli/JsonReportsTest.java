@@ -74,6 +74,11 @@ final class JsonReportsTest {
     good("merge", Command.run("merge", "--json", filter, filter, "-o", path("m")).out());
     good("info", Command.run("info", "--json", filter).out());
     good("verify", Command.run("verify", "--json", filter, "--probes", "10").out());
+    String delta = path("a.wdelta");
+    good("delta", Command.run("delta", "--json", filter, lines, "-o", delta).out());
+    good("patch", Command.run("patch", "--json", filter, delta, "-o", path("n.wbird")).out());
+    Command.run("sign", "--new-key", path("key"));
+    good("sign", Command.run("sign", "--json", "-k", path("key"), delta).out());
     good("bench", Command.run("bench", "--json", "-n", "100").out());
     good("demo", Command.run("demo", "--json", "--products", "100", "--requests", "600").out());
     String bits = Files.write(folder.resolve("b"), new byte[] {1, 2}).toString();

@@ -57,9 +57,15 @@ final class BufferFile extends StoredFile {
    * @param mayVanish whether the bytes may be a mapped file
    * @param source the file, if this library mapped it
    */
-  BufferFile(BufferWords bytes, long length, boolean mayVanish, @Nullable RandomAccessFile source)
+  static BufferFile of(
+      BufferWords bytes,
+      long length,
+      boolean mayVanish,
+      @Nullable RandomAccessFile source,
+      OpenRules rules)
       throws IOException {
-    this(bytes, FileFrame.read(bytes::copy, length), mayVanish, source);
+    FileFrame frame = FileFrame.read(bytes::copy, length, rules);
+    return new BufferFile(bytes, frame, mayVanish, source);
   }
 
   private BufferFile(
@@ -90,6 +96,16 @@ final class BufferFile extends StoredFile {
     byte[] word = new byte[8];
     bytes.copy(at, word, word.length);
     return ByteBuffer.wrap(word).order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+  }
+
+  @Override
+  public byte[] reference() throws IOException {
+    return frame().reference(bytes::copy);
+  }
+
+  @Override
+  byte @Nullable [] signature() throws IOException {
+    return frame().signature(bytes::copy);
   }
 
   @Override

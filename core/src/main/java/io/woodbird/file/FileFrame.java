@@ -2,36 +2,18 @@ package io.woodbird.file;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.IncompatibleFilterException;
+import io.woodbird.UntrustedFilterException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** What surrounds the data of a file: header, page table, sections and footer. */
 final class FileFrame {
-  /*
-   *   header, zeros, data, page table, sections, footer
-   *
-   * A section begins with a mark, so that a reader of a stream can tell it from the footer:
-   *
-   *    0  mark             89 'W' 'S' 'e' 'c' 't' 0D 0A
-   *    8  u32 kind, u32 flags: bit 0 says that a reader must understand the section
-   *   16  u64 bytes of the body
-   *   24  u32 CRC32C of the body
-   *   28  u32 CRC32C of the header's CRC32C and the 28 bytes before
-   *   32  the body, and zeros up to a multiple of eight
-   *
-   * This version knows no kind of section, so it skips or refuses each of them.
-   */
-  static final int SECTION_HEAD_BYTES = 32;
-  static final long SECTION_MAGIC = 0x0a0d_7463_6553_5789L;
-
-  /** Bodies beyond it are refused, so that sums can't overflow. */
-  private static final long MAX_SECTION_BYTES = 1L << 56;
-
-  private static final int MUST_UNDERSTAND = 1;
-
+  private final byte[] head;
   private final Header header;
   private final int headerCrc;
   private final int identity;
@@ -39,8 +21,12 @@ final class FileFrame {
   private final int dataAt;
   private final long tableAt;
   private final long length;
+  private final @Nullable FileSignature signature;
+  private final byte @Nullable [] overlay;
 
-  private FileFrame(byte[] head, ByteSource bytes, long length) throws IOException {
+  private FileFrame(byte[] head, ByteSource bytes, long length, OpenRules rules)
+      throws IOException {
+    this.head = head;
     ByteBuffer view = littleEndian(head);
     this.header = Header.decode(view);
     this.headerCrc = Header.storedCrc(view);
@@ -48,12 +34,20 @@ final class FileFrame {
     this.dataAt = Header.dataAt(header.dataBytes());
     this.tableAt = dataAt + header.dataBytes();
     this.length = length;
-    requireLength(FileWriter.sizeInBytes(header.dataBytes()), "the header says ");
+    if (length < FileWriter.sizeInBytes(header.dataBytes())) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "cut short: %,d bytes where the header says %,d",
+              length,
+              FileWriter.sizeInBytes(header.dataBytes())));
+    }
     if (header.dataBytes() > StoredFile.MAX_DATA_BYTES) {
       throw new CorruptFilterException(
           String.format(Locale.ROOT, "%,d bytes of data: too many to be opened", length));
     }
-    long footerAt = footerAt(bytes);
+    Sections sections = Sections.read(bytes, headerCrc, tableAt + 4L * pages(), length);
+    long footerAt = sections.end();
     byte[] footer = new byte[FileWriter.FOOTER_BYTES];
     bytes.copy(footerAt, footer, footer.length);
     ByteBuffer end = littleEndian(footer);
@@ -75,10 +69,26 @@ final class FileFrame {
     this.tableCrc = end.getInt(8);
     checkTable(bytes);
     checkGap(bytes);
+    this.overlay = sections.overlay();
+    if (overlay != null && !rules.overlays()) {
+      throw new IncompatibleFilterException(
+          "the file was patched: it has an overlay of keys that were added and removed; open it"
+              + " with Woodbird.open, or build it anew");
+    }
+    this.signature = rules.needSignature() ? checkSignature(sections, rules) : null;
+  }
+
+  private FileSignature checkSignature(Sections sections, OpenRules rules) throws IOException {
+    byte[] body = sections.signature();
+    if (body == null) {
+      throw new UntrustedFilterException(
+          UntrustedFilterException.Reason.UNSIGNED, "the file is not signed");
+    }
+    return FileSignature.check(body, head, pages(), rules.signers());
   }
 
   /** Reads and checks all but the data. */
-  static FileFrame read(ByteSource bytes, long length) throws IOException {
+  static FileFrame read(ByteSource bytes, long length, OpenRules rules) throws IOException {
     if (length < Header.BYTES) {
       throw new CorruptFilterException(
           String.format(
@@ -89,71 +99,12 @@ final class FileFrame {
     }
     byte[] head = new byte[Header.BYTES];
     bytes.copy(0, head, head.length);
-    return new FileFrame(head, bytes, length);
-  }
-
-  private void requireLength(long least, String who) throws CorruptFilterException {
-    if (length < least) {
-      throw new CorruptFilterException(
-          String.format(Locale.ROOT, "cut short: %,d bytes where %s%,d", length, who, least));
-    }
-  }
-
-  /** Goes through the sections, and returns where the footer begins. */
-  private long footerAt(ByteSource bytes) throws IOException {
-    long at = tableAt + 4L * pages();
-    byte[] head = new byte[SECTION_HEAD_BYTES];
-    while (true) {
-      bytes.copy(at, head, 8);
-      if (littleEndian(head).getLong(0) != SECTION_MAGIC) {
-        return at;
-      }
-      requireLength(at + SECTION_HEAD_BYTES + FileWriter.FOOTER_BYTES, "a section needs ");
-      bytes.copy(at, head, head.length);
-      at += SECTION_HEAD_BYTES + sectionBytes(littleEndian(head), headerCrc, at);
-      requireLength(at + FileWriter.FOOTER_BYTES, "a section needs ");
-    }
-  }
-
-  /**
-   * Checks the head of a section that this version does not know, and returns the bytes that follow
-   * it.
-   *
-   * @param at where it begins, for the message
-   */
-  static long sectionBytes(ByteBuffer head, int headerCrc, long at) throws CorruptFilterException {
-    CRC32C crc = new CRC32C();
-    for (int shift = 0; shift < 32; shift += 8) {
-      crc.update(headerCrc >>> shift);
-    }
-    crc.update(head.duplicate().position(0).limit(SECTION_HEAD_BYTES - 4));
-    long body = head.getLong(16);
-    if (head.getInt(28) != (int) crc.getValue() || body < 0 || body > MAX_SECTION_BYTES) {
-      throw new CorruptFilterException(
-          String.format(Locale.ROOT, "the section at byte %,d is damaged: wrong checksum", at));
-    }
-    if ((head.getInt(12) & MUST_UNDERSTAND) != 0) {
-      throw new IncompatibleFilterException(
-          "the file has a section of kind "
-              + head.getInt(8)
-              + ", without which it must not be read and which this version of Woodbird does not"
-              + " know: open it with a newer one");
-    }
-    return body + 7 & -8;
+    return new FileFrame(head, bytes, length, rules);
   }
 
   private void checkTable(ByteSource bytes) throws IOException {
     CRC32C crc = new CRC32C();
-    long from = tableAt;
-    long left = 4L * pages();
-    byte[] part = new byte[(int) Math.min(left, 1 << 16)];
-    while (left > 0) {
-      int count = (int) Math.min(left, part.length);
-      bytes.copy(from, part, count);
-      crc.update(part, 0, count);
-      from += count;
-      left -= count;
-    }
+    readTable(bytes, crc::update);
     if (tableCrc != (int) crc.getValue()) {
       throw new CorruptFilterException(
           String.format(
@@ -161,6 +112,24 @@ final class FileFrame {
               "the page table (from byte %,d on) is damaged: wrong checksum",
               tableAt));
     }
+  }
+
+  private void readTable(ByteSource bytes, TablePart target) throws IOException {
+    long from = tableAt;
+    long left = 4L * pages();
+    byte[] part = new byte[(int) Math.min(left, 1 << 16)];
+    while (left > 0) {
+      int count = (int) Math.min(left, part.length);
+      bytes.copy(from, part, count);
+      target.take(part, 0, count);
+      from += count;
+      left -= count;
+    }
+  }
+
+  /** Takes some bytes of the page table. */
+  private interface TablePart {
+    void take(byte[] bytes, int from, int count);
   }
 
   /** Checks the zeros between header and data, so that no bit of a file is without a check. */
@@ -177,6 +146,29 @@ final class FileFrame {
 
   Header header() {
     return header;
+  }
+
+  /** The 256 bytes of the header as they are in the file. */
+  byte[] head() {
+    return head;
+  }
+
+  /** Returns the overlay; null if there is none. */
+  byte @Nullable [] overlay() {
+    return overlay;
+  }
+
+  /** Returns the body of the section with the signature; null if there is none. */
+  byte @Nullable [] signature(ByteSource bytes) throws IOException {
+    return Sections.read(bytes, headerCrc, tableAt + 4L * pages(), length).signature();
+  }
+
+  /** Returns the SHA-256 of header and page table, by which a delta knows its base. */
+  byte[] reference(ByteSource bytes) throws IOException {
+    MessageDigest digest = FileSignature.sha256();
+    digest.update(head);
+    readTable(bytes, digest::update);
+    return digest.digest();
   }
 
   /** The checksum that is stored in the header. */
@@ -214,9 +206,11 @@ final class FileFrame {
     return dataAt + (long) page * Header.PAGE_BYTES;
   }
 
-  /** Whether the content of a page has the checksum that the page table has for it. */
+  /** Whether a page has the checksum of the page table, and is the one that was signed. */
   boolean fits(int page, byte[] content, int stored) {
-    return stored == PageTable.crc(identity, page, ByteBuffer.wrap(content, 0, pageBytes(page)));
+    ByteBuffer bytes = ByteBuffer.wrap(content, 0, pageBytes(page));
+    return stored == PageTable.crc(identity, page, bytes.duplicate())
+        && (signature == null || signature.fits(page, bytes));
   }
 
   /** Whether these bytes are the page table. */

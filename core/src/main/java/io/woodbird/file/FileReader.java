@@ -1,6 +1,7 @@
 package io.woodbird.file;
 
 import io.woodbird.CorruptFilterException;
+import io.woodbird.UntrustedFilterException;
 import io.woodbird.words.BufferWords;
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,16 +14,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /** Makes a {@link StoredFile} from a file, a buffer or a stream. */
 public final class FileReader {
   /** A segment has 2^30 bytes, the largest power of two that a buffer can hold. */
   private static final int SEGMENT_SHIFT = 30;
-
-  private static final int CHUNK_SHIFT = 18;
 
   /**
    * A file of up to 16 MiB is read at once, which takes milliseconds. Then it answers from the form
@@ -36,18 +33,17 @@ public final class FileReader {
   private FileReader() {}
 
   /**
-   * Opens a file. Its pages are read when they are first needed.
-   *
-   * @param mapped whether it is mapped instead, unless it is small
+   * Opens a file. Its pages are read when they are first needed, or it is mapped, as the rules say;
+   * a small file is read at once.
    */
-  public static StoredFile open(Path path, boolean mapped) throws IOException {
+  public static StoredFile open(Path path, OpenRules rules) throws IOException {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
-    return SteadyFile.uninterrupted(() -> mapOrRead(path, mapped)); // Only a channel can map.
+    return SteadyFile.uninterrupted(() -> mapOrRead(path, rules)); // Only a channel can map.
   }
 
-  private static StoredFile mapOrRead(Path path, boolean mapped) throws IOException {
+  private static StoredFile mapOrRead(Path path, OpenRules rules) throws IOException {
     // Not a FileChannel: asking one for its size closes it when the thread is interrupted.
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "r");
     try {
@@ -56,11 +52,13 @@ public final class FileReader {
         byte[] copy = new byte[(int) length];
         int read = readFully(file, copy);
         file.close();
-        return of(ByteBuffer.wrap(copy, 0, read));
+        return of(ByteBuffer.wrap(copy, 0, read), rules);
       }
       // So that the rest of the program has room on the heap.
       long memory = Math.min(Runtime.getRuntime().maxMemory() / 2, MOST_OWNED);
-      return mapped || length > memory ? map(file, length) : new OwnedFile(file);
+      // What was signed is checked in our own memory only: others can change a mapping afterwards.
+      boolean map = !rules.needSignature() && (rules.mapped() || length > memory);
+      return map ? map(file, length, rules) : new OwnedFile(file, rules);
     } catch (EOFException | InternalError e) { // The JVM throws it where a mapped page is gone.
       file.close();
       throw new CorruptFilterException("cut short while it was being opened");
@@ -70,7 +68,8 @@ public final class FileReader {
     }
   }
 
-  private static StoredFile map(RandomAccessFile file, long length) throws IOException {
+  private static StoredFile map(RandomAccessFile file, long length, OpenRules rules)
+      throws IOException {
     if (length > FileWriter.sizeInBytes(StoredFile.MAX_DATA_BYTES)) {
       throw new CorruptFilterException(
           String.format(
@@ -85,7 +84,7 @@ public final class FileReader {
       long size = Math.min(1L << SEGMENT_SHIFT, length - from);
       segments[i] = file.getChannel().map(FileChannel.MapMode.READ_ONLY, from, size);
     }
-    return new BufferFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file);
+    return BufferFile.of(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file, rules);
   }
 
   /** Reads to the end of the file or of the array: one call of read may return fewer bytes. */
@@ -103,6 +102,16 @@ public final class FileReader {
 
   /** Uses the bytes of a buffer from its position to its limit, without copying them. */
   public static StoredFile of(ByteBuffer buffer) throws CorruptFilterException {
+    try {
+      return of(buffer, OpenRules.PLAIN);
+    } catch (UntrustedFilterException e) {
+      throw new IllegalStateException(e); // No signature was asked for.
+    }
+  }
+
+  /** The same by other rules. */
+  public static StoredFile of(ByteBuffer buffer, OpenRules rules)
+      throws CorruptFilterException, UntrustedFilterException {
     ByteBuffer slice = buffer.slice();
     int length = slice.limit();
     // A buffer may have up to 2^31 - 1 bytes, a segment has 2^30.
@@ -115,81 +124,34 @@ public final class FileReader {
     // A direct buffer may be a mapping that the caller made.
     BufferWords words = new BufferWords(segments, SEGMENT_SHIFT, 0);
     try {
-      return new BufferFile(words, length, slice.isDirect(), null);
-    } catch (CorruptFilterException e) {
+      return BufferFile.of(words, length, slice.isDirect(), null, rules);
+    } catch (CorruptFilterException | UntrustedFilterException e) {
       throw e;
     } catch (IOException e) {
       throw new UncheckedIOException(e); // Never thrown: memory can be read.
     }
   }
 
+  /** Reads a filter without overlay from a stream. */
+  public static StoredFile read(InputStream in) throws IOException {
+    return read(in, OpenRules.PLAIN);
+  }
+
   /**
    * Reads a filter from a stream, checks all of it, and reads no byte past its end. Memory is
    * allocated as bytes arrive, so a header that claims a huge size costs nothing.
    */
-  public static StoredFile read(InputStream in) throws IOException {
+  public static StoredFile read(InputStream in, OpenRules rules) throws IOException {
     ByteBuffer head = ByteBuffer.wrap(in.readNBytes(Header.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
     if (head.limit() < Header.BYTES) {
-      throw cutShort(head.limit(), Header.BYTES);
+      throw StreamBytes.cutShort(head.limit(), Header.BYTES);
     }
-    long length = FileWriter.sizeInBytes(Header.decode(head).dataBytes());
-    long body = length - FileWriter.FOOTER_BYTES;
-    List<ByteBuffer> chunks = new ArrayList<>();
-    long got = 0;
-    for (long from = 0; from < length; from += 1 << CHUNK_SHIFT) {
-      byte[] chunk = new byte[(int) Math.min(length - from, 1 << CHUNK_SHIFT)];
-      int wanted = (int) Math.max(0, Math.min(chunk.length, body - from));
-      int kept = from == 0 ? head.limit() : 0;
-      System.arraycopy(head.array(), 0, chunk, 0, kept);
-      kept += in.readNBytes(chunk, kept, wanted - kept);
-      got += kept;
-      if (kept < wanted) {
-        throw cutShort(got, length);
-      }
-      chunks.add(ByteBuffer.wrap(chunk));
-    }
-    byte[] footer = readFooter(in, Header.storedCrc(head), body);
-    for (int i = 0; i < footer.length; i++) {
-      int chunk = (int) ((body + i) >>> CHUNK_SHIFT);
-      chunks.get(chunk).put((int) (body + i) & (1 << CHUNK_SHIFT) - 1, footer[i]);
-    }
-    BufferWords words = new BufferWords(chunks.toArray(ByteBuffer[]::new), CHUNK_SHIFT, 0);
-    StoredFile file = new BufferFile(words, length, false, null);
+    StreamBytes bytes = new StreamBytes(in);
+    bytes.add(head.array(), Header.BYTES);
+    bytes.readTo(FileWriter.sizeInBytes(Header.decode(head).dataBytes()) - FileWriter.FOOTER_BYTES);
+    bytes.readSections(Header.storedCrc(head));
+    StoredFile file = BufferFile.of(bytes.words(), bytes.length(), false, null, rules);
     file.verify();
     return file;
-  }
-
-  /** Reads over the sections behind the page table, and returns the footer. */
-  private static byte[] readFooter(InputStream in, int headerCrc, long tableEnd)
-      throws IOException {
-    long at = tableEnd;
-    while (true) {
-      byte[] head = in.readNBytes(FileWriter.FOOTER_BYTES);
-      if (head.length < FileWriter.FOOTER_BYTES) {
-        throw cutShort(at + head.length, at + FileWriter.FOOTER_BYTES);
-      }
-      ByteBuffer section = ByteBuffer.allocate(FileFrame.SECTION_HEAD_BYTES);
-      section.order(ByteOrder.LITTLE_ENDIAN).put(head);
-      if (section.getLong(0) != FileFrame.SECTION_MAGIC) {
-        return head;
-      }
-      section.put(in.readNBytes(section.remaining()));
-      long more = section.hasRemaining() ? -1 : FileFrame.sectionBytes(section, headerCrc, at);
-      for (long left = more; left > 0; ) {
-        int skipped = in.readNBytes((int) Math.min(left, 1 << CHUNK_SHIFT)).length;
-        left = skipped == 0 ? -1 : left - skipped;
-        more = left < 0 ? -1 : more;
-      }
-      if (more < 0) {
-        throw cutShort(at, at + FileFrame.SECTION_HEAD_BYTES + FileWriter.FOOTER_BYTES);
-      }
-      at += FileFrame.SECTION_HEAD_BYTES + more;
-    }
-  }
-
-  private static CorruptFilterException cutShort(long got, long length) {
-    return new CorruptFilterException(
-        String.format(
-            Locale.ROOT, "cut short: the stream ends after %,d of %,d bytes", got, length));
   }
 }

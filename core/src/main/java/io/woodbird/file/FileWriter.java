@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 
 /** Writes filters: header, data, page checksums, footer. */
 public final class FileWriter {
@@ -43,15 +44,29 @@ public final class FileWriter {
 
   /** Writes a filter to a stream, which stays open. */
   public static void writeTo(Header header, DataSource data, OutputStream out) throws IOException {
-    write(header, data, Channels.newChannel(out));
+    writeTo(header.encode(), header.dataBytes(), data, List.of(), out);
+  }
+
+  /** The same with a header as it is in another file, and with sections. */
+  static void writeTo(
+      ByteBuffer head, long dataBytes, DataSource data, List<byte[]> sections, OutputStream out)
+      throws IOException {
+    write(head, dataBytes, data, sections, Channels.newChannel(out));
     out.flush();
   }
 
   /** Writes a filter to a file, completely or not at all. */
   public static void save(Header header, DataSource data, Path path) throws IOException {
+    save(header.encode(), header.dataBytes(), data, List.of(), path);
+  }
+
+  /** The same with a header as it is in another file, and with sections. */
+  static void save(
+      ByteBuffer head, long dataBytes, DataSource data, List<byte[]> sections, Path path)
+      throws IOException {
     try (TemporaryFile file = TemporaryFile.create(path)) {
       try {
-        write(header, data, file.steady());
+        write(head, dataBytes, data, sections, file.steady());
         file.finish();
       } catch (IOException e) {
         throw file.about(e);
@@ -79,21 +94,25 @@ public final class FileWriter {
         });
   }
 
-  private static void write(Header header, DataSource data, WritableByteChannel out)
+  private static void write(
+      ByteBuffer head,
+      long dataBytes,
+      DataSource data,
+      List<byte[]> sections,
+      WritableByteChannel out)
       throws IOException {
-    ByteBuffer head = header.encode();
     writeFully(head.duplicate(), out);
-    writeFully(ByteBuffer.allocate(Header.dataAt(header.dataBytes()) - Header.BYTES), out);
-    PageChecksums checksums = new PageChecksums(header);
+    writeFully(ByteBuffer.allocate(Header.dataAt(dataBytes) - Header.BYTES), out);
+    PageChecksums checksums = new PageChecksums(head, dataBytes);
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    for (long offset = 0; offset < header.dataBytes(); offset += BUFFER_BYTES) {
-      buffer.clear().limit((int) Math.min(BUFFER_BYTES, header.dataBytes() - offset));
+    for (long offset = 0; offset < dataBytes; offset += BUFFER_BYTES) {
+      buffer.clear().limit((int) Math.min(BUFFER_BYTES, dataBytes - offset));
       data.read(offset, buffer);
       buffer.flip();
       checksums.add(offset, buffer);
       writeFully(buffer, out);
     }
-    checksums.writeTo(out, buffer);
+    checksums.writeTo(out, buffer, sections);
   }
 
   static void writeFully(ByteBuffer bytes, WritableByteChannel out) throws IOException {

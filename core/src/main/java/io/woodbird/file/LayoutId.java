@@ -34,6 +34,9 @@ public enum LayoutId {
   /** Two ribbons that are exact over a known world: parameters as for a ribbon. */
   EXACT(10),
 
+  /** What was added to a list and removed from it: parameters are the bytes of two files. */
+  DELTA(11),
+
   /** The bits of a well-known scheme: parameters are the number of bits and of hashes. */
   SCHEME(64),
 

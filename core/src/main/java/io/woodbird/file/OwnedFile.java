@@ -47,8 +47,10 @@ final class OwnedFile extends StoredFile {
    *
    * @param file its use belongs to the new object, unless this throws
    */
-  OwnedFile(RandomAccessFile file) throws IOException {
-    this(file, FileFrame.read((from, to, count) -> read(file, from, to, count), file.length()));
+  OwnedFile(RandomAccessFile file, OpenRules rules) throws IOException {
+    this(
+        file,
+        FileFrame.read((from, to, count) -> read(file, from, to, count), file.length(), rules));
   }
 
   private OwnedFile(RandomAccessFile file, FileFrame frame) throws IOException {
@@ -102,6 +104,16 @@ final class OwnedFile extends StoredFile {
     byte[] end = new byte[FileWriter.FOOTER_BYTES];
     read(file, frame().length() - end.length, end, end.length);
     return end;
+  }
+
+  @Override
+  public byte[] reference() throws IOException {
+    return frame().reference((from, to, count) -> read(file, from, to, count));
+  }
+
+  @Override
+  byte @Nullable [] signature() throws IOException {
+    return frame().signature((from, to, count) -> read(file, from, to, count));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.woodbird.file;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /** Computes the page table and the footer while the data is written. */
@@ -13,9 +14,14 @@ final class PageChecksums {
   private final CRC32C tableCrc = new CRC32C();
 
   PageChecksums(Header header) {
-    long pages = PageTable.pages(header.dataBytes());
-    this.headerCrc = header.crc();
-    this.identity = Header.identity(header.encode());
+    this(header.encode(), header.dataBytes());
+  }
+
+  /** Makes one for a header as it is in a file. */
+  PageChecksums(ByteBuffer head, long dataBytes) {
+    long pages = PageTable.pages(dataBytes);
+    this.headerCrc = Header.storedCrc(head);
+    this.identity = Header.identity(head);
     // 2^20 checksums (4 GiB of data) per row, as the table of a huge file does not fit one array.
     this.table = new int[Math.toIntExact((pages + (1 << 20) - 1) >>> 20)][];
     for (int row = 0; row < table.length; row++) {
@@ -33,6 +39,12 @@ final class PageChecksums {
   }
 
   void writeTo(WritableByteChannel out, ByteBuffer buffer) throws IOException {
+    writeTo(out, buffer, List.of());
+  }
+
+  /** Writes the page table, sections and the footer. */
+  void writeTo(WritableByteChannel out, ByteBuffer buffer, List<byte[]> sections)
+      throws IOException {
     buffer.clear();
     for (int[] row : table) {
       for (int crc : row) {
@@ -43,6 +55,9 @@ final class PageChecksums {
       }
     }
     flush(out, buffer);
+    for (byte[] section : sections) {
+      FileWriter.writeFully(ByteBuffer.wrap(section), out);
+    }
     buffer.putLong(FileWriter.END_MAGIC).putInt((int) tableCrc.getValue()).putInt(headerCrc);
     FileWriter.writeFully(buffer.flip(), out);
   }

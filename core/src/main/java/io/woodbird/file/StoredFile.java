@@ -52,6 +52,20 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
     return frame.header();
   }
 
+  /**
+   * Returns the file of a delta that is laid over this one, which says what keys were added and
+   * removed since; null if there is none.
+   */
+  public final byte @Nullable [] overlay() {
+    return frame.overlay();
+  }
+
+  /** Returns the SHA-256 of header and page table, by which a delta knows its base. */
+  public abstract byte[] reference() throws IOException;
+
+  /** Returns the body of the section with the signature; null if there is none. */
+  abstract byte @Nullable [] signature() throws IOException;
+
   /** Returns the pages of our own, for kernels; null if the words are elsewhere. */
   public final @Nullable PageWords pages() {
     return pages;

@@ -4,9 +4,11 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MappedFilter;
+import io.woodbird.UntrustedFilterException;
 import io.woodbird.file.FileReader;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
+import io.woodbird.file.OpenRules;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.bloom.BloomCodec;
 import io.woodbird.filter.bloom.CountingCodec;
@@ -17,6 +19,7 @@ import io.woodbird.filter.window.WindowCodec;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -25,35 +28,47 @@ public final class StoredFilters {
   private StoredFilters() {}
 
   /** Opens a file; see {@link FileReader#open}. */
-  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys, boolean mapped)
+  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys, OpenRules rules)
       throws IOException {
     try {
-      return opened(path, keys, mapped);
+      return opened(path, keys, rules);
     } catch (InternalError e) {
       // The JVM throws it where a mapped page is gone, sometimes a while after the page was read.
       throw new CorruptFilterException(path + ": cut short while it was being opened");
     }
   }
 
-  private static <K> MappedFilter<K> opened(Path path, KeyHasher<K> keys, boolean mapped)
+  private static <K> MappedFilter<K> opened(Path path, KeyHasher<K> keys, OpenRules rules)
       throws IOException {
-    StoredFile file;
-    try {
-      file = FileReader.open(path, mapped);
-    } catch (CorruptFilterException e) {
-      throw new CorruptFilterException(path + ": " + e.getMessage());
-    }
+    StoredFile file = file(path, rules);
     try {
       requireWhole(file, path + ": ");
-      return file.isInMemory() && isSound(file) ? loaded(file, keys) : stored(file, keys);
+      return PatchedFilter.of(plain(file, keys), file, keys, rules);
     } catch (Throwable e) {
       file.close();
       throw e;
     }
   }
 
+  /** Returns the filter of a file, without its overlay. */
+  static <K> MappedFilter<K> plain(StoredFile file, KeyHasher<K> keys)
+      throws CorruptFilterException {
+    return file.isInMemory() && isSound(file) ? loaded(file, keys) : stored(file, keys);
+  }
+
+  /** Opens a file, and names it in what is said of it. */
+  static StoredFile file(Path path, OpenRules rules) throws IOException {
+    try {
+      return FileReader.open(path, rules);
+    } catch (CorruptFilterException e) {
+      throw new CorruptFilterException(path + ": " + e.getMessage());
+    } catch (UntrustedFilterException e) {
+      throw new UntrustedFilterException(e.reason(), path + ": " + e.getMessage());
+    }
+  }
+
   /** Refuses what lacks keys that its owner promised to keep: they lie in a journal. */
-  private static void requireWhole(StoredFile file, String where) throws CorruptFilterException {
+  static void requireWhole(StoredFile file, String where) throws CorruptFilterException {
     if (file.header().journal() != 0) {
       throw new CorruptFilterException(
           where
@@ -86,16 +101,27 @@ public final class StoredFilters {
   /** Asks a buffer. */
   public static <K> Filter<K> of(ByteBuffer buffer, KeyHasher<K> keys)
       throws CorruptFilterException {
-    StoredFile file = FileReader.of(buffer);
-    requireWhole(file, "");
-    return stored(file, keys);
+    try {
+      StoredFile file = FileReader.of(buffer, OpenRules.ANY);
+      requireWhole(file, "");
+      return PatchedFilter.of(stored(file, keys), file, keys, OpenRules.ANY);
+    } catch (CorruptFilterException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // Never thrown: memory can be read.
+    }
   }
 
   /** Reads a stream. */
-  public static <K> Filter<K> read(InputStream in, KeyHasher<K> keys) throws IOException {
-    StoredFile file = FileReader.read(in);
+  public static <K> Filter<K> read(InputStream in, KeyHasher<K> keys, OpenRules rules)
+      throws IOException {
+    StoredFile file = FileReader.read(in, rules);
     requireWhole(file, "");
-    return codec(file.header().layout()).onHeap(spec(file, keys), file);
+    FilterSpec<K> spec = spec(file, keys);
+    Filter<K> filter = codec(file.header().layout()).onHeap(spec, file);
+    return file.overlay() == null
+        ? filter
+        : PatchedFilter.of(new LoadedFilter<>(spec, filter), file, keys, rules);
   }
 
   private static <K> MappedFilter<K> stored(StoredFile file, KeyHasher<K> keys)
@@ -136,6 +162,9 @@ public final class StoredFilters {
       case COUNTING_BLOOM -> CountingCodec.INSTANCE;
       case GROWING -> GrowingCodec.INSTANCE;
       case WINDOW -> WindowCodec.INSTANCE;
+      case DELTA ->
+          throw new IncompatibleFilterException(
+              "the file is a delta: apply it to its base with Woodbird.patch, or woodbird patch");
       case SCHEME ->
           throw new IncompatibleFilterException(
               "the file holds the bits of a well-known scheme, which has no 64-bit hash: read it"

@@ -24,6 +24,8 @@ import java.util.zip.CRC32C;
 record DamagedVectors(String name, String must, String golden, String why, byte[] bytes) {
   private static final String BLOOM = "two1-strings.wbird";
   private static final String PAGES = "four2-strings.wbird";
+  private static final String SIGNED = "shipped/signed-strings.wbird";
+  private static final String PATCHED = "shipped/patched-strings.wbird";
 
   static Path folder() {
     return GoldenFiles.folder().resolve("damaged");
@@ -61,7 +63,7 @@ record DamagedVectors(String name, String must, String golden, String why, byte[
     return bytes -> {
       ByteBuffer section = ByteBuffer.allocate(48).order(ByteOrder.LITTLE_ENDIAN);
       byte[] body = "a later time".getBytes(StandardCharsets.US_ASCII);
-      section.putLong(FileFrame.SECTION_MAGIC).putInt(1_000_000).putInt(flags).putLong(12);
+      section.putLong(Sections.MAGIC).putInt(1_000_000).putInt(flags).putLong(12);
       section.putInt(Surgery.crc(body, 0, body.length));
       CRC32C crc = new CRC32C();
       crc.update(bytes, 252, 4);
@@ -80,6 +82,48 @@ record DamagedVectors(String name, String must, String golden, String why, byte[
       Arrays.fill(bytes, from, to, (byte) value);
       return bytes;
     };
+  }
+
+  /** No bit of the page is set, and all checksums are right. */
+  private static Damage forgedPage() {
+    return bytes -> {
+      long dataBytes = Surgery.view(bytes).getLong(48);
+      Arrays.fill(bytes, 256, 256 + (int) dataBytes, (byte) -1);
+      return Surgery.seal(bytes, dataBytes);
+    };
+  }
+
+  /** Another checksum of the body of the overlay, under a head that is right. */
+  private static Damage overlayChecksum() {
+    return bytes -> {
+      int section = (int) FileWriter.sizeInBytes(Surgery.view(bytes).getLong(48)) - 16;
+      bytes[section + 24] ^= 1;
+      CRC32C crc = new CRC32C();
+      crc.update(bytes, 252, 4);
+      crc.update(bytes, section, 28);
+      Surgery.view(bytes).putInt(section + 28, (int) crc.getValue());
+      return bytes;
+    };
+  }
+
+  /** Another SHA-256 in the delta, and all checksums right. */
+  private static Damage overlayOfAnotherBase() {
+    return bytes -> {
+      long dataBytes = Surgery.view(bytes).getLong(48);
+      int section = (int) FileWriter.sizeInBytes(dataBytes) - 16;
+      int at = section + Sections.HEAD_BYTES;
+      int length = (int) Surgery.view(bytes).getLong(section + 16);
+      byte[] delta = Arrays.copyOfRange(bytes, at, at + length);
+      delta[256] ^= 1;
+      Surgery.seal(delta, Surgery.view(delta).getLong(48));
+      System.arraycopy(delta, 0, bytes, at, length);
+      return Surgery.seal(bytes, dataBytes);
+    };
+  }
+
+  /** Whether it is to be opened only if the key of the vectors signed it. */
+  boolean isSigned() {
+    return golden.equals(SIGNED);
   }
 
   static List<DamagedVectors> all() throws IOException {
@@ -111,6 +155,12 @@ record DamagedVectors(String name, String must, String golden, String why, byte[
             "one bit of the shard table",
             flip(260)),
         refused("window-state", "window/window-strings.wbird", "one bit of the state", flip(-36)),
+        refused("signed-none", SIGNED, "the signature is missing", Surgery::withoutSections),
+        refused("signed-header", SIGNED, "another header, right checksums", header(24, 1499)),
+        of("signed-page", "maybe", SIGNED, "another page, right checksums", forgedPage()),
+        refused("signed-bit", SIGNED, "one bit of the signature", flip(-100)),
+        refused("overlay-sum", PATCHED, "one bit of the overlay's checksum", overlayChecksum()),
+        refused("overlay-base", PATCHED, "the overlay of another base", overlayOfAnotherBase()),
         of("page", "maybe", PAGES, "no bit is set in the first page", fill(256, 4352, -1)),
         of("last-page", "maybe", PAGES, "none in the last page", fill(4352, 5440, -1)));
   }

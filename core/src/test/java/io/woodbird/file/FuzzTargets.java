@@ -30,8 +30,13 @@ final class FuzzTargets {
     }
   }
 
+  /** The filter at the beginning of a stream, up to its footer. */
   private static byte[] firstFilter(byte[] bytes) {
-    return Arrays.copyOf(bytes, (int) FileWriter.sizeInBytes(Surgery.view(bytes).getLong(48)));
+    long at = FileWriter.sizeInBytes(Surgery.view(bytes).getLong(48)) - FileWriter.FOOTER_BYTES;
+    while (Surgery.view(bytes).getLong((int) at) == Sections.MAGIC) {
+      at += Sections.HEAD_BYTES + (Surgery.view(bytes).getLong((int) at + 16) + 7 & -8);
+    }
+    return Arrays.copyOf(bytes, (int) at + FileWriter.FOOTER_BYTES);
   }
 
   /** The same with the checksums made right, so that what lies behind them is reached. */

@@ -2,6 +2,7 @@ package io.woodbird.file;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /** Operations on the bytes of a file that leave its checksums right. */
@@ -29,11 +30,16 @@ public final class Surgery {
     return Header.dataAt(dataBytes);
   }
 
-  /** Makes all checksums right for data of so many bytes, if the file has room for that. */
+  /**
+   * Makes all checksums right for data of so many bytes, if the file has room for that: also those
+   * of sections.
+   */
   static byte[] seal(byte[] file, long dataBytes) {
     sealHeader(file);
     long pages = (dataBytes + 4095) / 4096;
-    if (dataBytes < 0 || file.length != dataAt(dataBytes) + dataBytes + 4 * pages + 16) {
+    if (dataBytes < 0
+        || dataBytes > file.length
+        || file.length < dataAt(dataBytes) + dataBytes + 4 * pages + 16) {
       return file;
     }
     ByteBuffer view = view(file);
@@ -44,10 +50,38 @@ public final class Surgery {
       ByteBuffer data = ByteBuffer.wrap(file, from, Math.min(4096, table - from));
       view.putInt(table + 4 * page, PageTable.crc(Header.identity(view), page, data));
     }
-    int footer = table + 4 * (int) pages;
-    view.putInt(footer + 8, crc(file, table, footer - table));
+    int tableEnd = table + 4 * (int) pages;
+    int footer = sealSections(file, tableEnd);
+    view.putInt(footer + 8, crc(file, table, tableEnd - table));
     view.putInt(footer + 12, view.getInt(252));
     return file;
+  }
+
+  /** Makes the checksums of the sections right, and returns where the footer begins. */
+  private static int sealSections(byte[] file, int from) {
+    ByteBuffer view = view(file);
+    int at = from;
+    while (at + 32 + 16 <= file.length && view.getLong(at) == Sections.MAGIC) {
+      long length = view.getLong(at + 16);
+      if (length < 0 || length > file.length || (length + 7 & -8) > file.length - at - 48) {
+        break;
+      }
+      view.putInt(at + 24, crc(file, at + 32, (int) length));
+      CRC32C crc = new CRC32C();
+      crc.update(file, 252, 4);
+      crc.update(file, at, 28);
+      view.putInt(at + 28, (int) crc.getValue());
+      at += 32 + (int) (length + 7 & -8);
+    }
+    return at;
+  }
+
+  /** The bytes of a file without its sections. */
+  static byte[] withoutSections(byte[] file) {
+    long dataBytes = view(file).getLong(48);
+    byte[] plain = Arrays.copyOf(file, (int) FileWriter.sizeInBytes(dataBytes));
+    System.arraycopy(file, file.length - 16, plain, plain.length - 16, 16);
+    return plain;
   }
 
   /** Moves a page of {@code from} to a place in a copy of {@code to}. */

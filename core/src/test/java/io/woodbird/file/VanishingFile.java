@@ -228,7 +228,8 @@ final class VanishingFile {
         segments[i] = channel.map(FileChannel.MapMode.READ_ONLY, from, size);
       }
     }
-    return new BufferFile(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, null);
+    return BufferFile.of(
+        new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, null, OpenRules.PLAIN);
   }
 
   private static Asker woodbird(MappedFilter<Long> filter) {

@@ -57,10 +57,18 @@ public enum Problem {
   OTHER_KEYS(204, 4),
   /** The file holds a filter of other parameters. */
   OTHER_FILTER(205, 2),
+  /** A file is not signed. */
+  UNSIGNED(206, 4),
+  /** A file is signed by another key. */
+  FOREIGN(207, 4),
+  /** A file was altered after it was signed. */
+  ALTERED(208, 4),
   /** Filters of different shapes can't be merged. */
   SHAPES_DIFFER(220, 2),
   /** This kind of filter can't do that. */
   WRONG_FAMILY(221, 2),
+  /** A delta was made for another filter. */
+  OTHER_BASE(222, 2),
 
   /** Redis can't be reached, or the shared filter can't be trusted. */
   REDIS(301, 6),

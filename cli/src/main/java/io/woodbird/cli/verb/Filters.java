@@ -27,8 +27,21 @@ import java.nio.file.Path;
 final class Filters {
   private Filters() {}
 
-  /** Reads the header of a file, only to know how to open it: opening it checks the header. */
+  /** Reads the header of a filter, only to know how to open it: opening it checks the header. */
   static FileHeader header(Path path) throws IOException {
+    FileHeader header = fileHeader(path);
+    if (header.isDelta()) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          path + " is a delta, and no filter.",
+          "It says what changed since another file, which has most of the keys.",
+          "woodbird patch BASE " + path);
+    }
+    return header;
+  }
+
+  /** The same for a filter or a delta. */
+  static FileHeader fileHeader(Path path) throws IOException {
     byte[] bytes;
     if (Files.isDirectory(path)) {
       throw notAFilter(path, "It is a folder.");

@@ -3,6 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.MappedFilter;
+import io.woodbird.SignedFilters;
 import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.lines.Reading;
@@ -16,6 +17,7 @@ import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
+import io.woodbird.console.shared.IdOnly;
 import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,15 +39,18 @@ public final class VerifyVerb implements Verb {
             """
             Checks the checksum of every page: exit code 4 if one is damaged. With --contains, every
             line of that file must be maybe here: exit code 1 if one is missing. With --probes N, asks for
-            N random keys that were never added and says how many it called "maybe here".""")
+            N random keys that were never added and says how many it called "maybe here". With --key, the
+            file must be signed by that key, and every page must be the one that was signed.""")
         .options(
             Option.file("contains", "lines that must all be maybe here"),
+            Option.file("key", "the public key that must have signed the file, PEM").letter('k'),
             Option.value("probes", "N", "measure the error with N random keys: 1M"),
             Option.flag("json", "one JSON object, schema woodbird.verify/1"),
             Option.file("secret", "the 16 bytes that the filter was built under"))
         .options(Spec.INPUT)
         .example("woodbird verify block.wbird", "is the copy whole?")
         .example("woodbird verify block.wbird --contains bad.txt", "is every line in it?")
+        .example("woodbird verify --key key.pem.pub block.wbird", "is it ours, and whole?")
         .example("woodbird verify block.wbird --probes 1M", "how often is it wrong?")
         .build();
   }
@@ -67,7 +72,7 @@ public final class VerifyVerb implements Verb {
     Format format = Format.of(call);
     long bytes = Files.size(path);
     if (header.isOwn()) {
-      verify(path, header);
+      verify(path, header, Signers.trusted(call));
     }
     // A filter of a well-known scheme or of another program is checked by being read.
     try (Asker filter =
@@ -91,8 +96,12 @@ public final class VerifyVerb implements Verb {
     }
   }
 
-  private static void verify(Path path, FileHeader header) throws IOException {
-    try (MappedFilter<ByteBuffer> filter = Filters.look(path, header)) {
+  private static void verify(Path path, FileHeader header, @Nullable SignedFilters trusted)
+      throws IOException {
+    try (MappedFilter<ByteBuffer> filter =
+        trusted == null
+            ? Filters.look(path, header)
+            : trusted.open(path, new IdOnly<>(header.keyId()))) {
       filter.verify();
     } catch (CorruptFilterException e) {
       throw Filters.damaged(path, e);
@@ -148,6 +157,7 @@ public final class VerifyVerb implements Verb {
           Json.report("woodbird.verify/1")
               .put("file", path.toString())
               .put("whole", true)
+              .put("signed", call.has("key"))
               .put("bytes", found.bytes)
               .put("asked", found.asked)
               .put("missing", found.missing)
@@ -156,7 +166,8 @@ public final class VerifyVerb implements Verb {
               .put("fppPromised", header.promisedFpp()));
       return;
     }
-    call.print(path + "  whole, " + Units.bytes(found.bytes));
+    String signed = call.has("key") ? ", signed by the key" : "";
+    call.print(path + "  whole, " + Units.bytes(found.bytes) + signed);
     if (found.asked != null && found.missing != null) {
       call.print(
           found.missing == 0

@@ -58,6 +58,7 @@ public record FileHeader(
   private static final int WINDOW = 8;
   private static final int MAP = 9;
   private static final int EXACT = 10;
+  private static final int DELTA = 11;
   private static final int SCHEME = 64;
   private static final int FOREIGN = 65;
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
@@ -138,6 +139,11 @@ public record FileHeader(
     return layout == FOREIGN;
   }
 
+  /** Returns whether it says what changed since another file, and is no filter. */
+  public boolean isDelta() {
+    return layout == DELTA;
+  }
+
   /** Returns whether it is asked by a 64-bit hash, as Woodbird's own filters are. */
   public boolean isOwn() {
     return !isScheme() && !isForeign();
@@ -156,6 +162,7 @@ public record FileHeader(
       case WINDOW -> "window";
       case MAP -> "map";
       case EXACT -> "exact";
+      case DELTA -> "delta";
       case SCHEME -> "scheme";
       case FOREIGN -> "foreign";
       default -> "unknown";

@@ -61,17 +61,22 @@ public final class ExactBuild<K> {
   public Filter<K> onHeap(Iterator<? extends K> keys) throws IOException {
     try (HashSpill spill = gather(keys);
         HashSpill others = gather(order.others.iterator())) {
-      HeapSink sink = new HeapSink();
-      Header header = solve(spill, others, sink);
-      ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
-      FrozenShape shape = new FrozenShape(LayoutId.EXACT, (int) header.parameter(1));
-      return FrozenCodec.onHeap(
-          FrozenCodec.spec(header, settings.keys()), header, shape, sink.join(), table);
+      return onHeap(spill, others);
     } catch (ClosedByInterruptException e) {
       throw ShardPool.cancelled();
     } catch (InBoth e) {
       throw named(e);
     }
+  }
+
+  /** Builds on the heap, of keys and others that are already hashed and have no hash in common. */
+  Filter<K> onHeap(HashSpill spill, HashSpill others) throws IOException {
+    HeapSink sink = new HeapSink();
+    Header header = solve(spill, others, sink);
+    ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
+    FrozenShape shape = new FrozenShape(LayoutId.EXACT, (int) header.parameter(1));
+    return FrozenCodec.onHeap(
+        FrozenCodec.spec(header, settings.keys()), header, shape, sink.join(), table);
   }
 
   /** Builds into a file and returns its header. */

@@ -39,15 +39,20 @@ public final class FrozenBuild<K> {
   /** Builds on the heap. */
   public Filter<K> onHeap(Iterator<? extends K> keys) throws IOException {
     try (HashSpill spill = gather(keys)) {
-      HeapSink sink = new HeapSink();
-      Header header = solve(spill, sink);
-      ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
-      FrozenShape shape = new FrozenShape(header.layout(), (int) header.parameter(1));
-      return FrozenCodec.onHeap(
-          FrozenCodec.spec(header, settings.keys()), header, shape, sink.join(), table);
+      return onHeap(spill);
     } catch (ClosedByInterruptException e) {
       throw ShardPool.cancelled();
     }
+  }
+
+  /** Builds on the heap, of keys that are already hashed. */
+  Filter<K> onHeap(HashSpill spill) throws IOException {
+    HeapSink sink = new HeapSink();
+    Header header = solve(spill, sink);
+    ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
+    FrozenShape shape = new FrozenShape(header.layout(), (int) header.parameter(1));
+    return FrozenCodec.onHeap(
+        FrozenCodec.spec(header, settings.keys()), header, shape, sink.join(), table);
   }
 
   /** Builds into a file and returns its header. */

@@ -1,0 +1,53 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.SignedFilters;
+import io.woodbird.SigningKeys;
+import io.woodbird.Woodbird;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the keys that files are signed and checked with. */
+final class Signers {
+  private Signers() {}
+
+  /** What opens the files of {@code --key}, or null without that option. */
+  static @Nullable SignedFilters trusted(Call call) throws IOException {
+    String file = call.text("key");
+    return file == null ? null : Woodbird.signedBy(read(file, SigningKeys::readPublic));
+  }
+
+  /** The private key of {@code --key}. */
+  static PrivateKey privateKey(String file) throws IOException {
+    return read(file, SigningKeys::readPrivate);
+  }
+
+  /** Reads a key. */
+  private interface Reader<T> {
+    T read(Path path) throws IOException;
+  }
+
+  private static <T> T read(String file, Reader<T> reader) throws IOException {
+    Path path = Source.pathOf(file);
+    if (!Files.isReadable(path)) {
+      throw Source.unreadable(path, new NoSuchFileException(file));
+    }
+    try {
+      return reader.read(path);
+    } catch (IOException e) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          e,
+          file + " is not the key that is needed.",
+          String.valueOf(e.getMessage()),
+          "woodbird sign --new-key key.pem (makes key.pem and key.pem.pub)");
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.woodbird;
+
+import java.io.IOException;
+import java.util.Objects;
+
+/**
+ * A file that was to be opened only if a known key had signed it, and can't be trusted. Thrown by
+ * {@link SignedFilters}.
+ */
+public final class UntrustedFilterException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  /** Why a file is not trusted. */
+  public enum Reason {
+    /** Nobody signed it. */
+    UNSIGNED,
+    /** Another key signed it. */
+    FOREIGN,
+    /** It was changed after it was signed. */
+    ALTERED
+  }
+
+  private final Reason reason;
+
+  /**
+   * Makes one.
+   *
+   * @param reason why it is not trusted
+   * @param message the same in words, with the keys
+   */
+  public UntrustedFilterException(Reason reason, String message) {
+    super(message);
+    this.reason = Objects.requireNonNull(reason, "reason");
+  }
+
+  /**
+   * Returns why the file is not trusted.
+   *
+   * @return the reason
+   */
+  public Reason reason() {
+    return reason;
+  }
+}

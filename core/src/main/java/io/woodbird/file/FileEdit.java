@@ -1,0 +1,157 @@
+package io.woodbird.file;
+
+import io.woodbird.CorruptFilterException;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Copies a file with other sections. Header, data and page table stay as they are. */
+public final class FileEdit {
+  private FileEdit() {}
+
+  /**
+   * Signs a file, in place of a signature that it may have; also the delta in its overlay.
+   *
+   * @param target may be the file itself: it is replaced when the copy is complete
+   * @throws GeneralSecurityException if the keys are not a pair of Ed25519
+   */
+  public static void sign(Path path, PrivateKey key, PublicKey publicKey, Path target)
+      throws IOException, GeneralSecurityException {
+    try (StoredFile file = FileReader.open(path, OpenRules.ANY)) {
+      byte[] overlay = file.overlay();
+      if (overlay != null) {
+        StoredFile delta = FileReader.of(ByteBuffer.wrap(overlay));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        byte[] section =
+            Sections.encode(
+                Sections.SIGNATURE, signature(delta, key, publicKey), delta.frame().headerCrc());
+        FileWriter.writeTo(
+            head(delta), delta.header().dataBytes(), delta::copyData, List.of(section), out);
+        overlay = out.toByteArray();
+      }
+      save(file, signature(file, key, publicKey), overlay, target);
+    }
+  }
+
+  private static byte[] signature(StoredFile file, PrivateKey key, PublicKey publicKey)
+      throws CorruptFilterException, GeneralSecurityException {
+    byte[] buffer = new byte[Header.PAGE_BYTES];
+    return FileSignature.sign(
+        key,
+        publicKey,
+        file.frame().head(),
+        file.frame().pages(),
+        page -> {
+          ByteBuffer content = ByteBuffer.wrap(buffer, 0, file.frame().pageBytes(page));
+          file.copyData((long) page * Header.PAGE_BYTES, content);
+          return content.flip();
+        });
+  }
+
+  private static ByteBuffer head(StoredFile file) {
+    return ByteBuffer.wrap(file.frame().head()).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Writes a file with another overlay; a signature stays, as it does not cover the overlay. */
+  public static void patch(StoredFile base, byte[] delta, Path target) throws IOException {
+    save(base, base.signature(), delta, target);
+  }
+
+  private static void save(
+      StoredFile file, byte @Nullable [] signature, byte @Nullable [] overlay, Path target)
+      throws IOException {
+    int headerCrc = file.frame().headerCrc();
+    List<byte[]> sections = new ArrayList<>();
+    if (signature != null) {
+      sections.add(Sections.encode(Sections.SIGNATURE, signature, headerCrc));
+    }
+    if (overlay != null) {
+      sections.add(Sections.encode(Sections.OVERLAY, overlay, headerCrc));
+    }
+    file.verify();
+    FileWriter.save(head(file), file.header().dataBytes(), file::copyData, sections, target);
+  }
+
+  /** Writes what {@link FileWriter} writes for a filter, with an overlay before its footer. */
+  public static void writeWithOverlay(Written base, byte[] overlay, OutputStream out)
+      throws IOException {
+    Inserted inserted = new Inserted(out, overlay);
+    base.writeTo(inserted);
+    inserted.finish();
+    out.flush();
+  }
+
+  /** Saves it, completely or not at all. */
+  public static void saveWithOverlay(Written base, byte[] overlay, Path path) throws IOException {
+    try (TemporaryFile file = TemporaryFile.create(path)) {
+      try {
+        writeWithOverlay(base, overlay, Channels.newOutputStream(file.steady()));
+        file.finish();
+      } catch (IOException e) {
+        throw file.about(e);
+      }
+    }
+  }
+
+  /** A filter that writes itself. */
+  public interface Written {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  /** Passes the bytes of a file on, and puts a section before its footer. */
+  private static final class Inserted extends FilterOutputStream {
+    private final byte[] overlay;
+    private final byte[] headerCrc = new byte[4];
+    private final byte[] last = new byte[FileWriter.FOOTER_BYTES];
+    private int held;
+    private long written;
+
+    Inserted(OutputStream out, byte[] overlay) {
+      super(out);
+      this.overlay = overlay;
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+      for (int i = 0; i < count && written + i < Header.BYTES; i++) {
+        long at = written + i - (Header.BYTES - headerCrc.length);
+        if (at >= 0) {
+          headerCrc[(int) at] = bytes[from + i];
+        }
+      }
+      written += count;
+      byte[] all = Arrays.copyOf(last, held + count);
+      System.arraycopy(bytes, from, all, held, count);
+      int passed = Math.max(0, all.length - last.length);
+      out.write(all, 0, passed);
+      held = all.length - passed;
+      System.arraycopy(all, passed, last, 0, held);
+    }
+
+    void finish() throws IOException {
+      if (held < last.length) {
+        throw new CorruptFilterException("the filter did not write itself");
+      }
+      int crc = ByteBuffer.wrap(headerCrc).order(ByteOrder.LITTLE_ENDIAN).getInt();
+      out.write(Sections.encode(Sections.OVERLAY, overlay, crc));
+      out.write(last);
+    }
+  }
+}

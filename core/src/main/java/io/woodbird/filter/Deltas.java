@@ -1,0 +1,60 @@
+package io.woodbird.filter;
+
+import io.woodbird.Filter;
+import io.woodbird.file.FileEdit;
+import io.woodbird.file.Header;
+import io.woodbird.file.OpenRules;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.frozen.BuildSettings;
+import io.woodbird.filter.frozen.DeltaBuild;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.function.LongFunction;
+
+/** Makes deltas between a file and a list of keys, and applies them. */
+public final class Deltas {
+  private Deltas() {}
+
+  /**
+   * Makes a delta and returns its header.
+   *
+   * @param settings of the build, for a seed
+   */
+  public static <K> Header build(
+      Path base,
+      KeyHasher<K> keys,
+      LongFunction<BuildSettings<K>> settings,
+      Iterator<? extends K> now,
+      Iterator<? extends K> before,
+      Path target)
+      throws IOException {
+    try (StoredFile file = StoredFilters.file(base, OpenRules.ANY)) {
+      Overlay.requireTakesDeltas(file.header());
+      StoredFilters.requireWhole(file, base + ": ");
+      file.verify(); // A damaged page would say "maybe" for keys that have to be added.
+      Filter<K> filter = StoredFilters.plain(file, keys);
+      Header header = file.header();
+      DeltaBuild.Order<K> order =
+          new DeltaBuild.Order<>(
+              settings.apply(header.seed()),
+              hash -> !filter.mightContainHash(hash),
+              header.promisedFpp(),
+              file.reference());
+      return new DeltaBuild<>(order).toFile(now, before, target);
+    }
+  }
+
+  /** Writes a file with a delta laid over it, in place of one that it may have. */
+  public static void patch(Path base, Path delta, Path target, OpenRules rules) throws IOException {
+    byte[] bytes = Files.readAllBytes(delta);
+    Overlay overlay = Overlay.read(bytes, rules);
+    try (StoredFile file = StoredFilters.file(base, rules)) {
+      StoredFilters.requireWhole(file, base + ": ");
+      overlay.requireBase(file);
+      FileEdit.patch(file, bytes, target);
+    }
+  }
+}
