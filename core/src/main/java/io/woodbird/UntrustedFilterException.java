@@ -20,6 +20,7 @@ public final class UntrustedFilterException extends IOException {
     ALTERED
   }
 
+  /** Why the file is not trusted. */
   private final Reason reason;
 
   /**

@@ -41,9 +41,8 @@ public final class Deltas {
           new DeltaBuild.Order<>(
               settings.apply(header.seed()),
               hash -> !filter.mightContainHash(hash),
-              header.promisedFpp(),
-              file.reference());
-      return new DeltaBuild<>(order).toFile(now, before, target);
+              header.promisedFpp());
+      return new DeltaBuild<>(order).toFile(now, before, file.reference(), target);
     }
   }
 

@@ -43,10 +43,8 @@ public final class DeltaBuild<K> {
    * @param settings with the keys and the seed of the base
    * @param denies whether the base says "not here" for a hash
    * @param baseFpp what the base promises
-   * @param reference the SHA-256 by which the delta knows its base
    */
-  public record Order<K>(
-      BuildSettings<K> settings, LongPredicate denies, double baseFpp, byte[] reference) {}
+  public record Order<K>(BuildSettings<K> settings, LongPredicate denies, double baseFpp) {}
 
   private final Order<K> order;
   private final BuildSettings<K> settings;
@@ -63,8 +61,10 @@ public final class DeltaBuild<K> {
    *
    * @param now all keys of the new list
    * @param before the keys of the old list, or only those that were removed
+   * @param reference the SHA-256 by which the delta knows its base
    */
-  public Header toFile(Iterator<? extends K> now, Iterator<? extends K> before, Path path)
+  public Header toFile(
+      Iterator<? extends K> now, Iterator<? extends K> before, byte[] reference, Path path)
       throws IOException {
     try (HashSpill current = spill();
         HashSpill former = spill();
@@ -86,7 +86,7 @@ public final class DeltaBuild<K> {
               keys,
               Math.min(1, promised),
               keys,
-              order.reference.length + padded(addedFile) + padded(removedFile),
+              reference.length + padded(addedFile) + padded(removedFile),
               List.of(
                   (long) addedFile.length,
                   (long) removedFile.length,
@@ -97,7 +97,7 @@ public final class DeltaBuild<K> {
             String.format(
                 "the delta would have %,d bytes: build the list anew", header.dataBytes()));
       }
-      write(header, List.of(order.reference, addedFile, removedFile), path);
+      write(header, List.of(reference, addedFile, removedFile), path);
       return header;
     } catch (ClosedByInterruptException e) {
       throw ShardPool.cancelled();
