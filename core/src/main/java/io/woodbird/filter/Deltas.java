@@ -1,5 +1,6 @@
 package io.woodbird.filter;
 
+import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.file.FileEdit;
 import io.woodbird.file.Header;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.LongFunction;
 
 /** Makes deltas between a file and a list of keys, and applies them. */
@@ -39,10 +41,24 @@ public final class Deltas {
       Header header = file.header();
       DeltaBuild.Order<K> order =
           new DeltaBuild.Order<>(
-              settings.apply(header.seed()),
-              hash -> !filter.mightContainHash(hash),
-              header.promisedFpp());
+              settings.apply(header.seed()), new Base(file, filter), header.promisedFpp());
       return new DeltaBuild<>(order).toFile(now, before, file.reference(), target);
+    }
+  }
+
+  /** The base, which must stay as it was verified while it is asked. */
+  private record Base(StoredFile file, Filter<?> filter) implements DeltaBuild.Base {
+    @Override
+    public boolean denies(long hash) {
+      return !filter.mightContainHash(hash);
+    }
+
+    @Override
+    public void requireSound() throws CorruptFilterException {
+      List<String> doubts = file.doubts();
+      if (!doubts.isEmpty()) {
+        throw new CorruptFilterException("the base can't be trusted: " + String.join("; ", doubts));
+      }
     }
   }
 

@@ -14,6 +14,8 @@ import io.woodbird.SignedFilters;
 import io.woodbird.SigningKeys;
 import io.woodbird.UntrustedFilterException;
 import io.woodbird.Woodbird;
+import io.woodbird.filter.frozen.BuildSettings;
+import io.woodbird.filter.frozen.DeltaBuild;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -25,6 +27,7 @@ import java.security.PrivateKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -224,6 +227,30 @@ class DeltaTest {
     bytes[bytes.length / 2] ^= 4;
     Files.write(base, bytes);
     assertThatThrownBy(this::make).isInstanceOf(CorruptFilterException.class);
+    assertThat(delta).doesNotExist();
+  }
+
+  /** A mapped base may be cut while it is asked, and then says "maybe" for every key. */
+  @Test
+  void aBaseThatIsDamagedWhileItIsAsked_givesNoDelta() {
+    DeltaBuild.Base cut =
+        new DeltaBuild.Base() {
+          @Override
+          public boolean denies(long hash) {
+            return false;
+          }
+
+          @Override
+          public void requireSound() throws CorruptFilterException {
+            throw new CorruptFilterException("the base was cut short");
+          }
+        };
+    BuildSettings<Long> settings =
+        new BuildSettings<>(Keys.longs(), SEED, 1, 1 << 20, null, true, null, 0);
+    DeltaBuild<Long> build = new DeltaBuild<>(new DeltaBuild.Order<>(settings, cut, 0.01));
+    Iterator<Long> now = range(0, 10).iterator();
+    assertThatThrownBy(() -> build.toFile(now, range(0, 5).iterator(), new byte[32], delta))
+        .isInstanceOf(CorruptFilterException.class);
     assertThat(delta).doesNotExist();
   }
 

@@ -11,7 +11,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.LongPredicate;
 
 /** Builds a delta: what has to be laid over a filter so that it answers for another list. */
 public final class DeltaBuild<K> {
@@ -37,14 +36,22 @@ public final class DeltaBuild<K> {
   /** How many hashes are handed on at once. */
   private static final int BATCH = 1024;
 
+  /** The filter that a delta is laid over. */
+  public interface Base {
+    /** Whether it says "not here" for a hash. */
+    boolean denies(long hash);
+
+    /** Throws if a "maybe" may have been due to damage: a key would be left out of the delta. */
+    void requireSound() throws IOException;
+  }
+
   /**
    * What a delta is made for.
    *
    * @param settings with the keys and the seed of the base
-   * @param denies whether the base says "not here" for a hash
    * @param baseFpp what the base promises
    */
-  public record Order<K>(BuildSettings<K> settings, LongPredicate denies, double baseFpp) {}
+  public record Order<K>(BuildSettings<K> settings, Base base, double baseFpp) {}
 
   private final Order<K> order;
   private final BuildSettings<K> settings;
@@ -73,6 +80,7 @@ public final class DeltaBuild<K> {
       settings.gather(now, current);
       settings.gather(before, former);
       compare(current, former, added, removed);
+      order.base.requireSound();
       settings.tell("building", 0, added.count() + removed.count());
       double fpp = Math.max(0x1p-32, order.baseFpp / SHARE);
       byte[] addedFile = added.count() == 0 ? new byte[0] : bytes(added(added, fpp));
@@ -124,7 +132,7 @@ public final class DeltaBuild<K> {
       int next = 0;
       for (int i = 0; i < now.count(); i++) {
         long hash = now.hashes()[i];
-        if (order.denies.test(hash)) {
+        if (order.base.denies(hash)) {
           toAdd.add(hash);
         }
         for (; next < before.count() && less(before.hashes()[next], hash); next++) {
