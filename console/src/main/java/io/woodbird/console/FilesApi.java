@@ -8,6 +8,7 @@ import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.IdOnly;
+import io.woodbird.key.KeyForm;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -192,7 +193,7 @@ final class FilesApi {
   private static Answer ask(Path path, String keyId, String key)
       throws IOException, BadRequestException {
     return switch (KeyKind.of(keyId)) {
-      case TEXT -> ask(path, named(keyId, Keys.strings()), key);
+      case TEXT -> ask(path, named(keyId, texts(keyId)), key);
       case INTEGER -> ask(path, named(keyId, Keys.longs()), integer(key));
       case UUID -> ask(path, named(keyId, Keys.uuids()), uuid(key));
       case SECRET ->
@@ -201,10 +202,24 @@ final class FilesApi {
     };
   }
 
-  private static <K> Answer ask(Path path, KeyHasher<K> keys, K key) throws IOException {
+  private static <K> Answer ask(Path path, KeyHasher<K> keys, K key)
+      throws IOException, BadRequestException {
     try (MappedFilter<K> filter = Woodbird.open(path, keys)) {
       return filter.ask(key);
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException(String.valueOf(e.getMessage())); // No hexadecimal, for example.
     }
+  }
+
+  /** Texts in the form that the id names, if it names one. */
+  private static KeyHasher<String> texts(String keyId) {
+    String kind = KeyKind.withoutName(keyId);
+    for (KeyForm form : KeyForm.values()) {
+      if (kind.equals(Keys.strings(form).id())) {
+        return Keys.strings(form);
+      }
+    }
+    return Keys.strings();
   }
 
   /** The keys under the name of a property, if the id has one: the page asks with the property. */
@@ -249,14 +264,19 @@ final class FilesApi {
     SECRET;
 
     static KeyKind of(String keyId) {
-      String kind = keyId.replaceFirst("#.*", ""); // Behind it is the name of a property.
-      if (kind.equals(Keys.strings().id())) {
+      String kind = withoutName(keyId);
+      if (kind.equals(texts(keyId).id())) {
         return TEXT;
       }
       if (kind.equals(Keys.longs().id())) {
         return INTEGER;
       }
       return kind.equals(Keys.uuids().id()) ? UUID : SECRET;
+    }
+
+    /** Without the name of a property, which is behind a #. */
+    private static String withoutName(String keyId) {
+      return keyId.replaceFirst("#.*", "");
     }
   }
 }

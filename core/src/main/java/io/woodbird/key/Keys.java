@@ -39,6 +39,28 @@ public final class Keys {
   }
 
   /**
+   * Hashes a String by its UTF-8 bytes in a form, so that several spellings are one key. A file
+   * that the command line built with {@code --hex}, {@code --lower} or {@code --url} opens with it.
+   *
+   * @param form what is done to the text
+   * @return the hasher
+   */
+  public static KeyHasher<String> strings(KeyForm form) {
+    return FAST.strings(form);
+  }
+
+  /**
+   * Hashes the bytes of a buffer as {@link #strings(KeyForm)} hashes a text of these bytes in
+   * UTF-8.
+   *
+   * @param form what is done to the text
+   * @return the hasher
+   */
+  public static KeyHasher<ByteBuffer> buffers(KeyForm form) {
+    return FAST.buffers(form);
+  }
+
+  /**
    * Hashes the content of a byte array.
    *
    * @return the hasher
@@ -138,6 +160,7 @@ public final class Keys {
 
   /** Hashers for the usual kinds of keys under one secret. */
   public static final class Keyed {
+    private final BitsHash hash;
     private final KeyHasher<String> strings;
     private final KeyHasher<byte[]> bytes;
     private final KeyHasher<ByteBuffer> buffers;
@@ -146,6 +169,7 @@ public final class Keys {
     private final KeyHasher<UUID> uuids;
 
     private Keyed(BitsHash hash) {
+      this.hash = hash;
       strings = new Strings(hash);
       bytes = new Bytes(hash);
       buffers = new Buffers(hash);
@@ -161,6 +185,26 @@ public final class Keys {
      */
     public KeyHasher<String> strings() {
       return strings;
+    }
+
+    /**
+     * As {@link Keys#strings(KeyForm)}, under the secret.
+     *
+     * @param form what is done to the text
+     * @return the hasher
+     */
+    public KeyHasher<String> strings(KeyForm form) {
+      return new FormedStrings(new FormedBuffers(hash, form));
+    }
+
+    /**
+     * As {@link Keys#buffers(KeyForm)}, under the secret.
+     *
+     * @param form what is done to the text
+     * @return the hasher
+     */
+    public KeyHasher<ByteBuffer> buffers(KeyForm form) {
+      return new FormedBuffers(hash, form);
     }
 
     /**
@@ -274,6 +318,44 @@ public final class Keys {
     @Override
     public String id() {
       return bytesId(hash);
+    }
+  }
+
+  private record FormedBuffers(BitsHash hash, KeyForm form) implements KeyHasher<ByteBuffer> {
+    FormedBuffers {
+      Objects.requireNonNull(form, "form");
+    }
+
+    @Override
+    public long hash(ByteBuffer key, long seed) {
+      byte[] text;
+      int from = 0;
+      if (key.hasArray()) {
+        text = key.array();
+        from = key.arrayOffset() + key.position();
+      } else {
+        text = new byte[key.remaining()];
+        key.get(key.position(), text);
+      }
+      byte[] bytes = form.apply(text, from, key.remaining());
+      return hash.bytes(bytes, 0, bytes.length, seed);
+    }
+
+    @Override
+    public String id() {
+      return bytesId(hash) + form.suffix();
+    }
+  }
+
+  private record FormedStrings(FormedBuffers buffers) implements KeyHasher<String> {
+    @Override
+    public long hash(String key, long seed) {
+      return buffers.hash(ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8)), seed);
+    }
+
+    @Override
+    public String id() {
+      return buffers.id();
     }
   }
 
