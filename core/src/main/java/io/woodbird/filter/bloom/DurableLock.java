@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Keeps a durable filter to one opener, under whatever name it is opened. */
-final class DurableLock {
+/** Keeps a file to one writer, under whatever name it is opened. Internal. */
+public final class DurableLock {
   private static final int MAX_LINKS = 40;
 
   private DurableLock() {}
@@ -21,7 +21,7 @@ final class DurableLock {
    * Returns the one name of a file, with all symbolic links followed: journals and locks lie beside
    * it, and it is what a save replaces.
    */
-  static Path realPath(Path path) throws IOException {
+  public static Path realPath(Path path) throws IOException {
     Path file = path.toAbsolutePath();
     for (int i = 0; i < MAX_LINKS; i++) {
       if (exists(file)) {
@@ -58,7 +58,7 @@ final class DurableLock {
    * of it, and to refuse a second opener is to close one. So openers in this process are refused at
    * the first file and never come to the second, which keeps other processes out.
    */
-  static Closeable lock(Path file) throws IOException {
+  public static Closeable lock(Path file) throws IOException {
     FileChannel here = lockFile(file, ".lock");
     try {
       FileChannel others = lockFile(file, ".lock2");
