@@ -15,6 +15,7 @@ final class Assets {
           "html", "text/html; charset=utf-8",
           "css", "text/css; charset=utf-8",
           "js", "text/javascript; charset=utf-8",
+          "mjs", "text/javascript; charset=utf-8",
           "json", "application/json; charset=utf-8",
           "svg", "image/svg+xml");
 
@@ -29,7 +30,7 @@ final class Assets {
     "text.js",
     "link.js",
     "chart.js",
-    "hash.js",
+    "woodbird.mjs",
     "toys.js",
     "cabinet.js",
     "draw.js",

@@ -36,7 +36,7 @@ final class ParityTest extends BrowserTest {
         browser.jsLater(
             """
             const [text, done] = arguments;
-            Promise.all([import('./hash.js'), import('./toys.js')]).then(([hash, toys]) => {
+            Promise.all([import('./woodbird.mjs'), import('./toys.js')]).then(([hash, toys]) => {
               const wrong = [];
               for (const one of JSON.parse(text)) {
                 const found = hash.hashOf(one.key, BigInt(one.seed));

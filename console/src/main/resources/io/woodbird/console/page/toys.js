@@ -1,6 +1,6 @@
 // The hash functions that articles teach, bit for bit as io.woodbird.classic has them, beside ours.
 
-import { hashOf, positionsOf, utf8 } from './hash.js';
+import { hashOf, positionsOf, utf8 } from './woodbird.mjs';
 
 const SEEDS = [5, 7, 11, 13, 31, 37, 61];
 

@@ -1,0 +1,3 @@
+module woodbird
+
+go 1.19

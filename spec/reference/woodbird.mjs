@@ -1,0 +1,449 @@
+// A reader of .wbird files for browsers and Node, written from the pages in spec/. No dependency.
+//
+//   import { Filter } from './woodbird.mjs';
+//   const filter = new Filter(bytes);            // a Uint8Array; throws if anything is damaged
+//   filter.mightContain('crow')                  // false: certainly not here
+//
+// All pages are checked when the file is opened, so "not here" never comes from a damaged one. Numbers
+// of 64 bits are BigInts, so a question takes microseconds. The console takes its hash from here.
+
+const M64 = (1n << 64n) - 1n;
+
+function need(right, what) {
+  if (!right) throw new Error(`damaged or foreign: ${what}`);
+}
+
+// ---- hash.md
+
+const S = [
+  0x2d358dccaa6c78a5n, 0x8bb84b93962eacc9n, 0x4b33a62ed433d4a3n, 0x4d5a2da51de1aa47n,
+  0xa0761d6478bd642fn, 0xe7037ed1a0b428dbn, 0x90ed1765281c388cn, 0xaaaaaaaaaaaaaaaan,
+];
+
+const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const mix = (a, b) => ((a * b) & M64) ^ ((a * b) >> 64n);
+
+export function rapidhash(bytes, seed) {
+  const view = viewOf(bytes);
+  const eight = (at) => view.getBigUint64(at, true);
+  const four = (at) => BigInt(view.getUint32(at, true));
+  const n = bytes.length;
+  let [at, left, a, b] = [0, n, 0n, 0n];
+  let state = seed ^ mix(seed ^ S[2], S[1]);
+  if (n > 16) {
+    if (n > 112) {
+      const lanes = new Array(7).fill(state);
+      for (; left > 112; at += 112, left -= 112) {
+        for (let i = 0; i < 7; i++) {
+          lanes[i] = mix(eight(at + 16 * i) ^ S[i], eight(at + 16 * i + 8) ^ lanes[i]);
+        }
+      }
+      state = lanes.reduce((all, one) => all ^ one);
+    }
+    for (let step = 0; left - 16 * step > 16; step++) {
+      const secret = step === 2 || step === 3 || step === 5 ? S[1] : S[2];
+      state = mix(eight(at + 16 * step) ^ secret, eight(at + 16 * step + 8) ^ state);
+    }
+    [a, b] = [eight(n - 16) ^ BigInt(left), eight(n - 8)];
+  } else if (n >= 4) {
+    state ^= BigInt(n);
+    [a, b] = n >= 8 ? [eight(0), eight(n - 8)] : [four(0), four(n - 4)];
+  } else if (n > 0) {
+    [a, b] = [(BigInt(bytes[0]) << 45n) | BigInt(bytes[n - 1]), BigInt(bytes[n >> 1])];
+  }
+  const product = (a ^ S[1]) * (b ^ state);
+  return mix((product & M64) ^ S[7], (product >> 64n) ^ S[1] ^ BigInt(left));
+}
+
+export function splitmix64(value) {
+  let x = value & M64;
+  x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & M64;
+  x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & M64;
+  return x ^ (x >> 31n);
+}
+
+export function siphash13(bytes, secret, seed) {
+  const key = viewOf(secret);
+  const [k0, k1] = [key.getBigUint64(0, true) ^ seed, key.getBigUint64(8, true)];
+  let [a, b] = [k0 ^ 0x736f6d6570736575n, k1 ^ 0x646f72616e646f6dn];
+  let [c, d] = [k0 ^ 0x6c7967656e657261n, k1 ^ 0x7465646279746573n];
+  const turn = (x, by) => ((x << by) | (x >> (64n - by))) & M64;
+  const round = (word) => {
+    d ^= word;
+    [a, c] = [(a + b) & M64, (c + d) & M64];
+    [b, d, a] = [turn(b, 13n) ^ a, turn(d, 16n) ^ c, turn(a, 32n)];
+    [c, a] = [(c + b) & M64, (a + d) & M64];
+    [b, d, c] = [turn(b, 17n) ^ c, turn(d, 21n) ^ a, turn(c, 32n)];
+    a ^= word;
+  };
+  const padded = new Uint8Array((Math.floor(bytes.length / 8) + 1) * 8);
+  padded.set(bytes);
+  padded[padded.length - 1] = bytes.length & 255;
+  const view = viewOf(padded);
+  for (let at = 0; at < padded.length; at += 8) round(view.getBigUint64(at, true));
+  c ^= 255n;
+  for (let i = 0; i < 3; i++) round(0n);
+  return a ^ b ^ c ^ d;
+}
+
+const encoder = new TextEncoder();
+// UTF-8 as Java writes it: a surrogate without its partner is a question mark.
+export const utf8 = (text) => encoder.encode(text.replace(/\p{Surrogate}/gu, '?'));
+export const hashOf = (text, seed) => rapidhash(utf8(text), BigInt.asUintN(64, BigInt(seed)));
+export function keyId(kind, secret) {
+  if (!secret) return kind + (kind === 'int64' ? ':splitmix64' : ':rapidhash3');
+  const print = siphash13(encoder.encode('woodbird key fingerprint'), secret, 0n);
+  return `${kind}:siphash13:${print.toString(16).padStart(16, '0')}`;
+}
+
+// The hash of a key that is given as text: any text, a whole number in decimal, or a UUID.
+export function keyHash(kind, text, seed, secret) {
+  let bytes;
+  if (kind === 'int64') {
+    need(/^-?[0-9]+$/.test(text), `key ${text}`);
+    const number = BigInt.asUintN(64, BigInt(text));
+    if (!secret) return splitmix64(number + seed);
+    bytes = new Uint8Array(8);
+    viewOf(bytes).setBigUint64(0, number, true);
+  } else if (kind === 'uuid') {
+    need(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text), `key ${text}`);
+    bytes = Uint8Array.from(text.replaceAll('-', '').match(/../g), (two) => parseInt(two, 16));
+  } else {
+    bytes = utf8(text);
+  }
+  return secret ? siphash13(bytes, secret, seed) : rapidhash(bytes, seed);
+}
+
+// ---- blocked-bloom.md and classic-bloom.md: the numbers of the bits that a hash owns
+
+const toRange = (hash, limit) => Number(((hash >> 1n) * (BigInt(limit) << 1n)) >> 64n);
+
+// Successive states of a generator, each scaled to the number of bits.
+export function positionsOf(hash, bits, hashes) {
+  const positions = [];
+  let state = hash;
+  for (let i = 0; i < hashes; i++) {
+    state = (state * 0xd1342543de82ef95n) & M64;
+    positions.push(toRange(state, bits));
+  }
+  return positions;
+}
+
+//     id: blocks, words, bits
+const SHAPES = {
+  1: [1, 2, 1], 2: [1, 2, 2], 3: [1, 2, 3], 4: [1, 4, 2], 5: [2, 2, 3], 6: [2, 4, 2], 7: [2, 4, 3],
+};
+
+// The masks of so many bits that are the smallest of their 64 rotations, ascending, as places of bits.
+function classesOf(bits) {
+  const masks = [];
+  for (let i = bits > 1 ? 1 : 63; i < 64; i++) {
+    for (let j = bits > 2 ? i + 1 : 63; j < 64; j++) {
+      const places = [0, i, j].slice(0, bits);
+      const mask = places.reduce((all, place) => all | (1n << BigInt(place)), 0n);
+      // A rotation can only be smaller if it brings another of the bits to place 0.
+      const turned = (by) => ((mask >> BigInt(by)) | (mask << BigInt(64 - by))) & M64;
+      if (places.every((by) => turned(by) >= mask)) masks.push([mask, places]);
+    }
+  }
+  return masks.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, places]) => places);
+}
+
+const CLASSES = [[], ...[1, 2, 3].map(classesOf)];
+
+function blocked(hash, blockCount, shape) {
+  need(SHAPES[shape], `shape ${shape}`);
+  const [blocks, words, bits] = SHAPES[shape];
+  const masks = CLASSES[bits];
+  const found = [];
+  for (let block = 0; block < blocks; block++) {
+    const start = toRange(hash, blockCount) * 512;
+    const pattern = (hash * 0x9e3779b97f4a7c15n) & M64;
+    for (let j = 0; j < words; j++) {
+      const two = words === 2;
+      const word = two
+        ? 4 * j + Number((hash >> BigInt(21 + 2 * j)) & 3n)
+        : j + 4 * Number((pattern >> BigInt(60 + j)) & 1n);
+      const chosen = Number((two ? hash : pattern >> BigInt(15 * j)) & 511n);
+      const turn = Number((two ? hash >> BigInt(9 + 6 * j) : pattern >> BigInt(15 * j + 9)) & 63n);
+      for (const place of masks[(chosen * masks.length) >> 9]) {
+        found.push(start + 64 * word + ((place + turn) & 63));
+      }
+    }
+    const product = (hash * 0xc2b2ae3d27d4eb4fn) & M64;
+    hash = product ^ (product >> 32n);
+  }
+  return found;
+}
+
+// ---- ribbon.md, map.md, exact.md and fuse.md. "word" gives the 64-bit word of a number.
+
+const [GOLDEN, SILVER] = [0x9e3779b97f4a7c15n, 0xc2b2ae3d27d4eb4fn];
+const THRESHOLDS = [0, 17, 36, 128];
+
+function shardEntry(word, index) {
+  const entry = Array.from({ length: 8 }, (_, i) => word(8 * index + i));
+  return [Number(entry[0]), entry.map((one) => [Number(one & 0xffffffffn), Number(one >> 32n)])];
+}
+
+const parity = (bits) => bits.toString(2).replaceAll('0', '').length & 1;
+
+// The value of a hash in the ribbon of an entry (0n where it has no values), null if it is not here.
+function lookUp(word, index, hash) {
+  let [at, halves] = shardEntry(word, index);
+  const [[columns, salt], [firstColumns, more]] = [halves[5], halves[7]];
+  const [ternary, values] = [more & 1, more >>> 8];
+  for (let layer = 0; layer < 4; layer++) {
+    const [segments, first] = halves[1 + layer];
+    if (layer > 0) hash = splitmix64(hash + GOLDEN + (layer === 3 ? BigInt(salt) << 32n : 0n));
+    if (segments === 0) continue;
+    const start = toRange(hash, 64 * segments - 63);
+    const slots = layer < 3 ? at + Math.ceil(segments / 64) : at;
+    const begin = (segment) =>
+      slots + segment * (values + columns) - Math.min(segment, first) * (columns - firstColumns);
+    if (layer < 3) {
+      const bucket = Math.floor(start / 128);
+      const code = Number((word(at + (bucket >> 5)) >> BigInt(2 * (bucket & 31))) & 3n);
+      if (start % 128 < THRESHOLDS[code]) {
+        at = begin(segments);
+        if (ternary && first) at += Math.ceil(Math.min(64 * first + 63, 64 * segments) / 40);
+        continue;
+      }
+    }
+    const segment = Math.floor(start / 64);
+    const shift = BigInt(start % 64);
+    const bits = splitmix64(hash ^ GOLDEN);
+    const result = ((bits * GOLDEN) & M64) >> 32n;
+    const column = (number) => {
+      let band = word(begin(segment) + number);
+      if (shift) band |= word(begin(segment + 1) + number) << 64n;
+      return parity((band >> shift) & (bits | 1n));
+    };
+    for (let i = 0; i < (segment < first ? firstColumns : columns); i++) {
+      if (column(values + i) !== Number((result >> BigInt(i)) & 1n)) return null;
+    }
+    if (ternary && segment < first) {
+      let total = 0;
+      for (let i = 0; i < 64; i++) {
+        const slot = start + i;
+        const digits = word(begin(segments) + Math.floor(slot / 40)) >> BigInt(8 * Math.floor((slot % 40) / 5));
+        const digit = Math.floor(Number(digits & 255n) / 3 ** (slot % 5)) % 3;
+        total += ((bits | 1n) >> BigInt(i)) & 1n ? digit : 0;
+      }
+      if (BigInt(total % 3) !== ((((bits * SILVER) & M64) >> 32n) * 3n) >> 32n) return null;
+    }
+    let stored = 0n;
+    for (let i = 0; i < values; i++) stored |= BigInt(column(i)) << BigInt(i);
+    return (stored ^ splitmix64(bits ^ SILVER)) & ((1n << BigInt(values)) - 1n);
+  }
+  return null;
+}
+
+const shardOf = (hash, shardBits) => Number(hash >> BigInt(64 - shardBits));
+const inShard = (hash, shardBits) => (hash << BigInt(shardBits)) & M64;
+const lookUpShard = (word, hash, bits) => lookUp(word, shardOf(hash, bits), inShard(hash, bits));
+const ribbon = (word, hash, shardBits) => lookUpShard(word, hash, shardBits) !== null;
+
+function exact(word, hash, shardBits, columns) {
+  const index = 2 * shardOf(hash, shardBits);
+  const first = inShard(hash, shardBits);
+  const second = splitmix64(first + GOLDEN + (0xffffffffn << 32n));
+  return (columns === 0 || lookUp(word, index, first) !== null) && lookUp(word, index + 1, second) === 1n;
+}
+
+function fuse(word, hash, shardBits, width) {
+  const mixed = (number) => {
+    let value = ((hash + BigInt(number) * GOLDEN) * 0xbf58476d1ce4e5b9n) & M64;
+    value = ((value ^ (value >> 32n)) * 0x94d049bb133111ebn) & M64;
+    return value ^ (value >> 29n);
+  };
+  const [at, halves] = shardEntry(word, shardOf(hash, shardBits));
+  const [[segment, first], [, salt]] = [halves[1], halves[5]];
+  if (first === 0) return false;
+  const slot = (number) => {
+    const [low, bit] = [at + Math.floor((number * width) / 64), (number * width) % 64];
+    return (word(low) | (bit + width > 64 ? word(low + 1) << 64n : 0n)) >> BigInt(bit);
+  };
+  const chosen = salt ? mixed(salt) : hash;
+  const begin = toRange(salt < 4 ? inShard(hash, shardBits) : BigInt.asUintN(64, mixed(-1 - salt)), first);
+  const near = (place, bits) => slot(Number(BigInt(place) ^ (bits & BigInt(segment - 1))));
+  const others = near(begin + segment, chosen >> 18n) ^ near(begin + 2 * segment, chosen);
+  const found = slot(begin) ^ others ^ (chosen >> 32n) ^ (chosen >> 1n);
+  return (found & ((1n << BigInt(width)) - 1n)) === 0n;
+}
+
+// ---- quotient.md and counting-bloom.md
+
+// The payloads of a quotient in a shard whose words begin at "bits".
+function run(word, bits, blocks, width, wanted) {
+  const offsets = bits + 2 * blocks;
+  const remainders = offsets + Math.ceil(blocks / 8);
+  const bit = (at, number) => (word(at) >> BigInt(number % 64)) & 1n;
+  const occupied = (number) => bit(bits + 2 * Math.floor(number / 64), number);
+  const runEnd = (slot) => bit(bits + 2 * Math.floor(slot / 64) + 1, slot);
+  const offset = (block) => Number((word(offsets + (block >> 3)) >> BigInt(8 * (block % 8))) & 255n);
+  const payload = (slot) => {
+    const at = remainders + Math.floor((slot * width) / 64);
+    const both = (word(at + 1) << 64n) | word(at);
+    return (both >> BigInt((slot * width) % 64)) & ((1n << BigInt(width)) - 1n);
+  };
+  if (!occupied(wanted)) return [];
+  let block = Math.floor(wanted / 64);
+  while (offset(block) === 255) block--;
+  let slot = 64 * block + offset(block);
+  let first = slot;
+  for (let number = 64 * block; number <= wanted; number++) {
+    if (occupied(number)) {
+      first = slot = Math.max(slot, number);
+      while (!runEnd(slot)) slot++;
+      slot++;
+    }
+  }
+  return Array.from({ length: slot - first }, (_, i) => payload(first + i));
+}
+
+function quotient(word, hash, shardBits, quotients, width) {
+  const blocks = Math.ceil((quotients + 192) / 64);
+  const shardWords = 2 * blocks + Math.ceil(blocks / 8) + blocks * width + 2;
+  const product = (inShard(hash, shardBits) & (M64 - 1n)) * BigInt(quotients);
+  const remainder = (product & M64) >> BigInt(64 - width);
+  const start = shardOf(hash, shardBits) * shardWords;
+  return run(word, start, blocks, width, Number(product >> 64n)).includes(remainder);
+}
+
+function counting(word, hash, blockCount, shape) {
+  const count = (place) => (word(Math.floor(place / 16)) >> BigInt(4 * (place % 16))) & 15n;
+  return blocked(hash, blockCount, shape).every(count);
+}
+
+// ---- growing.md and window.md
+
+function growing(word, hash, shards, fingerprint) {
+  let [low, high] = [0, shards];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    [low, high] = word(4 * middle + 3) <= hash ? [middle, high] : [low, middle];
+  }
+  const entry = word(4 * low);
+  const [shard, place, slots] = [entry & 255n, (entry >> 8n) & 255n, Number(entry >> 32n)];
+  const wanted = Number(((hash << shard) & M64) >> (64n - place));
+  const asNew = (((hash << (shard + place)) & M64) >> BigInt(64 - fingerprint)) * 2n + 1n;
+  const begin = Number(word(4 * low + 1));
+  const payloads = run(word, begin, Math.floor(slots / 64), fingerprint + 1, wanted);
+  return payloads.some((payload) => (payload ^ asNew) / (payload & -payload) < 2n);
+}
+
+function window_(word, hash, blockCount, shape, span) {
+  const state = 64 * blockCount;
+  const newest = Number(word(state) % 8n);
+  const bits = blocked(hash, blockCount, shape);
+  for (let slot = 0; slot < 8; slot++) {
+    const age = word(state + 1 + slot);
+    const counts = slot === newest || (age !== M64 && (span === 0 || age < BigInt(span)));
+    const has = (bit) => (word(Math.floor(bit / 64) * 8 + slot) >> BigInt(bit % 64)) & 1n;
+    if (counts && bits.every(has)) return true;
+  }
+  return false;
+}
+
+// ---- file-format.md
+
+const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let i = 0; i < 8; i++) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
+  return crc;
+});
+
+export function crc32c(...parts) {
+  let crc = -1;
+  for (const part of parts) for (const byte of part) crc = CRC[(crc ^ byte) & 255] ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
+const allOf = (places) => (word, hash, size, shape) =>
+  places(hash, size, shape).every((bit) => (word(Math.floor(bit / 64)) >> BigInt(bit % 64)) & 1n);
+
+// By the number in the header.
+const LAYOUTS = {
+  1: allOf(blocked), 2: allOf(positionsOf), 3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing,
+  8: window_, 9: ribbon, 10: exact,
+};
+
+const PAGE = 4096;
+const isText = (bytes, at, text) => [...text].every((c, i) => bytes[at + i] === c.charCodeAt(0));
+
+function checkPages(bytes, view, start, size) {
+  const identity = new Uint8Array(12);
+  const number = viewOf(identity);
+  number.setUint32(0, crc32c(bytes.subarray(12, 24), bytes.subarray(128, 193)), true);
+  for (let page = 0; page * PAGE < size; page++) {
+    number.setUint32(4, page, true); // Of 64 bits: the high half stays 0.
+    const content = bytes.subarray(start + page * PAGE, start + Math.min(size, (page + 1) * PAGE));
+    const expected = view.getUint32(start + size + 4 * page, true);
+    need(crc32c(identity, content) === expected, `page ${page}`);
+  }
+}
+
+export class Filter {
+  constructor(bytes) {
+    const view = viewOf(bytes);
+    const u32 = (at) => view.getUint32(at, true);
+    need(bytes.length >= 256 && isText(bytes, 0, '\x89WBIRD\r\n'), 'magic');
+    need(crc32c(bytes.subarray(0, 252)) === u32(252), 'header');
+    this.layout = u32(12);
+    const version = view.getUint16(8, true);
+    need(version === 2 && this.layout in LAYOUTS, `version ${version}, layout ${this.layout}`);
+    need(u32(196) === 0, `needs a reader with features ${u32(196)}`);
+    need(u32(60) === 0, `not whole, needs journal ${u32(60)}`);
+    need(bytes[128] <= 64, 'key id');
+    this.seed = view.getBigUint64(16, true);
+    this.expected = Number(view.getBigUint64(24, true));
+    this.fpp = view.getFloat64(32, true);
+    this.id = new TextDecoder().decode(bytes.subarray(129, 129 + bytes[128]));
+    const size = Number(view.getBigUint64(48, true));
+    const start = size <= 1 << 24 ? 256 : PAGE;
+    const table = start + size;
+    const sections = table + 4 * Math.ceil(size / PAGE);
+    need(u32(56) === PAGE && size % 8 === 0 && bytes.length >= sections + 16, 'length');
+    need(bytes.subarray(256, start).every((byte) => byte === 0), 'zeros');
+    let end = sections;
+    while (end + 48 <= bytes.length && isText(bytes, end, '\x89WSect\r\n')) {
+      const head = crc32c(bytes.subarray(252, 256), bytes.subarray(end, end + 28));
+      need(head === u32(end + 28), `section at ${end}`);
+      need((u32(end + 12) & 1) === 0, `section of kind ${u32(end + 8)} must be understood`);
+      end += 32 + Math.ceil(Number(view.getBigUint64(end + 16, true)) / 8) * 8;
+    }
+    need(bytes.length === end + 16 && isText(bytes, end, '\x89WIend\r\n'), 'end');
+    need(u32(end + 12) === u32(252), 'footer');
+    need(crc32c(bytes.subarray(table, sections)) === u32(end + 8), 'page table');
+    checkPages(bytes, view, start, size);
+    const inverted = [3, 4, 9, 10].includes(this.layout) ? 0n : M64;
+    this.word = (at) => {
+      need(at >= 0 && 8 * at < size, `word ${at}`);
+      return view.getBigUint64(start + 8 * at, true) ^ inverted;
+    };
+    this.parameters = [64, 72, 80].map((at) => Number(view.getBigUint64(at, true)));
+  }
+
+  // Whether the key with this hash may be here; false is certain.
+  maybe(hash) {
+    return LAYOUTS[this.layout](this.word, hash, ...this.parameters);
+  }
+
+  // The value of a hash in a map, null if it is not here.
+  value(hash) {
+    return lookUpShard(this.word, hash, this.parameters[0]);
+  }
+
+  // The hash of a key that is given as text; under a secret of 16 bytes if the filter was built so.
+  hash(key, secret) {
+    const kind = this.id.split(':')[0];
+    need(this.id === keyId(kind, secret), `keys ${this.id}`);
+    return keyHash(kind, key, this.seed, secret);
+  }
+
+  mightContain(key, secret) {
+    return this.maybe(this.hash(key, secret));
+  }
+}
