@@ -4,6 +4,7 @@ import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.verb.BenchVerb;
 import io.woodbird.cli.verb.BuildVerb;
+import io.woodbird.cli.verb.ChangeVerb;
 import io.woodbird.cli.verb.CheckVerb;
 import io.woodbird.cli.verb.CompletionVerb;
 import io.woodbird.cli.verb.ConsoleVerb;
@@ -32,6 +33,8 @@ final class Verbs {
           "plan",
           "build",
           "check",
+          "add",
+          "remove",
           "new",
           "diff",
           "common",
@@ -57,6 +60,8 @@ final class Verbs {
       case "plan" -> new PlanVerb();
       case "build" -> new BuildVerb();
       case "check" -> new CheckVerb();
+      case "add" -> new ChangeVerb(false);
+      case "remove" -> new ChangeVerb(true);
       case "new" -> new NewVerb();
       case "diff" -> new DiffVerb(false);
       case "common" -> new DiffVerb(true);

@@ -68,6 +68,13 @@ final class JsonReportsTest {
     good("build", Command.run("build", lines, "--json", "-o", "-").err());
     good("check", Command.run("check", "--json", filter, "1", "\"x\u0001\ud83d\udc26").out());
     good("check", Command.run("check", "--json", filter, "--from", lines).err());
+    good("check", Command.run("check", "--json", "--in", filter, "1", "x").out());
+    good("check", Command.run("check", "--json", "--in", filter, "--from", lines).err());
+    String deletable = path("d.wbird");
+    assertThat(Command.run("build", lines, "--family", "deletable", "-n", "9", "-o", deletable))
+        .matches(command -> command.code() == 0);
+    good("add", Command.run("add", "--json", deletable, "x").out());
+    good("remove", Command.run("remove", "--json", deletable, "x").out());
     good("new", Command.run("new", "--json", "-s", path("s"), "-n", "10", lines).err());
     good("diff", Command.run("diff", "--json", lines, lines).err());
     good("common", Command.run("common", "--json", lines, lines).err());

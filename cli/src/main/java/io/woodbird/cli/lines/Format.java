@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param end the byte that ends a line
  * @param crlf whether a CR before it is no part of the key
- * @param separator between fields: comma, tab, or 0 if the line is the key
+ * @param separator between fields: comma, tab, another, or 0 if the line is the key
+ * @param quotes whether fields may stand in quotation marks
  * @param field the name or number of the field, if there is a separator
  * @param jsonPath the member that is the key, or null
  * @param skipBad whether lines without a key are left out
@@ -21,27 +22,30 @@ public record Format(
     byte end,
     boolean crlf,
     char separator,
+    boolean quotes,
     @Nullable String field,
     @Nullable String jsonPath,
     boolean skipBad,
     boolean decompress) {
   /** Lines of text that are their own keys. */
   public static final Format PLAIN =
-      new Format((byte) '\n', false, (char) 0, null, null, false, true);
+      new Format((byte) '\n', false, (char) 0, false, null, null, false, true);
 
   /** Reads the options of {@link io.woodbird.cli.model.Spec#INPUT}. */
   public static Format of(Call call) {
     call.exclude("csv", "tsv");
     call.exclude("crlf", "null");
     for (String table : List.of("csv", "tsv")) {
+      call.exclude(table, "delimiter");
       call.exclude(table, "json-field");
       call.exclude(table, "null");
     }
+    call.exclude("delimiter", "json-field");
     boolean fields = call.has("csv") || call.has("tsv");
-    if (fields != call.has("field")) {
+    if (fields != call.has("field") && !call.has("delimiter")) {
       throw new Failure(
           Problem.CONFLICT,
-          fields ? "--csv and --tsv need --field." : "--field needs --csv or --tsv.",
+          fields ? "--csv and --tsv need --field." : "--field needs --csv, --tsv or --delimiter.",
           "A field is found by its name in the first line, or by its number from 1 on.",
           "--csv --field email",
           "--tsv --field 2");
@@ -56,8 +60,9 @@ public record Format(
     return new Format(
         (byte) (call.has("null") ? 0 : '\n'),
         call.has("crlf"),
-        call.has("csv") ? ',' : call.has("tsv") ? '\t' : (char) 0,
-        call.text("field"),
+        call.has("csv") ? ',' : call.has("tsv") ? '\t' : delimiter(call),
+        call.has("csv"),
+        call.has("delimiter") ? call.text("field", "1") : call.text("field"),
         call.text("json-field"),
         call.has("skip-bad"),
         !call.has("no-decompress"));
@@ -76,7 +81,19 @@ public record Format(
     return Integer.parseInt(field);
   }
 
-  boolean quotes() {
-    return separator == ',';
+  private static char delimiter(Call call) {
+    String text = call.text("delimiter");
+    if (text == null) {
+      return 0;
+    }
+    if (text.length() != 1 || text.charAt(0) == 0 || text.charAt(0) > 0x7f || text.equals("\n")) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "--delimiter \"" + LineKeys.shown(text) + "\" is not one character of ASCII.",
+          "It is one byte between two fields.",
+          "--delimiter :",
+          "--tsv (tabs)");
+    }
+    return text.charAt(0);
   }
 }

@@ -3,6 +3,7 @@ package io.woodbird.cli.lines;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.key.KeyForm;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -10,11 +11,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** How the bytes of a line become a key: as they are, as a decimal number, or as a UUID. */
+/** How the bytes of a line become a key: as they are, as a number or UUID, or in a form. */
 public final class LineKeys {
   private static final int SECRET_BYTES = 16;
   private static final int UUID_CHARS = 36;
@@ -23,7 +25,32 @@ public final class LineKeys {
 
   /** The keys that the options ask for. */
   public static KeyHasher<ByteBuffer> of(Call call) throws IOException {
-    return of(call.text("key", "bytes"), secret(call));
+    KeyForm form = null;
+    for (KeyForm one : KeyForm.values()) {
+      String option = option(one);
+      call.exclude("key", option);
+      for (KeyForm other : KeyForm.values()) {
+        if (one != other) {
+          call.exclude(option, option(other));
+        }
+      }
+      form = call.has(option) ? one : form;
+    }
+    return of(call.text("key", "bytes"), form, secret(call));
+  }
+
+  private static String option(KeyForm form) {
+    return form.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The form in an id, or null. */
+  public static @Nullable KeyForm formOf(String id) {
+    for (KeyForm form : KeyForm.values()) {
+      if (id.endsWith("+" + option(form))) {
+        return form;
+      }
+    }
+    return null;
   }
 
   /**
@@ -33,8 +60,9 @@ public final class LineKeys {
    */
   public static KeyHasher<ByteBuffer> of(Call call, Path file, String id) throws IOException {
     String kind = id.startsWith("int64:") ? "int" : id.startsWith("uuid:") ? "uuid" : "bytes";
-    KeyHasher<ByteBuffer> keys = of(kind, secret(call));
     int property = id.indexOf('#');
+    KeyForm form = formOf(property < 0 ? id : id.substring(0, property));
+    KeyHasher<ByteBuffer> keys = of(kind, form, secret(call));
     if (property >= 0 && keys.id().equals(id.substring(0, property))) {
       return new Parsed<>(id, Function.identity(), keys); // A line is the property itself.
     }
@@ -54,7 +82,11 @@ public final class LineKeys {
         secret ? "--secret FILE (its 16 bytes)" : "ask it in Java with the same KeyHasher");
   }
 
-  private static KeyHasher<ByteBuffer> of(String kind, Keys.@Nullable Keyed keyed) {
+  private static KeyHasher<ByteBuffer> of(
+      String kind, @Nullable KeyForm form, Keys.@Nullable Keyed keyed) {
+    if (form != null) {
+      return new Formed(keyed == null ? Keys.buffers(form) : keyed.buffers(form));
+    }
     return switch (kind) {
       case "int" -> parsed(LineKeys::number, keyed == null ? Keys.longs() : keyed.longs());
       case "uuid" -> parsed(LineKeys::uuid, keyed == null ? Keys.uuids() : keyed.uuids());
@@ -73,6 +105,23 @@ public final class LineKeys {
     @Override
     public long hash(ByteBuffer line, long seed) {
       return keys.hash(parser.apply(line), seed);
+    }
+  }
+
+  /** Says of a line that has no such form what is wrong with it. */
+  private record Formed(KeyHasher<ByteBuffer> keys) implements KeyHasher<ByteBuffer> {
+    @Override
+    public long hash(ByteBuffer line, long seed) {
+      try {
+        return keys.hash(line, seed);
+      } catch (IllegalArgumentException e) {
+        throw badKey(text(line), "hexadecimal", "bytes in hexadecimal, two digits each (--hex)");
+      }
+    }
+
+    @Override
+    public String id() {
+      return keys.id();
     }
   }
 
@@ -125,7 +174,7 @@ public final class LineKeys {
         "\"" + shown(text) + "\" is not " + what + ".",
         "The keys of this filter are " + keys + ".",
         "--crlf (if lines end in CR LF)",
-        "build with --key bytes");
+        "build without --key and --hex");
   }
 
   private static String text(ByteBuffer line) {

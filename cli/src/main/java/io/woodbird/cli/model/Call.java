@@ -61,6 +61,11 @@ public final class Call {
     return parsed.options().getOrDefault(option, otherwise);
   }
 
+  /** All values of an option that may be given several times. */
+  public List<String> texts(String option) {
+    return parsed.values().getOrDefault(option, List.of());
+  }
+
   /** A positive count, or another if it was not given. */
   public long count(String option, long otherwise) {
     String text = text(option);

@@ -20,13 +20,15 @@ public final class Parser {
    * What was found.
    *
    * @param options by long name; "" for those without a value
+   * @param values all values of an option, in the order they were given
    * @param words the arguments
    */
-  public record Parsed(Map<String, String> options, List<String> words) {}
+  public record Parsed(
+      Map<String, String> options, Map<String, List<String>> values, List<String> words) {}
 
   /** Parses. */
   public static Parsed parse(Spec spec, List<String> words) {
-    Map<String, String> options = new HashMap<>();
+    Map<String, List<String>> values = new HashMap<>();
     List<String> arguments = new ArrayList<>();
     int at = 0;
     boolean ended = false;
@@ -37,19 +39,21 @@ public final class Parser {
       } else if (word.equals("--")) {
         ended = true;
       } else if (word.startsWith("--")) {
-        at = longOption(spec, words, at, options);
+        at = longOption(spec, words, at, values);
       } else {
-        at = letters(spec, words, at, options);
+        at = letters(spec, words, at, values);
       }
     }
-    if (!options.containsKey("help")) {
+    if (!values.containsKey("help")) {
       checkCount(spec, arguments);
     }
-    return new Parsed(options, arguments);
+    Map<String, String> options = new HashMap<>();
+    values.forEach((name, given) -> options.put(name, given.get(given.size() - 1)));
+    return new Parsed(options, values, arguments);
   }
 
   private static int longOption(
-      Spec spec, List<String> words, int next, Map<String, String> options) {
+      Spec spec, List<String> words, int next, Map<String, List<String>> values) {
     String word = words.get(next - 1);
     int equals = word.indexOf('=');
     String name = equals < 0 ? word.substring(2) : word.substring(2, equals);
@@ -61,22 +65,23 @@ public final class Parser {
       if (equals >= 0) {
         throw spec.misuse(Problem.OPTION_VALUE, "--" + name + " takes no value: " + word);
       }
-      options.put(name, "");
+      add(values, option, "");
       return next;
     }
     if (equals >= 0) {
-      put(spec, options, option, word.substring(equals + 1));
+      put(spec, values, option, word.substring(equals + 1));
       return next;
     }
     if (next == words.size()) {
       throw spec.misuse(
           Problem.OPTION_VALUE, "--" + name + " needs a value: --" + name + " " + option.value());
     }
-    put(spec, options, option, words.get(next));
+    put(spec, values, option, words.get(next));
     return next + 1;
   }
 
-  private static int letters(Spec spec, List<String> words, int next, Map<String, String> options) {
+  private static int letters(
+      Spec spec, List<String> words, int next, Map<String, List<String>> values) {
     String word = words.get(next - 1);
     for (int i = 1; i < word.length(); i++) {
       char letter = word.charAt(i);
@@ -85,23 +90,28 @@ public final class Parser {
         throw noSuchOption(spec, "-" + letter);
       }
       if (option.value() == null) {
-        options.put(option.name(), "");
+        add(values, option, "");
       } else if (i + 1 < word.length()) {
-        put(spec, options, option, word.substring(i + 1));
+        put(spec, values, option, word.substring(i + 1));
         return next;
       } else if (next == words.size()) {
         throw spec.misuse(
             Problem.OPTION_VALUE,
             "-" + letter + " needs a value: -" + letter + " " + option.value());
       } else {
-        put(spec, options, option, words.get(next));
+        put(spec, values, option, words.get(next));
         return next + 1;
       }
     }
     return next;
   }
 
-  private static void put(Spec spec, Map<String, String> options, Option option, String value) {
+  private static void add(Map<String, List<String>> values, Option option, String value) {
+    values.computeIfAbsent(option.name(), name -> new ArrayList<>()).add(value);
+  }
+
+  private static void put(
+      Spec spec, Map<String, List<String>> values, Option option, String value) {
     if (!option.choices().isEmpty() && !option.choices().contains(value)) {
       throw new Failure(
           Problem.BAD_VALUE,
@@ -109,7 +119,7 @@ public final class Parser {
           "It is one of " + String.join(", ", option.choices()) + ".",
           "woodbird help " + spec.name());
     }
-    options.put(option.name(), value);
+    add(values, option, value);
   }
 
   private static void checkCount(Spec spec, List<String> arguments) {

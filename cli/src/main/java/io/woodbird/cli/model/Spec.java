@@ -49,6 +49,8 @@ public record Spec(
           Option.flag("csv", "the key is a field of a CSV record (with --field)"),
           Option.flag("tsv", "the key is a field between tabs (with --field)"),
           Option.value(
+              "delimiter", "C", "the key is what stands before the first C (or --field N)"),
+          Option.value(
               "field",
               "NAME|N",
               "which field: its name in the first line, which is then no record, or its number"),
@@ -61,6 +63,9 @@ public record Spec(
       List.of(
           Option.value("key", "KIND", "lines are bytes, int (decimal numbers) or uuid")
               .choices("bytes", "int", "uuid"),
+          Option.flag("hex", "lines are bytes in hexadecimal, such as checksums; of either case"),
+          Option.flag("lower", "A to Z count as a to z; other letters stay as they are"),
+          Option.flag("url", "lines are URLs, normalised by their syntax (RFC 3986, 6.2.2)"),
           Option.file("secret", "hash under the 16 bytes in this file (for hostile keys)"));
 
   /** An example: the command and what it does. */

@@ -30,7 +30,7 @@ public final class CheckVerb implements Verb {
   @Override
   public Spec spec() {
     return Spec.of("check", "ask a filter about keys, or sift lines with it")
-        .arguments("FILTER [KEY...]", 1, Integer.MAX_VALUE)
+        .arguments("FILTER [KEY...]", 0, Integer.MAX_VALUE)
         .about(
             """
             With KEY: says "maybe here" or "not here" for each; exit code 0 if all may be here, 1 if
@@ -38,8 +38,13 @@ public final class CheckVerb implements Verb {
             those that may be here; with --not-here those that certainly are not. Of a map, the answer to
             a KEY, and to a line with --both, is its value.
 
+            With --in, which may be given many times, there is no FILTER: each KEY or line is asked of all
+            lists, and printed with a tab and the names of those that may have it before it. "?" behind a
+            name: that part of the list is damaged.
+
             A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.""")
         .options(
+            Option.file("in", "ask this filter; several are asked which of them have a key"),
             Option.flag("not-here", "pass the lines that are certainly not here").letter('v'),
             Option.flag("both", "pass every line, with its answer and a tab before it"),
             Option.flag("count", "say only how many").letter('c'),
@@ -47,12 +52,14 @@ public final class CheckVerb implements Verb {
                     "silent",
                     "print nothing; exit code 1 if no line (or not every KEY) may be here")
                 .letter('s'),
+            Option.flag("exit-code", "of a stream: exit code 1 if no line is passed"),
             Option.file("from", "read the lines from this file"),
             Option.flag("json", "answers as JSON, schema woodbird.check/1; of a stream, on stderr"),
             Option.file("secret", "the 16 bytes that the filter was built under"))
         .options(Spec.INPUT)
         .example("woodbird check users.wbird alice", "maybe here, or not here")
         .example("woodbird check seen.wbird < urls.txt > again.txt", "lines that may be here")
+        .example("woodbird check --in spam.wbird --in malware.wbird < hosts.txt", "which list")
         .example("woodbird check -v seen.wbird < urls.txt", "lines that certainly are not")
         .build();
   }
@@ -62,6 +69,12 @@ public final class CheckVerb implements Verb {
     call.exclude("not-here", "both");
     call.exclude("count", "both");
     call.exclude("count", "silent");
+    if (call.has("in")) {
+      return ListCheck.run(call, keys(call, call.words()));
+    }
+    if (call.words().isEmpty()) {
+      throw call.spec().misuse(Problem.MISSING, "'check' needs FILTER [KEY...].");
+    }
     Path path = Source.pathOf(call.words().get(0));
     try (Asker filter = Asker.open(call, path)) {
       List<String> keys = keys(call);
@@ -69,9 +82,12 @@ public final class CheckVerb implements Verb {
     }
   }
 
-  /** The keys to ask about; none if lines are read. */
-  private static List<String> keys(Call call) {
-    List<String> keys = call.words().subList(1, call.words().size());
+  /** The keys behind the name of a filter; none if lines are read. */
+  static List<String> keys(Call call) {
+    return keys(call, call.words().subList(1, call.words().size()));
+  }
+
+  private static List<String> keys(Call call, List<String> keys) {
     if (!keys.isEmpty() && call.has("from")) {
       throw call.spec().misuse(Problem.CONFLICT, "--from and KEY exclude each other.");
     }
@@ -82,8 +98,8 @@ public final class CheckVerb implements Verb {
       throw new Failure(
           Problem.CONFLICT,
           "- is stdin, and can't stand among keys.",
-          "The key \"-\" itself is asked about as a line.",
-          "echo - | woodbird check FILTER");
+          "The key \"-\" itself is given as a line.",
+          "echo - | woodbird " + call.spec().name() + " FILTER");
     }
     return List.of();
   }
@@ -125,7 +141,7 @@ public final class CheckVerb implements Verb {
       if (key.endsWith(".wbird")) {
         call.say(
             "hint  %s was asked about as a key: 'check' asks one filter"
-                + " (woodbird check %s KEY, or merge them)",
+                + " (woodbird check --in %s --in ..., for several)",
             key, key);
       }
     }
@@ -136,7 +152,7 @@ public final class CheckVerb implements Verb {
    * text in the locale are lost, so the word is refused: an answer "not here" would be about
    * another key than the user typed.
    */
-  private static ByteBuffer bytesOf(String key) {
+  static ByteBuffer bytesOf(String key) {
     boolean utf8 = "UTF-8".equalsIgnoreCase(System.getProperty("sun.jnu.encoding", "UTF-8"));
     for (int i = 0; i < key.length(); i++) {
       char c = key.charAt(i);
@@ -168,7 +184,7 @@ public final class CheckVerb implements Verb {
     return answer.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  private static void warnOfDoubts(Call call, Path path, Asker filter) {
+  static void warnOfDoubts(Call call, Path path, Asker filter) {
     call.voice()
         .warn(
             path
@@ -272,7 +288,7 @@ public final class CheckVerb implements Verb {
         return ExitCode.DAMAGED;
       }
       boolean nothing = inverted ? lines == maybe : maybe == 0;
-      return call.has("silent") && nothing ? ExitCode.NO : ExitCode.DONE;
+      return nothing && (call.has("silent") || call.has("exit-code")) ? ExitCode.NO : ExitCode.DONE;
     }
   }
 }

@@ -1,12 +1,23 @@
 package io.woodbird.cli.verb;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The families of filters, in words. */
 final class Family {
-  private static final List<String> BUILDABLE = List.of("bloom", "bloom-classic", "ribbon", "fuse");
+  private static final List<String> BUILDABLE =
+      List.of("bloom", "bloom-classic", "ribbon", "fuse", "deletable", "counting", "growing");
+
+  /** What {@code build --family} takes: the families, and "frozen" for the smallest of a list. */
+  static final String[] CHOICES =
+      Stream.concat(BUILDABLE.stream(), Stream.of("frozen")).toArray(String[]::new);
 
   private Family() {}
+
+  /** The family of a name that {@code build --family} takes. */
+  static String named(String choice) {
+    return choice.equals("frozen") ? "ribbon" : choice;
+  }
 
   static boolean buildable(String family) {
     return BUILDABLE.contains(family);

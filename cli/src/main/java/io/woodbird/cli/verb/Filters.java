@@ -2,6 +2,8 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
+import io.woodbird.FilterFullException;
+import io.woodbird.FilterLock;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.Woodbird;
@@ -80,6 +82,39 @@ final class Filters {
         "no filter can be built with these numbers.",
         String.valueOf(e.getMessage()),
         tries);
+  }
+
+  /** Says that a filter that counts exactly has no room. */
+  static Failure full(FilterFullException e, String result, String... tries) {
+    return new Failure(
+        Problem.OVER_PLAN,
+        e,
+        "there are more keys than the filter has room for.",
+        e.getMessage() + ". " + result,
+        tries);
+  }
+
+  /** Locks a file to change it. */
+  static FilterLock lock(Path path) throws IOException {
+    try {
+      return FilterLock.of(path);
+    } catch (IOException e) {
+      throw inUse(path, e);
+    }
+  }
+
+  /** Says that another process has a file open for writing, if that is what is wrong. */
+  static IOException inUse(Path path, IOException e) {
+    if (String.valueOf(e.getMessage()).contains("is open in another process")) {
+      throw new Failure(
+          Problem.IN_USE,
+          e,
+          path + " is in use.",
+          "Another process has it open. Two at the same time would lose keys.",
+          "wait for it to end",
+          "another file");
+    }
+    return e;
   }
 
   private static Failure notAFilter(Path path, String why) {

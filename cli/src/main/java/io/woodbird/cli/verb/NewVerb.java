@@ -141,16 +141,7 @@ public final class NewVerb implements Verb {
     } catch (io.woodbird.CorruptFilterException e) {
       throw Filters.damaged(path, e);
     } catch (IOException e) {
-      if (String.valueOf(e.getMessage()).contains("is open in another process")) {
-        throw new Failure(
-            Problem.IN_USE,
-            e,
-            path + " is in use.",
-            "Another process has it open. Two at the same time would lose lines.",
-            "wait for it to end",
-            "--state another file");
-      }
-      throw e;
+      throw Filters.inUse(path, e);
     }
   }
 

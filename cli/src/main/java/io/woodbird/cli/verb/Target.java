@@ -7,6 +7,7 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.console.shared.Json;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
@@ -18,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -199,6 +201,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   }
 
   /** Writes a filter there. */
+  @SuppressWarnings("try") // The lock is held, and not looked at.
   void write(Call call, Filter<?> filter) throws IOException {
     if (path == null) {
       filter.writeTo(call.out());
@@ -207,7 +210,9 @@ record Target(String name, @Nullable Path path, boolean replaced) {
     }
     try {
       if (replaced) {
-        filter.save(path);
+        try (Closeable held = lock()) {
+          filter.save(path);
+        }
       } else {
         try (OutputStream out =
             Files.newOutputStream(path, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
@@ -219,6 +224,27 @@ record Target(String name, @Nullable Path path, boolean replaced) {
     } catch (IOException e) {
       throw failed(e);
     }
+  }
+
+  /** Writes a filter there while the caller has the lock of the file. */
+  void save(Filter<?> filter) throws IOException {
+    try {
+      filter.save(Objects.requireNonNull(path));
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /**
+   * Keeps out those who change the file that is to be replaced: what they write would be lost. Only
+   * a file that was ever changed has a lock beside it.
+   */
+  Closeable lock() throws IOException {
+    return replaced
+            && path != null
+            && Files.exists(path.resolveSibling(path.getFileName() + ".lock"))
+        ? Filters.lock(path)::close
+        : () -> {};
   }
 
   /** Reports what was written: on stdout, or on stderr where stdout carries the filter. */

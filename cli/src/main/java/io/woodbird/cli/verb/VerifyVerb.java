@@ -5,6 +5,7 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.MappedFilter;
 import io.woodbird.SignedFilters;
 import io.woodbird.cli.lines.Format;
+import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.lines.Reading;
 import io.woodbird.cli.lines.Source;
@@ -19,6 +20,7 @@ import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.IdOnly;
 import io.woodbird.console.shared.Json;
+import io.woodbird.key.KeyForm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -131,6 +133,7 @@ public final class VerifyVerb implements Verb {
     progress.phase("probing", "key");
     boolean numbers = header.keyId().startsWith("int64:");
     boolean uuids = header.keyId().startsWith("uuid:");
+    boolean hex = LineKeys.formOf(header.keyId()) == KeyForm.HEX;
     long wrong = 0;
     for (long done = 0; done < probes; done++) {
       long one = random.nextLong();
@@ -139,7 +142,9 @@ public final class VerifyVerb implements Verb {
               ? Long.toString(one)
               : uuids
                   ? new UUID(one, random.nextLong()).toString()
-                  : "woodbird probe " + one + random.nextLong();
+                  : hex
+                      ? "%016x%016x%016x".formatted(one, random.nextLong(), random.nextLong())
+                      : "woodbird probe " + one + random.nextLong();
       ByteBuffer bytes = ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
       wrong += filter.ask(bytes) == Answer.NOT_HERE ? 0 : 1;
       if (done % Lines.BATCH == 0) {

@@ -1,0 +1,274 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.DeletableFilter;
+import io.woodbird.Filter;
+import io.woodbird.FilterFullException;
+import io.woodbird.FilterLock;
+import io.woodbird.FilterStats;
+import io.woodbird.MutableFilter;
+import io.woodbird.cli.lines.Format;
+import io.woodbird.cli.lines.HashedLines;
+import io.woodbird.cli.lines.LineKeys;
+import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.Source;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.model.Option;
+import io.woodbird.cli.model.Spec;
+import io.woodbird.cli.model.Verb;
+import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Units;
+import io.woodbird.console.shared.FileHeader;
+import io.woodbird.console.shared.Json;
+import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Objects;
+
+/** {@code add} and {@code remove}: change the keys of a filter file. */
+public final class ChangeVerb implements Verb {
+  /*
+   * The filter is read, changed in memory, and saved as `build` saves it: a new file is written beside
+   * it, forced to disk, and renamed. So the file is the old one or the new one at every moment, and
+   * when the summary is said, the new one is on disk. A failure on the way changes nothing.
+   */
+  private final boolean removes;
+
+  /** Makes one that takes keys out, or one that puts them in. */
+  public ChangeVerb(boolean removes) {
+    this.removes = removes;
+  }
+
+  @Override
+  public Spec spec() {
+    return (removes ? remove() : add())
+        .arguments("FILTER [KEY...]", 1, Integer.MAX_VALUE)
+        .options(
+            Option.file("from", "read the lines from this file"),
+            Option.file("secret", "the 16 bytes that the filter was built under"),
+            Option.flag("json", "one JSON object, schema woodbird." + name() + "/1"))
+        .options(Spec.INPUT)
+        .build();
+  }
+
+  private static Spec.Builder add() {
+    return Spec.of("add", "put keys into a filter file")
+        .about(
+            """
+            Puts each KEY, or each line of stdin (or --from), into a filter of the family bloom,
+            bloom-classic, deletable, counting or growing. A frozen filter takes no keys: build it again.
+
+            The file is replaced when all keys are in: it is the old one or the new one, also after a
+            crash, and what the summary counts is on disk. One process at a time: FILTER.lock keeps a
+            second one out. A deletable filter counts, so a key that is added twice must be removed twice.
+            Memory: the filter.""")
+        .options(Option.flag("strict", "fail (exit 5) if there are more keys than planned"))
+        .example("woodbird add seen.wbird alice bob", "two keys more")
+        .example("woodbird add seen.wbird < today.txt", "each line");
+  }
+
+  private static Spec.Builder remove() {
+    return Spec.of("remove", "take keys out of a filter file, of those that can")
+        .about(
+            """
+            Takes each KEY, or each line of stdin (or --from), out of a filter of the family deletable,
+            counting or growing: each line undoes one 'add' of it. The file is replaced as by 'add'.
+
+            Remove only what was added. A filter does not know its keys: of keys that were never added, a
+            share (its error rate) is taken for here, and removing one removes a part of another key,
+            which is then called "not here" although it was added. Nothing can show that afterwards. Exit
+            code 1 if a KEY was certainly not here; it changes nothing.""")
+        .example("woodbird remove users.wbird alice", "undoes one 'add' of alice")
+        .example("woodbird remove users.wbird --from left.txt", "each line");
+  }
+
+  private String name() {
+    return removes ? "remove" : "add";
+  }
+
+  @Override
+  public int run(Call call) throws IOException {
+    Format format = Format.of(call);
+    List<String> words = CheckVerb.keys(call);
+    Path given = Source.pathOf(call.words().get(0));
+    requireAble(given, Filters.header(given));
+    try (FilterLock lock = Filters.lock(given)) {
+      Path path = lock.file(); // What a save replaces.
+      requireOneName(path);
+      BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
+      FileHeader header = Filters.header(path);
+      Change change = new Change(call, given, header);
+      if (words.isEmpty()) {
+        change.lines(format);
+      } else {
+        change.words(words);
+      }
+      change.checkPlan();
+      requireSame(path, before);
+      new Target(given.toString(), path, true).save(change.filter);
+      change.report();
+      return removes && !words.isEmpty() && change.changed < change.asked
+          ? ExitCode.NO
+          : ExitCode.DONE;
+    }
+  }
+
+  private void requireAble(Path path, FileHeader header) {
+    List<String> abilities = Family.abilityList(header.kind());
+    if (abilities.contains(removes ? "delete" : "put") && !abilities.contains("forget")) {
+      return;
+    }
+    throw new Failure(
+        Problem.WRONG_FAMILY,
+        path
+            + " is a "
+            + header.family()
+            + " filter, which "
+            + (removes ? "can't remove keys." : "takes no keys here."),
+        removes
+            ? "Only deletable, counting and growing filters can."
+            : "Only bloom, bloom-classic, deletable, counting and growing filters do.",
+        "woodbird build --family " + (removes ? "deletable" : "growing") + " FILE...");
+  }
+
+  /** A save gives one name of the file a new one, and its other names would lack the keys. */
+  private static void requireOneName(Path path) throws IOException {
+    if (path.getFileSystem().supportedFileAttributeViews().contains("unix")
+        && (Integer) Files.getAttribute(path, "unix:nlink") > 1) {
+      throw new Failure(
+          Problem.CANNOT_WRITE,
+          path + " has several names (hard links).",
+          "The other names would keep the filter as it is now.",
+          "cp instead of ln");
+    }
+  }
+
+  /** Notices a file that was built again meanwhile: to save would bring the old one back. */
+  private static void requireSame(Path path, BasicFileAttributes before) throws IOException {
+    BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
+    if (!Objects.equals(now.fileKey(), before.fileKey())
+        || !now.lastModifiedTime().equals(before.lastModifiedTime())
+        || now.size() != before.size()) {
+      throw new Failure(
+          Problem.CHANGED,
+          path + " was replaced meanwhile.",
+          "Nothing was written.",
+          "the same command again");
+    }
+  }
+
+  /** One change, in memory. */
+  private final class Change {
+    private final Call call;
+    private final Path path;
+    private final FileHeader header;
+    private final KeyHasher<ByteBuffer> keys;
+    private final MutableFilter<ByteBuffer> filter;
+    private long asked;
+    private long changed;
+
+    Change(Call call, Path path, FileHeader header) throws IOException {
+      this.call = call;
+      this.path = path;
+      this.header = header;
+      requireAble(path, header);
+      this.keys = LineKeys.of(call, path, header.keyId());
+      Filter<ByteBuffer> read = Filters.load(path, header);
+      this.filter = (MutableFilter<ByteBuffer>) read; // Its family takes keys.
+    }
+
+    void words(List<String> words) {
+      long[] hashes = new long[words.size()];
+      for (int i = 0; i < hashes.length; i++) {
+        hashes[i] = keys.hash(CheckVerb.bytesOf(words.get(i)), header.seed());
+      }
+      apply(hashes, hashes.length);
+    }
+
+    void lines(Format format) throws IOException {
+      if (!call.has("from") && call.isTerminal("in")) {
+        call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
+      }
+      List<Source> sources = List.of(Source.of(call.text("from", "-")));
+      try (Progress progress = call.progress();
+          Reading reading = new Reading(call, sources, format, progress, "reading")) {
+        new HashedLines(reading, keys, header.seed()).forEach(this::apply);
+        progress.wipe();
+        reading.warn(call.voice());
+      }
+      Stop.check();
+    }
+
+    private void apply(long[] hashes, int number) {
+      asked += number;
+      if (removes) {
+        DeletableFilter<ByteBuffer> deletable = (DeletableFilter<ByteBuffer>) filter;
+        for (int i = 0; i < number; i++) {
+          changed += deletable.removeHash(hashes[i]) ? 1 : 0;
+        }
+        return;
+      }
+      try {
+        changed += filter.putHashes(hashes, number);
+      } catch (FilterFullException e) {
+        throw Filters.full(e, path + " is as it was.", "woodbird build -n N (with more room)");
+      }
+    }
+
+    /** Warns or fails if a filter that goes on when it is full holds too many keys. */
+    void checkPlan() {
+      FilterStats stats = filter.stats();
+      if (removes || !stats.overfull() || stats.estimatedKeys() <= 1.01 * stats.expectedKeys()) {
+        return;
+      }
+      String what =
+          "%s holds about %s keys, %s were planned: %s wrong \"maybe\", not %s"
+              .formatted(
+                  path,
+                  Units.count(stats.estimatedKeys()),
+                  Units.count(stats.expectedKeys()),
+                  Units.chance(stats.currentFpp()),
+                  Units.chance(stats.promisedFpp()));
+      if (call.has("strict")) {
+        throw new Failure(
+            Problem.OVER_PLAN, what + ".", "Nothing was written.", "build it with a larger -n");
+      }
+      call.voice().warn(what);
+    }
+
+    void report() throws IOException {
+      FilterStats stats = filter.stats();
+      if (call.has("json")) {
+        call.print(
+            Json.report("woodbird." + name() + "/1")
+                .put("file", path.toString())
+                .put("family", header.family())
+                .put("lines", asked)
+                .put(removes ? "removed" : "new", changed)
+                .put("keys", stats.estimatedKeys())
+                .put("capacity", stats.expectedKeys())
+                .put("bytes", filter.sizeInBytes())
+                .put("fpp", stats.currentFpp())
+                .put("promisedFpp", stats.promisedFpp()));
+        return;
+      }
+      call.say(
+          "%s  %s, %s; now about %s, %s, %s wrong \"maybe\"",
+          path,
+          removes ? Units.count(changed) + " removed" : Units.count(asked, "key") + " added",
+          removes
+              ? Units.count(asked - changed) + " not here before"
+              : Units.count(changed) + " of them new",
+          Units.count(stats.estimatedKeys(), "key"),
+          Units.bytes(filter.sizeInBytes()),
+          Units.chance(stats.currentFpp()));
+    }
+  }
+}

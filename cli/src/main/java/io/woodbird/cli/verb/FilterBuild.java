@@ -1,0 +1,231 @@
+package io.woodbird.cli.verb;
+
+import io.woodbird.BloomBuilder;
+import io.woodbird.BloomLayout;
+import io.woodbird.DeletableBuilder;
+import io.woodbird.DeletableLayout;
+import io.woodbird.Filter;
+import io.woodbird.FilterFullException;
+import io.woodbird.FilterPlan;
+import io.woodbird.FilterStats;
+import io.woodbird.FrozenBuilder;
+import io.woodbird.GrowingBuilder;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.cli.lines.DistinctCount;
+import io.woodbird.cli.lines.HashSpool;
+import io.woodbird.cli.lines.HashedLines;
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Progress;
+import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Units;
+import io.woodbird.key.KeyHasher;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** One build, from its lines to its file. */
+record FilterBuild(
+    Call call,
+    BuildOrder order,
+    HashedLines lines,
+    KeyHasher<ByteBuffer> keys,
+    Target target,
+    Progress progress) {
+  /*
+   * Without -n the hashes are kept, eight bytes a line, until their number is known, so that the input
+   * is read once and may be a pipe. A frozen filter keeps them in any case, a growing one never.
+   *
+   * A Bloom filter is sized by the number of distinct hashes, which a sketch estimates. One that keeps
+   * a fingerprint of every put is sized by lines: a line that comes twice is in it twice. To leave out
+   * the second would need proof that the first is the same key and not one with the same fingerprint.
+   */
+  private static final long WORKER_MEMORY = 200L << 20;
+  private static final String WHAT_FITS = "woodbird plan -n N --budget SIZE (what fits)";
+
+  /** Builds and writes the filter. A new family gets its case here, and its name in Family. */
+  Built run() throws IOException {
+    return switch (order.family()) {
+      case "ribbon", "fuse" -> frozen();
+      case "deletable", "counting" -> written(counted(this::deletable));
+      case "growing" -> written(growing());
+      default -> written(counted(this::bloom));
+    };
+  }
+
+  /** Makes an empty filter for a number of keys. */
+  private interface Sized {
+    MutableFilter<ByteBuffer> make(long count);
+  }
+
+  private MutableFilter<ByteBuffer> bloom(long count) {
+    BloomBuilder<ByteBuffer> builder = Woodbird.bloom(keys, count).seed(order.seed());
+    builder = order.budget() > 0 ? builder.maxBytes(order.budget()) : builder.fpp(order.fpp());
+    if (order.family().equals("bloom-classic")) {
+      builder = builder.layout(BloomLayout.CLASSIC);
+    }
+    builder.plan();
+    return builder.build();
+  }
+
+  private MutableFilter<ByteBuffer> deletable(long count) {
+    DeletableBuilder<ByteBuffer> builder = Woodbird.deletable(keys, count).seed(order.seed());
+    if (order.family().equals("counting")) {
+      builder = builder.layout(DeletableLayout.COUNTING);
+    }
+    builder = builder.fpp(order.budget() > 0 ? fppWithin(builder, count) : order.fpp());
+    builder.plan();
+    return builder.build();
+  }
+
+  /** The lowest fpp that the budget gives, to one percent of it. */
+  private double fppWithin(DeletableBuilder<ByteBuffer> builder, long count) {
+    for (FilterPlan plan : Woodbird.plan(count).maxBytes(order.budget()).plans()) {
+      // Of the sizes for an fpp, the largest that fits may be a step smaller than the budget.
+      double fpp = plan.family().equals(order.family()) ? plan.fpp() : 1;
+      for (; fpp < 1; fpp *= 1.01) {
+        if (builder.fpp(fpp).plan().bytes() <= order.budget()) {
+          return fpp;
+        }
+      }
+    }
+    throw new IllegalArgumentException(
+        Units.bytes(order.budget())
+            + " can't hold "
+            + Units.count(count, "key")
+            + " in a "
+            + order.family()
+            + " filter");
+  }
+
+  private MutableFilter<ByteBuffer> growing() throws IOException {
+    MutableFilter<ByteBuffer> filter = made(this::growing, order.keys());
+    lines.forEach(filter::putHashes);
+    return filter;
+  }
+
+  /** For the fpp to hold up to {@code count} keys; for any number of keys if it is 0. */
+  private MutableFilter<ByteBuffer> growing(long count) {
+    GrowingBuilder<ByteBuffer> builder = Woodbird.growing(keys).seed(order.seed());
+    return (count > 0 ? builder.upTo(count) : builder).fpp(order.fpp()).build();
+  }
+
+  private MutableFilter<ByteBuffer> made(Sized sized, long count) {
+    try {
+      return sized.make(count);
+    } catch (IllegalArgumentException e) {
+      boolean limit = order.family().equals("growing") && order.keys() == 0;
+      throw Filters.impossible(
+          Problem.BUDGET, e, limit ? "-n N (the most keys it will ever hold)" : WHAT_FITS);
+    }
+  }
+
+  /** Puts all lines into a filter of the size they need, or of the size that was asked for. */
+  private MutableFilter<ByteBuffer> counted(Sized sized) throws IOException {
+    if (order.keys() > 0) {
+      MutableFilter<ByteBuffer> filter = made(sized, order.keys());
+      lines.forEach((hashes, number) -> put(filter, hashes, number));
+      return filter;
+    }
+    try (HashSpool spool = new HashSpool(order.memory(), order.folder())) {
+      DistinctCount distinct = new DistinctCount();
+      lines.forEach(
+          (hashes, number) -> {
+            distinct.add(hashes, number);
+            spool.add(hashes, number);
+          });
+      long count = order.counts() ? spool.count() : distinct.atMost(spool.count());
+      MutableFilter<ByteBuffer> filter = made(sized, Math.max(1, count));
+      progress.phase("building", "key");
+      long[] done = {0};
+      spool.forEach(
+          (hashes, number) -> {
+            Stop.check();
+            put(filter, hashes, number);
+            done[0] += number;
+            progress.at(done[0], done[0], spool.count());
+          });
+      return filter;
+    }
+  }
+
+  private void put(MutableFilter<ByteBuffer> filter, long[] hashes, int number) {
+    try {
+      filter.putHashes(hashes, number);
+    } catch (FilterFullException e) {
+      throw Filters.full(
+          e,
+          target.name() + " was not written.",
+          "-n N (more than there are lines)",
+          "sort -u (each line takes room)");
+    }
+  }
+
+  private Built written(MutableFilter<ByteBuffer> filter) throws IOException {
+    FilterStats stats = filter.stats();
+    if (order.keys() > 0 && stats.estimatedKeys() > order.keys() && stats.overfull()) {
+      overfull(stats);
+    }
+    progress.phase("writing", "byte");
+    target.write(call, filter);
+    return Built.of(filter);
+  }
+
+  private void overfull(FilterStats stats) {
+    String what =
+        "-n %s is too small: there are about %s keys, and %s of absent keys are \"maybe\", not %s"
+            .formatted(
+                Units.count(order.keys()), Units.count(stats.estimatedKeys()),
+                Units.chance(stats.currentFpp()), Units.chance(stats.promisedFpp()));
+    if (call.has("strict")) {
+      throw new Failure(
+          Problem.OVER_PLAN,
+          what + ".",
+          target.name() + " was not written.",
+          "-n " + stats.estimatedKeys() * 11 / 10,
+          "build without -n");
+    }
+    call.voice().warn(what);
+  }
+
+  @SuppressWarnings("try") // The lock is held, and not looked at.
+  private Built frozen() throws IOException {
+    long threads = Math.max(1, (order.memory() - (64L << 20)) / WORKER_MEMORY);
+    FrozenBuilder<Long> builder =
+        Woodbird.frozen(lines.asKeys(keys.id()))
+            .seed(order.seed())
+            .threads((int) Math.min(threads, Runtime.getRuntime().availableProcessors()))
+            .memoryLimit(order.memory())
+            .tempDir(order.folder())
+            .onProgress(
+                at -> {
+                  Stop.check();
+                  if (!at.phase().equals("reading")) {
+                    progress.phase(at.phase(), at.phase().equals("writing") ? "byte" : "key");
+                    progress.at(at.done(), at.done(), Math.max(0, at.total()));
+                  }
+                });
+    builder = order.family().equals("fuse") ? builder.fastToAsk() : builder.smallest();
+    try {
+      builder = order.budget() > 0 ? builder.maxBytes(order.budget()) : builder.fpp(order.fpp());
+      Path file = target.file();
+      if (file == null) {
+        Filter<Long> filter = builder.buildFrom(lines.iterator());
+        target.write(call, filter);
+        return Built.of(filter);
+      }
+      try (Closeable held = target.lock()) {
+        var plan = builder.buildTo(file, lines.iterator());
+        return new Built(plan.keys(), plan.fpp(), plan.fpp(), plan.bytes());
+      }
+    } catch (IllegalArgumentException e) {
+      throw Filters.impossible(Problem.BUDGET, e, WHAT_FITS);
+    } catch (IOException e) {
+      target.blame(e);
+      throw e;
+    }
+  }
+}
