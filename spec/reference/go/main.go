@@ -23,7 +23,7 @@ type answer struct {
 
 type vector struct {
 	File, Keys, ID, Seed string
-	Secret               *string
+	Secret, Signer       *string
 	Expected             uint64
 	Fpp                  float64
 	Answers              []answer
@@ -33,6 +33,14 @@ type vector struct {
 	Rapidhash3           string
 	Splitmix64           string
 	Siphash13            string
+}
+
+// signer gives the key that the file must be signed by, or nil.
+func (one vector) signer() []byte {
+	if one.Signer == nil {
+		return nil
+	}
+	return must(hex.DecodeString(*one.Signer))
 }
 
 func need(right bool, what string, values ...any) {
@@ -86,7 +94,7 @@ func checkFile(folder string, one vector) {
 	if one.Secret != nil {
 		secret = must(hex.DecodeString(*one.Secret))
 	}
-	filter := must(Open(must(os.ReadFile(filepath.Join(folder, one.File)))))
+	filter := must(OpenSigned(must(os.ReadFile(filepath.Join(folder, one.File))), one.signer()))
 	need(filter.ID == one.ID && filter.ID == keyID(kind, secret), "%s: id %s", one.File, filter.ID)
 	need(filter.Seed == number(one.Seed), "%s: seed", one.File)
 	need(filter.Expected == one.Expected && filter.Fpp == one.Fpp, "%s: plan", one.File)
@@ -108,16 +116,16 @@ func checkFile(folder string, one vector) {
 
 func checkDamaged(folder string, one vector) {
 	golden := filepath.Join(folder, "..", one.Golden)
-	filter, err := Open(must(os.ReadFile(filepath.Join(folder, one.File))))
-	if err != nil {
-		need(one.Must != "read", "%s: refused, %v", one.File, err)
-		return
-	}
-	need(one.Must != "refuse", "%s: opened, %s", one.File, one.Why)
 	for _, whole := range vectors(filepath.Join(filepath.Dir(golden), "index.jsonl")) {
 		if whole.File != filepath.Base(golden) {
 			continue
 		}
+		filter, err := OpenSigned(must(os.ReadFile(filepath.Join(folder, one.File))), whole.signer())
+		if err != nil {
+			need(one.Must != "read", "%s: refused, %v", one.File, err)
+			return
+		}
+		need(one.Must != "refuse", "%s: opened, %s", one.File, one.Why)
 		for _, answer := range whole.Answers {
 			maybe, err := filter.Maybe(number(answer.Hash))
 			right := maybe || !answer.Put && (!answer.Maybe || one.Must == "maybe")
