@@ -29,6 +29,10 @@ import java.util.Objects;
  *   <tr><td>{@code fuse8}, {@code fuse16}</td><td>the file of a binary fuse filter of the Go library
  *     {@code xorfilter}, with fingerprints of 8 or 16 bits</td>
  *     <td>8 bytes, little-endian; a text is a decimal number from 0 to 2^64 - 1</td></tr>
+ *   <tr><td>{@code parquet}</td><td>the Bloom filter of a column chunk in a Parquet file, from its
+ *     header on (at {@code bloom_filter_offset})</td><td>the value in plain encoding, strings without
+ *     their length: bytes as they are, integers little-endian in 4 or 8 bytes; a text is its UTF-8
+ *     form</td></tr>
  *   <tr><td>{@code redisbloom}</td><td>the chunks that {@code BF.SCANDUMP} gives, one after another
  *     (and see {@link RedisBloomChunks})</td><td>bytes; a text is its UTF-8 form</td></tr>
  * </table>
@@ -37,7 +41,8 @@ import java.util.Objects;
  * filter in a {@code .wbird} file, which has them. A filter does not change, and any number of
  * threads may ask it.
  *
- * <p>For Guava's and Redisson's filters see {@link GuavaFormat} and {@link RedissonFormat}.
+ * <p>For the filters of Guava, Redisson and Spark see {@link GuavaFormat}, {@link RedissonFormat}
+ * and {@link SparkFormat}.
  */
 public final class ForeignFilter {
   /*
@@ -45,7 +50,8 @@ public final class ForeignFilter {
    * word; parameter 0 is their number.
    */
   private static final String KEY_ID = "foreign:";
-  private static final List<String> FORMATS = List.of("dcso", "fuse8", "fuse16", "redisbloom");
+  private static final List<String> FORMATS = 
+      List.of("dcso", "fuse8", "fuse16", "parquet", "redisbloom");
 
   private final String format;
   private final Foreign contents;
@@ -80,6 +86,7 @@ public final class ForeignFilter {
           case "dcso" -> DcsoBloom.read(in);
           case "fuse8" -> GoBinaryFuse.read(in, 8);
           case "fuse16" -> GoBinaryFuse.read(in, 16);
+          case "parquet" -> ParquetBloom.read(in);
           default -> RedisBloomChain.read(in);
         };
     if (in.read() >= 0) {
@@ -115,6 +122,7 @@ public final class ForeignFilter {
           case "dcso" -> DcsoBloom.build(capacity, fpp, keys);
           case "fuse8" -> GoBinaryFuse.build(8, fpp, keys);
           case "fuse16" -> GoBinaryFuse.build(16, fpp, keys);
+          case "parquet" -> ParquetBloom.build(capacity, fpp, keys);
           default -> RedisBloomChain.build(capacity, fpp, keys);
         };
     return new ForeignFilter(format, contents);

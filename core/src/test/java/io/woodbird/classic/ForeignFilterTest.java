@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -144,6 +145,25 @@ class ForeignFilterTest {
         .isEqualTo(0xd435df7a565a8af1L);
     assertThat(RedisBloomChain.murmur("abcdefghi".getBytes(UTF_8), 0xc6a4a7935bd1e995L))
         .isEqualTo(0xa2c004e44bd0a465L);
+  }
+
+  @Test
+  void xxh64_hasTheValuesOfItsAuthorsCode() {
+    assertThat(Xxh64.hash(new byte[0])).isEqualTo(0xef46db3751d8e999L);
+    assertThat(Xxh64.hash("a".getBytes(UTF_8))).isEqualTo(0xd24ec4f1a98c6e5bL);
+    assertThat(Xxh64.hash("abc".getBytes(UTF_8))).isEqualTo(0x44bc2cf5ad770999L);
+    assertThat(Xxh64.hash("Nobody inspects the spammish repetition".getBytes(UTF_8)))
+        .isEqualTo(0xfbcea83c8a378bf1L);
+  }
+
+  @Test
+  void parquet_hasTheHeaderOfAParquetFile() throws IOException {
+    // ParquetOracleTest of woodbird-spark compares all bytes with Parquet's own.
+    byte[] bytes = bytes(ForeignFilter.build("parquet", 1000, 0.01, utf8(names(1000))));
+    assertThat(HexFormat.of().formatHex(bytes, 0, 16))
+        .isEqualTo("15" + "8020" + "1c1c0000".repeat(3) + "00");
+    assertThat(bytes).hasSize(16 + 2048);
+    assertThat(names(1000)).allMatch(read("parquet", bytes)::mightContain);
   }
 
   @ParameterizedTest

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code convert}: filters of other libraries to and from {@code .wbird}, bit for bit. */
 public final class ConvertVerb implements Verb {
   private static final String[] FORMS = {
-    "guava", "redisson", "bits", "dcso", "fuse8", "fuse16", "redisbloom", "wbird"
+    "guava", "redisson", "bits", "dcso", "fuse8", "fuse16", "parquet", "redisbloom", "wbird"
   };
 
   @Override
@@ -49,9 +49,10 @@ public final class ConvertVerb implements Verb {
             The same bits in another form; no key is lost and none is needed. Forms: guava (what
             BloomFilter.writeTo writes), redisson (the value of its Redis key), bits (the bare bits, as
             java.util.BitSet.toByteArray gives them), dcso (the files of DCSO's bloom, as CIRCL ships them),
-            fuse8 and fuse16 (binary fuse filters of Go's xorfilter), redisbloom (the data of all BF.SCANDUMP
-            chunks, one after another) and wbird, which adds checksums and the name of the form, and can be
-            asked by 'check'. The bare forms need --bits and --hashes, bits also --scheme.
+            fuse8 and fuse16 (binary fuse filters of Go's xorfilter), parquet (the Bloom filter of a column in a
+            Parquet file, with its header), redisbloom (the data of all BF.SCANDUMP chunks, one after another)
+            and wbird, which adds checksums and the name of the form, and can be asked by 'check'. The bare
+            forms need --bits and --hashes, bits also --scheme.
 
             A filter that woodbird built can't become Guava's: its bits follow another hash. Build a new one
             from the keys.""")
