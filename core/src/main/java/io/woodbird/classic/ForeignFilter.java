@@ -50,7 +50,7 @@ public final class ForeignFilter {
    * word; parameter 0 is their number.
    */
   private static final String KEY_ID = "foreign:";
-  private static final List<String> FORMATS = 
+  private static final List<String> FORMATS =
       List.of("dcso", "fuse8", "fuse16", "parquet", "redisbloom");
 
   private final String format;

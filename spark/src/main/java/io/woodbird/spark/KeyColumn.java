@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
 import org.apache.spark.sql.types.ShortType;
@@ -81,7 +82,10 @@ enum KeyColumn {
    * @throws IllegalArgumentException if its values can't be keys
    */
   static KeyColumn of(DataType type) {
-    if (type instanceof StringType string) {
+    if (type.equals(DataTypes.StringType)) {
+      return STRING;
+    }
+    if (type instanceof StringType string) { // Not in Spark 3.5, which has no collations.
       // With such a collation "a" can be equal to "A", and their bytes differ: a filter would deny
       // a key that a join finds.
       if (!string.supportsBinaryEquality()) {

@@ -14,9 +14,12 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,9 @@ final class OpenFilters<K> {
    *
    * A replaced filter is not closed, as another task may be asking it. The garbage collector unmaps
    * it; the table does not hold it.
+   *
+   * A small filter is read onto the heap, where a question takes half the time. A larger one is
+   * mapped: all executors of a machine share it, and their heaps stay free.
    */
 
   /** The filters of strings and binary values. */
@@ -43,6 +49,10 @@ final class OpenFilters<K> {
   static final OpenFilters<Long> LONGS = new OpenFilters<>(Keys.longs());
 
   private static final int RECENT = 64;
+  private static final int ATTEMPTS = 5;
+
+  /** A filter that takes more than this part of the heap is mapped. */
+  private static final int HEAP_SHARE = 8;
 
   private final KeyHasher<K> keys;
   private final @Nullable Recent<K>[] recent = recent();
@@ -79,7 +89,7 @@ final class OpenFilters<K> {
   /** A file, and its filter as it was opened last. */
   private static final class OpenFile<K> {
     private final String uri;
-    private @Nullable Object version;
+    private @Nullable String version;
     private @Nullable Filter<K> filter;
 
     OpenFile(String uri) {
@@ -90,41 +100,68 @@ final class OpenFilters<K> {
     synchronized Filter<K> now(KeyHasher<K> keys) {
       try {
         Path path = new Path(uri);
-        FileSystem fileSystem = path.getFileSystem(SparkHadoopUtil.get().conf());
+        FileSystem fileSystem = path.getFileSystem(settings());
         Path whole = fileSystem.makeQualified(path);
         java.nio.file.Path file = LocalFiles.of(whole);
-        Object current = file != null ? version(file) : version(fileSystem.getFileStatus(whole));
-        Filter<K> known = filter;
-        if (known == null || !current.equals(version)) {
-          known = file != null ? Woodbird.open(file, keys) : copied(fileSystem, whole, keys);
-          filter = known;
-          version = current;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+          String current = file != null ? version(file) : version(fileSystem, whole);
+          Filter<K> known = filter;
+          if (known == null || !current.equals(version)) {
+            known = file != null ? opened(file, keys) : copied(fileSystem, whole, current, keys);
+          }
+          if (known != null) {
+            filter = known;
+            version = current; // If the file was replaced since, the next task sees it.
+            return known;
+          }
         }
-        return known;
+        throw new IOException("it was replaced each time while it was copied");
       } catch (IOException e) {
         throw new UncheckedIOException(
             "could not open the filter " + uri + ": " + e.getMessage(), e);
       }
     }
 
-    private static Object version(java.nio.file.Path file) throws IOException {
+    /** Hadoop's settings, with those that the session had when it was started. */
+    private static Configuration settings() {
+      SparkEnv spark = SparkEnv.get();
+      SparkHadoopUtil hadoop = SparkHadoopUtil.get();
+      return spark == null ? hadoop.conf() : hadoop.newConfiguration(spark.conf());
+    }
+
+    private static String version(java.nio.file.Path file) throws IOException {
       BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
       return found.lastModifiedTime() + " " + found.size() + " " + found.fileKey();
     }
 
-    private static Object version(FileStatus found) {
-      return found.getModificationTime() + " " + found.getLen();
+    /** A text that differs when the file was replaced. Object stores say it by their etag. */
+    private static String version(FileSystem fileSystem, Path path) throws IOException {
+      FileStatus found = fileSystem.getFileStatus(path);
+      String etag = found instanceof EtagSource source ? source.getEtag() : "";
+      return found.getModificationTime() + " " + found.getLen() + " " + etag;
     }
 
-    /** Opens a copy of a file that is not on this machine. */
-    private static <K> Filter<K> copied(FileSystem fileSystem, Path path, KeyHasher<K> keys)
+    private static <K> Filter<K> opened(java.nio.file.Path file, KeyHasher<K> keys)
         throws IOException {
+      boolean small = Files.size(file) <= Runtime.getRuntime().maxMemory() / HEAP_SHARE;
+      return small ? Woodbird.open(file, keys) : Woodbird.map(file, keys);
+    }
+
+    /** Opens a copy of a file that is not on this machine; null if it is not the version wanted. */
+    private static <K> @Nullable Filter<K> copied(
+        FileSystem fileSystem, Path path, String wanted, KeyHasher<K> keys) throws IOException {
       java.nio.file.Path copy = Files.createTempFile("woodbird", ".wbird");
-      copy.toFile().deleteOnExit();
-      try (InputStream in = fileSystem.open(path)) {
-        Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+      try {
+        try (InputStream in = fileSystem.open(path)) {
+          Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return version(fileSystem, path).equals(wanted) ? opened(copy, keys) : null;
+      } finally {
+        // On Linux an open file can be read after this, and its room is free when nobody asks it.
+        if (!copy.toFile().delete()) {
+          copy.toFile().deleteOnExit();
+        }
       }
-      return Woodbird.open(copy, keys);
     }
   }
 }

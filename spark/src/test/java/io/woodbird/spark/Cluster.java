@@ -5,9 +5,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.spark.SparkConf;
+import org.apache.spark.deploy.master.Master;
+import org.apache.spark.deploy.worker.Worker;
+import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import scala.Option;
 
 /** A cluster of two executor processes on this machine, one for all tests of the module. */
 final class Cluster implements BeforeAllCallback {
@@ -34,20 +39,45 @@ final class Cluster implements BeforeAllCallback {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    SparkSession session =
-        SparkSession.builder()
-            .master("local-cluster[2,1,1024]")
-            .appName("woodbird tests")
-            .config("spark.executor.memory", "1g")
-            .config("spark.executor.extraClassPath", classPath())
-            .config("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-            .config("spark.ui.enabled", "false")
-            .config("spark.local.dir", home.resolve("local").toString())
-            .config("spark.sql.warehouse.dir", home.resolve("warehouse").toUri().toString())
-            .config("spark.sql.shuffle.partitions", "4")
-            .config("spark.worker.cleanup.enabled", "true")
-            .getOrCreate();
-    return session;
+    return SparkSession.builder()
+        .master(master(home))
+        .appName("woodbird tests")
+        .config("spark.driver.host", "localhost")
+        .config("spark.executor.memory", "1g")
+        .config("spark.executor.extraClassPath", classPath())
+        .config("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        .config("spark.ui.enabled", "false")
+        .config("spark.local.dir", home.resolve("local").toString())
+        .config("spark.sql.warehouse.dir", home.resolve("warehouse").toUri().toString())
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.speculation", "true")
+        .config("spark.speculation.quantile", "0.5")
+        .config("spark.speculation.minTaskRuntime", "2s")
+        .config("spark.hadoop.fs.plain.impl", TargetTest.Plain.class.getName())
+        .config("spark.hadoop.fs.plain.impl.disable.cache", "true")
+        .getOrCreate();
+  }
+
+  /*
+   * Spark's own "local-cluster" has its workers on one host, and a speculative copy of a task runs on
+   * another host only. These two have different names for this machine.
+   */
+  private static String master(Path home) {
+    SparkConf conf =
+        new SparkConf()
+            .set("spark.worker.cleanup.enabled", "true")
+            .set("spark.master.rest.enabled", "false")
+            .set("spark.shuffle.service.enabled", "false");
+    RpcEnv master = Master.startRpcEnvAndEndpoint("localhost", 0, 0, conf)._1();
+    String url = "spark://" + master.address().hostPort();
+    int number = 0;
+    for (String host : new String[] {"localhost", "127.0.0.1"}) {
+      String work = home.resolve("work").toString();
+      Option<Object> worker = Option.apply(number++);
+      Worker.startRpcEnvAndEndpoint(
+          host, 0, 0, 1, 1024, new String[] {url}, work, worker, conf, Option.empty());
+    }
+    return url;
   }
 
   /** The class path of this JVM, with all its jars. */

@@ -1,7 +1,11 @@
 package io.woodbird.spark;
 
 import java.io.IOException;
-import java.util.Random;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 
@@ -9,14 +13,73 @@ import org.apache.spark.api.java.function.MapPartitionsFunction;
 final class Faults {
   private Faults() {}
 
-  /** Lets one first attempt in five fail. */
-  static MapPartitionsFunction<Long, Long> failing(long seed) {
+  /**
+   * Which partitions suffer, in their first attempts: one in five fails after some rows, and one
+   * gets stuck, so that a speculative copy of it must do the work.
+   */
+  record Plan(int offset) implements Serializable {
+    static final int PARTITIONS = 40;
+
+    boolean fails(int partition) {
+      return partition % 5 == offset && !isStuck(partition);
+    }
+
+    boolean isStuck(int partition) {
+      return partition == offset;
+    }
+  }
+
+  /** Applies a plan. */
+  static MapPartitionsFunction<Long, Long> of(Plan plan) {
     return rows -> {
       TaskContext task = TaskContext.get();
-      if (task.attemptNumber() == 0 && new Random(seed + task.partitionId()).nextInt(5) == 0) {
-        throw new IOException("a task fails on purpose");
+      int partition = task.partitionId();
+      if (task.attemptNumber() == 0 && plan.isStuck(partition)) {
+        Thread.sleep(600_000);
       }
-      return rows;
+      boolean fails = task.attemptNumber() == 0 && plan.fails(partition);
+      return fails ? new FailingAfter(rows, 10 * (1 + partition)) : rows;
+    };
+  }
+
+  /** The first rows, and then a failure. */
+  private static final class FailingAfter implements Iterator<Long> {
+    private final Iterator<Long> rows;
+    private int left;
+
+    FailingAfter(Iterator<Long> rows, int left) {
+      this.rows = rows;
+      this.left = left;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return rows.hasNext();
+    }
+
+    @Override
+    public Long next() {
+      if (left-- == 0) {
+        throw new UncheckedIOException(new IOException("a task fails on purpose"));
+      }
+      return rows.next();
+    }
+  }
+
+  /** What a build does not do: each attempt writes a file of its own, and deletes it at the end. */
+  static MapPartitionsFunction<Long, Long> writingFiles(String folder) {
+    return rows -> {
+      TaskContext task = TaskContext.get();
+      Path file =
+          Path.of(folder, "part-" + task.partitionId() + "-" + task.attemptNumber() + ".tmp");
+      Files.createFile(file);
+      long count = 0;
+      while (rows.hasNext()) {
+        rows.next();
+        count++;
+      }
+      Files.delete(file);
+      return java.util.List.of(count).iterator();
     };
   }
 

@@ -89,7 +89,7 @@ final class ReadmesTest {
   void theIndex_namesEveryExample() throws IOException {
     String index = Files.readString(ROOT.resolve("examples/README.md"));
     assertThat(examples())
-        .hasSize(8)
+        .hasSize(9)
         .allMatch(name -> index.contains("[" + name + "](" + name + ")"));
   }
 }
