@@ -44,8 +44,8 @@ final class Xxh64 {
 
   /** Hashes the first bytes of a key, a positive multiple of 32. */
   private static long lanes(byte[] key, int end) {
-    long a = P1 + P2;
     long b = P2;
+    long a = b + P1;
     long c = 0;
     long d = -P1;
     for (int at = 0; at < end; at += 32) {
