@@ -2,7 +2,6 @@ package io.woodbird.docs;
 
 import io.woodbird.FilterPlan;
 import io.woodbird.Woodbird;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,22 +11,6 @@ import java.util.Properties;
 /** The tables that put a Bloom filter beside other ways: other structures, other libraries. */
 final class GuideTables {
   private static final long[] COUNTS = {1_000_000, 100_000_000, 1_000_000_000};
-
-  /** Who is compared, by the names that the benchmarks give them, in the order of the table. */
-  private static final Map<String, String> LIBRARIES = new LinkedHashMap<>();
-
-  static {
-    LIBRARIES.put("woodbird", "**Woodbird** `bloom`");
-    LIBRARIES.put("woodbird-batch", "**Woodbird** `bloom`, in batches");
-    LIBRARIES.put("woodbird-fuse", "**Woodbird** `frozen().fastToAsk()`");
-    LIBRARIES.put("woodbird-ribbon", "**Woodbird** `frozen`");
-    LIBRARIES.put("fastfilter-blocked", "fastfilter `BlockedBloom`");
-    LIBRARIES.put("fastfilter-xor8", "fastfilter `Xor8`");
-    LIBRARIES.put("datasketches", "DataSketches `BloomFilter`");
-    LIBRARIES.put("spark", "Spark `BloomFilter`");
-    LIBRARIES.put("guava", "Guava `BloomFilter`");
-    LIBRARIES.put("hashset", "`HashSet`");
-  }
 
   private GuideTables() {}
 
@@ -80,7 +63,7 @@ final class GuideTables {
   static String libraries(Properties words, Map<?, ?> middle) {
     StringBuilder table = new StringBuilder(words.getProperty("libraries.head"));
     table.append("\n|---|---:|---:|---:|---:|\n");
-    LIBRARIES.forEach(
+    Numbers.CONTENDERS.forEach(
         (who, name) -> {
           double put = value(middle, who, "put", null);
           table.append(

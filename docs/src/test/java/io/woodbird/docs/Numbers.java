@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,14 +30,16 @@ final class Numbers {
       Pattern.compile("(<!-- numbers: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", Pattern.DOTALL);
 
   /** Who is shown, if measured, by the names that the benchmarks give them. */
-  private static final Map<String, String> CONTENDERS =
-      new java.util.LinkedHashMap<>(); // In the order of the table.
+  static final Map<String, String> CONTENDERS = new LinkedHashMap<>(); // In the order of a table.
 
   static {
     CONTENDERS.put("woodbird", "**Woodbird** `bloom`");
     CONTENDERS.put("woodbird-batch", "**Woodbird** `bloom`, in batches");
     CONTENDERS.put("woodbird-fuse", "**Woodbird** `frozen().fastToAsk()`");
+    CONTENDERS.put("woodbird-ribbon", "**Woodbird** `frozen`");
     CONTENDERS.put("fastfilter-blocked", "fastfilter `BlockedBloom`");
+    CONTENDERS.put("fastfilter-xor8", "fastfilter `Xor8`");
+    CONTENDERS.put("datasketches", "DataSketches `BloomFilter`");
     CONTENDERS.put("guava", "Guava `BloomFilter`");
     CONTENDERS.put("spark", "Spark `BloomFilter`");
     CONTENDERS.put("hashset", "`HashSet`");

@@ -162,6 +162,12 @@ public class WoodbirdAutoConfiguration {
     }
   }
 
+  /** The same in Spring Boot 3. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = OlderHealthIndicator.INDICATOR)
+  @Import(OlderHealthIndicator.class)
+  static class OlderHealthConfiguration {}
+
   /** The actuator endpoint, if the application has an actuator. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)

@@ -16,6 +16,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthContributorRegistry;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.actuate.health.Status;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.cache.annotation.Cacheable;
@@ -26,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The starter in an application of Spring Boot 3.5: all but the health indicator. */
+/** The starter in an application of Spring Boot 3.5. */
 final class SpringBoot3Test {
   private static ConfigurableApplicationContext context;
   private static Products products;
@@ -76,6 +80,11 @@ final class SpringBoot3Test {
       return new Products(database);
     }
   }
+
+  /** An application without guards. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Empty {}
 
   @BeforeAll
   static void start() throws Exception {
@@ -144,9 +153,30 @@ final class SpringBoot3Test {
     assertThat(context.containsBean("woodbirdEndpoint")).isTrue();
   }
 
-  /** Its classes are elsewhere in Spring Boot 4, for which the starter is compiled. */
+  /** Its types are elsewhere in Spring Boot 4, for which the starter is compiled. */
   @Test
-  void theHealthIndicator_isMissing() {
-    assertThat(context.containsBean("woodbirdHealthIndicator")).isFalse();
+  void healthTellsOfTheGuards() {
+    HealthContributorRegistry all = context.getBean(HealthContributorRegistry.class);
+    HealthIndicator woodbird = (HealthIndicator) all.getContributor("woodbird");
+    Health health = woodbird.getHealth(true);
+    assertThat(health.getStatus()).isEqualTo(Status.UP);
+    assertThat(health.getDetails().get("products").toString()).contains("state=built");
+    assertThat(woodbird.getHealth(false).getDetails()).isEmpty();
+    assertThat(woodbird).isEqualTo(woodbird).hasToString("woodbirdHealthIndicator");
+  }
+
+  @Test
+  void healthCanBeTurnedOff() {
+    try (ConfigurableApplicationContext quiet =
+        new SpringApplicationBuilder(Empty.class)
+            .web(WebApplicationType.NONE)
+            .properties(
+                "management.health.woodbird.enabled=false",
+                "spring.datasource.url=jdbc:h2:mem:quiet",
+                "spring.main.banner-mode=off",
+                "logging.level.root=warn")
+            .run()) {
+      assertThat(quiet.containsBean("woodbirdHealthIndicator")).isFalse();
+    }
   }
 }
