@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,10 +65,7 @@ final class CheckScriptTest {
   }
 
   private void program(String name, String body) throws IOException {
-    Path file = folder.resolve(name);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, "#!/bin/sh\n" + body + "\n");
-    assertThat(file.toFile().setExecutable(true)).isTrue();
+    ScriptRun.program(folder.resolve(name), body);
   }
 
   /** A Maven that leaves a report of "verify", and then ends as it is told. */
@@ -91,23 +87,13 @@ final class CheckScriptTest {
   }
 
   private Said check(String... options) throws Exception {
-    ProcessBuilder builder = new ProcessBuilder("bash", "check");
-    builder.command().addAll(List.of(options));
-    Map<String, String> environment = builder.environment();
-    environment.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
-    environment.put("JAVA_HOME", folder.resolve("jdk").toString());
-    environment.put("JAVA25_HOME", folder.resolve("jdk25").toString());
-    environment.put("HOME", folder.toString());
-    Path out = folder.resolve("out");
-    Process process =
-        builder
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
-    assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
-    return new Said(
-        process.exitValue(), Files.readAllLines(out), Files.readAllLines(folder.resolve("calls")));
+    Map<String, String> environment =
+        Map.of(
+            "JAVA_HOME", folder.resolve("jdk").toString(),
+            "JAVA25_HOME", folder.resolve("jdk25").toString(),
+            "HOME", folder.toString());
+    ScriptRun run = ScriptRun.of(folder, folder.resolve("out"), environment, "check", options);
+    return new Said(run.code(), run.lines(), Files.readAllLines(folder.resolve("calls")));
   }
 
   @Test

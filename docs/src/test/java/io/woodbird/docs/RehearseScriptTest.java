@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,24 +68,14 @@ final class RehearseScriptTest {
   }
 
   private void program(String name, String body) throws IOException {
-    write("bin/" + name, "#!/bin/bash\n" + body + "\n");
-    assertThat(folder.resolve("bin/" + name).toFile().setExecutable(true)).isTrue();
+    ScriptRun.program(folder.resolve("bin").resolve(name), body);
   }
 
   private String rehearse(int code, String... options) throws Exception {
-    ProcessBuilder builder = new ProcessBuilder("bash", "release/rehearse");
-    builder.command().addAll(List.of(options));
-    builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
-    Path out = elsewhere.resolve("out");
-    Process process =
-        builder
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
-    assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
-    String said = Files.readString(out);
-    assertThat(process.exitValue()).as(said).isEqualTo(code);
+    ScriptRun run =
+        ScriptRun.of(folder, elsewhere.resolve("out"), Map.of(), "release/rehearse", options);
+    String said = String.join("\n", run.lines());
+    assertThat(run.code()).as(said).isEqualTo(code);
     return said;
   }
 
