@@ -38,7 +38,7 @@ final class RedisDuel {
 
   void run(WoodbirdRedis redis, RedissonClient redisson) {
     RedisBloomFilter<String> ours =
-        redis.bloom("ours", Keys.strings(), keys).fpp(FPP).seed(42).open();
+        redis.bloom("ours", Keys.strings(), keys).fpp(FPP).seed(42).create();
     RBloomFilter<String> theirs = redisson.getBloomFilter("theirs");
     theirs.tryInit(keys, FPP);
     load(redis, ours, theirs);
@@ -79,7 +79,7 @@ final class RedisDuel {
   private void load(
       WoodbirdRedis redis, RedisBloomFilter<String> ours, RBloomFilter<String> theirs) {
     List<String> all = urls(0, keys);
-    RedisBloomFilter<String> warm = redis.bloom("warm", Keys.strings(), keys).fpp(FPP).open();
+    RedisBloomFilter<String> warm = redis.bloom("warm", Keys.strings(), keys).fpp(FPP).create();
     List<Double> mine = new ArrayList<>();
     for (int round = 0; round < rounds + 2; round++) {
       long start = System.nanoTime();
@@ -158,7 +158,7 @@ final class RedisDuel {
    */
   private void near(WoodbirdRedis redis, RBloomFilter<String> theirs) {
     try (RedisBloomFilter<String> near =
-        redis.bloom("ours", Keys.strings(), keys).fpp(FPP).near(Duration.ofSeconds(5)).open()) {
+        redis.bloom("ours", Keys.strings(), keys).fpp(FPP).near(Duration.ofSeconds(5)).create()) {
       batches(
           new Promised("near copy, batch questions", NEAR, "ask", "batch", 150),
           near::candidates,
@@ -169,7 +169,7 @@ final class RedisDuel {
   }
 
   private void puts(WoodbirdRedis redis, RedissonClient redisson) {
-    RedisBloomFilter<String> ours = redis.bloom("puts", Keys.strings(), keys).fpp(FPP).open();
+    RedisBloomFilter<String> ours = redis.bloom("puts", Keys.strings(), keys).fpp(FPP).create();
     RBloomFilter<String> theirs = redisson.getBloomFilter("their-puts");
     theirs.tryInit(keys, FPP);
     batches(new Promised("batch puts", OURS, "put", "batch", 3), ours::putAll, theirs::add);

@@ -184,7 +184,7 @@ final class RedisVerbTest {
   void aFilterThatWaitsForItsFirstBuild_isNoFile() {
     try (RedisClient client = RedisClient.create("127.0.0.1", server.port());
         WoodbirdRedis redis = WoodbirdRedis.using(client)) {
-      redis.bloom("urls", io.woodbird.key.Keys.strings(), 1000).openUnbuilt().close();
+      redis.bloom("urls", io.woodbird.key.Keys.strings(), 1000).createUnbuilt().close();
     }
     fails(redis("pull", "urls", "-o", path("x")), 6, "waits for its first build");
     assertThat(redis("status", "urls").code()).isEqualTo(6);

@@ -13,8 +13,6 @@ final class Command {
     CONFIG,
     DEL,
     EVAL,
-    EVALSHA,
-    EVALSHA_RO,
     EXISTS,
     GET,
     GETRANGE,
@@ -23,10 +21,10 @@ final class Command {
     HGETALL,
     HSET,
     INFO,
+    PEXPIRE,
     PTTL,
     ROLE,
     SCAN,
-    SCRIPT,
     SET,
     SETRANGE,
     STRLEN,
@@ -74,20 +72,20 @@ final class Command {
     return of(Name.GETRANGE, key, bytes(from), bytes(to));
   }
 
-  /** A script on one key; {@code what} is a script for EVAL and its SHA-1 for the others. */
-  static Command script(Name name, byte[] what, byte[] key, byte[]... arguments) {
+  /** A script on one key. */
+  static Command script(byte[] text, byte[] key, byte[]... arguments) {
     byte[][] all = new byte[3 + arguments.length][];
-    all[0] = what;
+    all[0] = text;
     all[1] = ONE;
     all[2] = key;
     System.arraycopy(arguments, 0, all, 3, arguments.length);
-    return new Command(name, 2, all);
+    return new Command(Name.EVAL, 2, all);
   }
 
   /** A script on two keys of one slot. */
-  static Command script2(byte[] sha, byte[] key, byte[] second, byte[]... arguments) {
+  static Command script2(byte[] text, byte[] key, byte[] second, byte[]... arguments) {
     byte[][] all = new byte[4 + arguments.length][];
-    all[0] = sha;
+    all[0] = text;
     all[1] = bytes("2");
     all[2] = key;
     all[3] = second;

@@ -76,7 +76,7 @@ final class Doubts {
   }
 
   /** Forgets the troubles of a generation that is not asked any more. */
-  void forgetAllBut(Live live) {
+  void forgetAllBut(GenerationView live) {
     if (open.isEmpty()) {
       return;
     }

@@ -20,8 +20,8 @@ final class Generations {
    *             them goes to the new.
    *   back      the old shards are unmarked; compare-and-set; the new ones are marked.
    *   end       the record says so, so that nobody goes back; the old shards are marked; the new ones name it no more; it leaves the record;
-   *             its shards are deleted. Who still asked the old one saw the mark before the first put
-   *             that spared it.
+   *             its shards are deleted. A reader of the old generation sees the mark before the first
+   *             put that skips that generation.
    *
    * A builder that was asleep can do no harm: a link only rises to a higher generation, numbers are
    * never given twice, and the swap needs the lease.
@@ -40,7 +40,7 @@ final class Generations {
    * @param rule see link.lua
    * @return the replies of link.lua
    */
-  private List<@Nullable Object> links(Live live, long link, String rule) {
+  private List<@Nullable Object> links(GenerationView live, long link, String rule) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
       commands.add(
@@ -50,11 +50,11 @@ final class Generations {
               Command.bytes(link),
               Command.bytes(rule)));
     }
-    return shared.link.run(commands, null).all();
+    return shared.link.run(commands);
   }
 
   /** Links a generation to another, unless it is linked to a higher one; true if all shards are. */
-  boolean link(Live live, long other) {
+  boolean link(GenerationView live, long other) {
     return allDone(links(live, ShardHeader.link(other, false), "rise"));
   }
 
@@ -63,7 +63,7 @@ final class Generations {
   }
 
   /** Changes the link of those shards that have a given one; true if the server was there. */
-  boolean relink(Live live, long from, long to) {
+  boolean relink(GenerationView live, long from, long to) {
     return links(live, to, Long.toString(from)).stream().noneMatch(RedisError.class::isInstance);
   }
 
@@ -74,8 +74,8 @@ final class Generations {
     if (previous == 0 || fields.containsKey("next")) {
       return false;
     }
-    Live from = shared.live(current);
-    Live to = shared.live(previous);
+    GenerationView from = shared.live(current);
+    GenerationView to = shared.live(previous);
     if (to.generation.hollow()
         || !linked(from, previous)
         || !linked(to, current)
@@ -98,14 +98,10 @@ final class Generations {
   }
 
   /** Whether every shard of a generation names another one. */
-  boolean linked(Live live, long other) {
-    List<Command> commands = new ArrayList<>();
+  boolean linked(GenerationView live, long other) {
+    List<@Nullable Object> replies = shared.link.run(live.headers());
     for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(live.plainHeader(shard));
-    }
-    List<@Nullable Object> replies = shared.link.run(commands, null).all();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = Trouble.of(replies.get(shard), live, shard, 0, 0);
+      Trouble trouble = Trouble.of(replies.get(shard), live, shard);
       boolean readable = trouble == null || trouble.kind() == Trouble.Kind.RETIRED;
       if (!readable || ShardHeader.decode(Shared.bytes(replies.get(shard))).other() != other) {
         return false;
@@ -119,20 +115,24 @@ final class Generations {
     end(false);
   }
 
-  /** Ends the previous generation; with {@code now}, whether or not its grace is over. */
-  void end(boolean now) {
+  /**
+   * Ends the previous generation; with {@code now}, whether or not its grace is over.
+   *
+   * @return whether there is none any more
+   */
+  boolean end(boolean now) {
     Map<String, String> fields = shared.meta.read();
     long current = Meta.current(fields);
     long previous = Long.parseLong(fields.getOrDefault("previous", "0"));
     if (previous == 0) {
-      return;
+      return true;
     }
     Object begun = shared.meta.eval(Script.END, Long.toString(previous), now ? "0" : "1");
     if (!(begun instanceof Long yes) || yes != 1) {
-      return;
+      return false;
     }
-    Live old = shared.live(previous);
-    Live live = shared.live(current);
+    GenerationView old = shared.live(previous);
+    GenerationView live = shared.live(current);
     boolean reached =
         links(old, ShardHeader.link(current, true), "").stream()
             .noneMatch(RedisError.class::isInstance);
@@ -140,16 +140,18 @@ final class Generations {
       Object done = shared.meta.eval(Script.DROP, Long.toString(previous), "");
       if (done instanceof Long one && one == 1) {
         remove(old);
+        return true;
       }
     }
+    return false;
   }
 
   /** Deletes the shards of a generation that nobody may ask any more. */
-  void remove(Live live) {
+  void remove(GenerationView live) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
       commands.add(Command.of(Command.Name.UNLINK, live.keys[shard], live.log(shard)));
     }
-    shared.link.run(commands, null);
+    shared.link.run(commands);
   }
 }

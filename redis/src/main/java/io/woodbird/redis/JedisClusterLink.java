@@ -4,6 +4,7 @@ import io.woodbird.redis.RedisError.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,21 +30,22 @@ final class JedisClusterLink extends JedisLink {
   }
 
   @Override
-  public Replies run(List<Command> commands, @Nullable Command proof) {
+  public Replies run(List<Command> commands, List<Command> after) {
     @Nullable Object[] replies = new @Nullable Object[commands.size()];
-    List<@Nullable Object> proofs = new ArrayList<>();
+    List<List<@Nullable Object>> followed =
+        new ArrayList<>(Collections.nCopies(after.isEmpty() ? 0 : commands.size(), List.of()));
     List<Integer> left = new ArrayList<>(commands.size());
     for (int i = 0; i < commands.size(); i++) {
       left.add(i);
     }
     long end = System.nanoTime() + deadlines.nanos();
     for (int attempt = 0; ; attempt++) {
-      round(commands, left, replies, proof, proofs);
+      round(commands, left, replies, after, followed);
       left.removeIf(i -> !(replies[i] instanceof RedisError error && worthAnotherTry(error)));
       if (left.isEmpty() || System.nanoTime() - end > 0 || attempt == 100) {
-        return new Replies(Arrays.asList(replies), proofs);
+        return new Replies(Arrays.asList(replies), followed);
       }
-      followAsk(commands, left, replies, proof, proofs);
+      followAsk(commands, left, replies, after, followed);
       forget();
       pause(attempt);
     }
@@ -57,8 +59,8 @@ final class JedisClusterLink extends JedisLink {
       List<Command> commands,
       List<Integer> which,
       @Nullable Object[] replies,
-      @Nullable Command proof,
-      List<@Nullable Object> proofs) {
+      List<Command> after,
+      List<List<@Nullable Object>> followed) {
     Map<String, List<Integer>> groups = new LinkedHashMap<>();
     for (int i : which) {
       groups.computeIfAbsent(nodeOf(commands.get(i).key()), node -> new ArrayList<>()).add(i);
@@ -66,7 +68,8 @@ final class JedisClusterLink extends JedisLink {
     List<CompletableFuture<Void>> running = new ArrayList<>();
     int group = 0;
     for (Map.Entry<String, List<Integer>> entry : groups.entrySet()) {
-      Runnable task = () -> ask(entry.getKey(), commands, entry.getValue(), replies, proof, proofs);
+      Runnable task =
+          () -> ask(entry.getKey(), commands, entry.getValue(), replies, after, followed);
       if (++group == groups.size()) {
         task.run();
       } else {
@@ -81,24 +84,18 @@ final class JedisClusterLink extends JedisLink {
       List<Command> commands,
       List<Integer> which,
       @Nullable Object[] replies,
-      @Nullable Command proof,
-      List<@Nullable Object> proofs) {
-    List<Command> mine = new ArrayList<>(which.size() + 1);
+      List<Command> after,
+      List<List<@Nullable Object>> followed) {
+    List<Command> mine = new ArrayList<>(which.size() + after.size());
     for (int i : which) {
       mine.add(commands.get(i));
     }
-    if (proof != null) {
-      mine.add(proof);
-    }
+    mine.addAll(after);
     List<@Nullable Object> got = exchange(new NodeSource(node), mine);
-    boolean anyDone = false;
     for (int i = 0; i < which.size(); i++) {
       replies[which.get(i)] = got.get(i);
-      anyDone |= !(got.get(i) instanceof RedisError);
-    }
-    if (proof != null && anyDone) {
-      synchronized (proofs) {
-        proofs.add(got.get(which.size()));
+      if (!after.isEmpty()) {
+        followed.set(which.get(i), got.subList(which.size(), got.size()));
       }
     }
   }
@@ -108,8 +105,8 @@ final class JedisClusterLink extends JedisLink {
       List<Command> commands,
       List<Integer> left,
       @Nullable Object[] replies,
-      @Nullable Command proof,
-      List<@Nullable Object> proofs) {
+      List<Command> after,
+      List<List<@Nullable Object>> followed) {
     left.removeIf(
         i -> {
           RedisError error = (RedisError) replies[i];
@@ -118,16 +115,13 @@ final class JedisClusterLink extends JedisLink {
           }
           String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
           List<Command> there = new ArrayList<>(List.of(ASKING, commands.get(i)));
-          if (proof != null) {
-            there.add(proof);
-          }
+          there.addAll(after);
           List<@Nullable Object> got = exchange(new NodeSource(node), there);
           replies[i] = got.get(1);
-          boolean done = !(got.get(1) instanceof RedisError);
-          if (proof != null && done) {
-            proofs.add(got.get(2));
+          if (!after.isEmpty()) {
+            followed.set(i, got.subList(2, got.size()));
           }
-          return done;
+          return !(got.get(1) instanceof RedisError);
         });
   }
 

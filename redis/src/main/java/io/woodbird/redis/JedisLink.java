@@ -4,6 +4,7 @@ import io.woodbird.redis.RedisError.Kind;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -160,6 +161,22 @@ abstract class JedisLink implements Link {
     public boolean ready() {
       return client.getPool().getNumIdle() > 0;
     }
+  }
+
+  /** Commands, and others after them. */
+  static List<Command> followed(List<Command> commands, List<Command> after) {
+    return new AbstractList<>() {
+      @Override
+      public Command get(int index) {
+        int count = commands.size();
+        return index < count ? commands.get(index) : after.get(index - count);
+      }
+
+      @Override
+      public int size() {
+        return commands.size() + after.size();
+      }
+    };
   }
 
   /** Sends commands over one connection, a second time over a new one if it turns out broken. */

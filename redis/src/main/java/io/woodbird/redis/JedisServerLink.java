@@ -1,7 +1,7 @@
 package io.woodbird.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,15 +15,15 @@ final class JedisServerLink extends JedisLink {
   }
 
   @Override
-  public Replies run(List<Command> commands, @Nullable Command proof) {
-    if (proof == null) {
+  public Replies run(List<Command> commands, List<Command> after) {
+    if (after.isEmpty()) {
       return new Replies(exchange(source, commands), List.of());
     }
-    List<Command> all = new ArrayList<>(commands);
-    all.add(proof);
-    List<@Nullable Object> replies = exchange(source, all);
-    int last = commands.size();
-    return new Replies(replies.subList(0, last), replies.subList(last, last + 1));
+    List<@Nullable Object> replies = exchange(source, followed(commands, after));
+    int count = commands.size();
+    return new Replies(
+        replies.subList(0, count),
+        Collections.nCopies(count, replies.subList(count, replies.size())));
   }
 
   @Override

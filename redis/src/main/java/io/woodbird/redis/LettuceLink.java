@@ -126,68 +126,94 @@ final class LettuceLink implements Link {
   }
 
   @Override
-  public Replies run(List<Command> commands, @Nullable Command proof) {
+  public Replies run(List<Command> commands, List<Command> after) {
+    try {
+      return send(commands, after);
+    } catch (RuntimeException e) { // The client was shut down.
+      List<@Nullable Object> no = Collections.nCopies(after.size(), errorOf(e));
+      int count = commands.size();
+      return new Replies(
+          Collections.nCopies(count, errorOf(e)),
+          after.isEmpty() ? List.of() : Collections.nCopies(count, no));
+    }
+  }
+
+  private Replies send(List<Command> commands, List<Command> after) {
     long end = System.nanoTime() + timeoutNanos;
-    if (proof == null) {
+    if (after.isEmpty()) {
       List<@Nullable Object> replies = await(send(connection, commands), end);
       followFailover(replies);
       return new Replies(replies, List.of());
     }
-    // Lettuce sends what was not answered again on a new connection. A proof is about the writes of
-    // its own connection: on another it proves nothing, so all is sent again.
-    Replies replies = new Replies(List.of(), List.of());
+    // Lettuce sends what was not answered again on a new connection. What follows commands is about
+    // their own connection: on another it says nothing, so all is sent again.
     for (int attempt = 0; attempt < PROOF_ATTEMPTS; attempt++) {
       long before = breaks.get();
-      replies =
+      Replies replies =
           clusterConnection != null
-              ? proven(clusterConnection, commands, proof, end)
-              : proven(commands, proof, end);
+              ? followed(clusterConnection, commands, after, end)
+              : followed(commands, after, end);
       if (breaks.get() == before) {
         return replies;
       }
     }
-    RedisError broke = new RedisError(Kind.UNREACHABLE, "the connection broke before the proof");
-    return new Replies(replies.all(), Collections.nCopies(replies.proofs().size(), broke));
-  }
-
-  private Replies proven(List<Command> commands, Command proof, long end) {
-    List<Command> all = new ArrayList<>(commands);
-    all.add(proof);
-    List<@Nullable Object> replies = await(send(connection, all), end);
+    RedisError broke = new RedisError(Kind.UNREACHABLE, "the connection broke again and again");
+    List<@Nullable Object> no = Collections.nCopies(after.size(), broke);
     int count = commands.size();
-    return new Replies(replies.subList(0, count), replies.subList(count, count + 1));
+    return new Replies(Collections.nCopies(count, broke), Collections.nCopies(count, no));
   }
 
-  /** Runs commands node by node, so that the proof follows them on the same connection. */
-  private Replies proven(
+  private Replies followed(List<Command> commands, List<Command> after, long end) {
+    List<@Nullable Object> replies = await(send(connection, joined(commands, after)), end);
+    int count = commands.size();
+    return new Replies(
+        replies.subList(0, count),
+        Collections.nCopies(count, replies.subList(count, replies.size())));
+  }
+
+  private static List<Command> joined(List<Command> commands, List<Command> after) {
+    List<Command> all = new ArrayList<>(commands);
+    all.addAll(after);
+    return all;
+  }
+
+  /** Runs commands node by node, so that the rest follows them on the same connection. */
+  private Replies followed(
       StatefulRedisClusterConnection<byte[], byte[]> cluster,
       List<Command> commands,
-      Command proof,
+      List<Command> after,
       long end) {
     Map<String, List<Integer>> groups = new LinkedHashMap<>();
     for (int i = 0; i < commands.size(); i++) {
       groups.computeIfAbsent(nodeOf(commands.get(i).key()), node -> new ArrayList<>()).add(i);
     }
     @Nullable Object[] replies = new @Nullable Object[commands.size()];
-    List<@Nullable Object> proofs = new ArrayList<>();
+    List<List<@Nullable Object>> followed =
+        new ArrayList<>(Collections.nCopies(commands.size(), List.of()));
+    Map<List<Integer>, List<AsyncCommand<byte[], byte[], @Nullable Object>>> sent =
+        new LinkedHashMap<>();
     for (Map.Entry<String, List<Integer>> group : groups.entrySet()) {
       List<Command> mine = new ArrayList<>();
       group.getValue().forEach(i -> mine.add(commands.get(i)));
-      mine.add(proof);
-      List<@Nullable Object> got;
       try {
-        got = await(send(cluster.getConnection(group.getKey()), mine), end);
+        sent.put(
+            group.getValue(), send(cluster.getConnection(group.getKey()), joined(mine, after)));
       } catch (RuntimeException e) {
         RedisError error = new RedisError(Kind.UNREACHABLE, e.toString());
-        got = new ArrayList<>(Collections.nCopies(mine.size(), error));
+        group.getValue().forEach(i -> replies[i] = error);
+        group.getValue().forEach(i -> followed.set(i, Collections.nCopies(after.size(), error)));
       }
-      for (int i = 0; i < group.getValue().size(); i++) {
-        replies[group.getValue().get(i)] = got.get(i);
-      }
-      proofs.add(got.get(mine.size() - 1));
     }
+    sent.forEach(
+        (which, running) -> {
+          List<@Nullable Object> got = await(running, end);
+          for (int i = 0; i < which.size(); i++) {
+            replies[which.get(i)] = got.get(i);
+            followed.set(which.get(i), got.subList(which.size(), got.size()));
+          }
+        });
     followFailover(Arrays.asList(replies));
-    return new Replies(Arrays.asList(replies), proofs);
+    return new Replies(Arrays.asList(replies), followed);
   }
 
   /**
@@ -280,7 +306,7 @@ final class LettuceLink implements Link {
   @Override
   public List<@Nullable Object> everywhere(Command command) {
     if (clusterConnection == null) {
-      return run(List.of(command), null).all();
+      return run(List.of(command));
     }
     List<@Nullable Object> replies = new ArrayList<>();
     for (RedisClusterNode node : clusterConnection.getPartitions()) {

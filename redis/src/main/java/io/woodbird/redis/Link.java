@@ -16,10 +16,10 @@ interface Link extends AutoCloseable {
    * Sends commands, all in one round trip per node. Those for one node are carried out in order.
    *
    * @param commands each has a key
-   * @param proof if given, {@code WAIT} or {@code WAITAOF}: sent after them on the same connection
-   *     of each node
+   * @param after commands without a key, such as {@code WAIT} or {@code INFO}: sent after the
+   *     others to each node that takes any, on the same connection
    */
-  Replies run(List<Command> commands, @Nullable Command proof);
+  Replies run(List<Command> commands, List<Command> after);
 
   /** Runs a command that has no key on the master that owns a key. */
   @Nullable Object at(byte[] key, Command command);
@@ -44,12 +44,18 @@ interface Link extends AutoCloseable {
    * Replies.
    *
    * @param all one for each command, in order
-   * @param proofs one for each node that took commands, if a proof was asked for
+   * @param after for each command, the replies to what followed it on the same connection; empty if
+   *     nothing was to follow
    */
-  record Replies(List<@Nullable Object> all, List<@Nullable Object> proofs) {}
+  record Replies(List<@Nullable Object> all, List<List<@Nullable Object>> after) {}
 
   /** Runs one command. */
   default @Nullable Object run(Command command) {
-    return run(List.of(command), null).all().get(0);
+    return run(List.of(command), List.of()).all().get(0);
+  }
+
+  /** Runs commands that nothing follows. */
+  default List<@Nullable Object> run(List<Command> commands) {
+    return run(commands, List.of()).all();
   }
 }

@@ -6,12 +6,12 @@ import io.woodbird.words.HeapWords;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +20,12 @@ final class Loads {
   private static final long BYTES_AT_ONCE = 8 << 20;
 
   private final Shared shared;
-  private final Proofs proofs;
+  private final Confirmation confirmation;
   volatile LongConsumer progress = bytes -> {};
 
-  Loads(Shared shared, Proofs proofs) {
+  Loads(Shared shared, Confirmation confirmation) {
     this.shared = shared;
-    this.proofs = proofs;
+    this.confirmation = confirmation;
   }
 
   /**
@@ -33,7 +33,7 @@ final class Loads {
    *
    * @return the other generations that take every put too
    */
-  Set<Long> add(Live live, HeapWords words) {
+  Set<Long> add(GenerationView live, HeapWords words) {
     Set<Long> others = new HashSet<>();
     List<Command> commands = new ArrayList<>();
     List<Integer> shards = new ArrayList<>();
@@ -42,7 +42,8 @@ final class Loads {
     for (int shard = 0; shard < live.shards(); shard++) {
       byte[] value = value(live.generation, shard, words);
       byte[] temporary =
-          Command.bytes(Command.text(live.keys[shard]) + ":load:" + UUID.randomUUID());
+          Command.bytes(
+              Command.text(live.keys[shard]) + ":load:" + Script.hex(shared.time.random()));
       commands.add(
           Command.of(
               Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)));
@@ -66,22 +67,31 @@ final class Loads {
     return others;
   }
 
-  private void send(Live live, List<Command> commands, List<Integer> shards, Set<Long> others) {
-    Link.Replies sent = shared.link.run(commands, proofs.command());
+  private void send(
+      GenerationView live, List<Command> commands, List<Integer> shards, Set<Long> others) {
+    Link.Replies sent = shared.link.run(commands, confirmation.after());
     List<@Nullable Object> replies = sent.all();
     Map<Integer, Trouble> troubles = new HashMap<>();
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       Object set = replies.get(2 * i);
       Object reply = set instanceof RedisError ? set : replies.get(2 * i + 1);
-      Trouble trouble = Trouble.of(reply, live, shard, 0, 0);
+      Trouble trouble = Trouble.of(reply, live, shard);
       if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
         troubles.put(shard, trouble);
         continue;
       }
       ShardHeader header = ShardHeader.decode(Shared.bytes(reply));
-      live.sawPuts(shard, header.puts());
-      live.floors.set(shard, header.puts());
+      if (header.life() == live.lives.get(shard)) {
+        live.sawPuts(shard, header.puts());
+      }
+      // No journal has them, so the shard must come back with them.
+      Life life = Life.of(sent.after().get(2 * i + 1).get(sent.after().get(2 * i + 1).size() - 1));
+      if (header.whole() && header.life() == life.id() && life.id() == live.lives.get(shard)) {
+        live.required.set(shard, header.life(), header.puts());
+      } else {
+        live.required.setBesides(shard, header.life(), header.puts());
+      }
       if (header.other() != 0) {
         others.add(header.other());
       }
@@ -89,7 +99,7 @@ final class Loads {
     if (!troubles.isEmpty()) {
       throw shared.failure(troubles, live);
     }
-    proofs.check(sent.proofs());
+    confirmation.check(sent.after());
   }
 
   /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
@@ -109,7 +119,7 @@ final class Loads {
    *
    * @return the shards that could not be read or proven
    */
-  Map<Integer, Trouble> read(Live live, HeapWords words) {
+  Map<Integer, Trouble> read(GenerationView live, HeapWords words) {
     Map<Integer, Trouble> troubles = new HashMap<>();
     int at = 0;
     long done = 0;
@@ -124,11 +134,11 @@ final class Loads {
         bytes += end;
         to++;
       }
-      List<@Nullable Object> replies = shared.link.run(commands, null).all();
+      long[] known = known(live);
+      Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
       for (int shard = at; shard < to; shard++) {
-        Object body = replies.get(2 * (shard - at));
-        Trouble trouble =
-            Trouble.of(replies.get(2 * (shard - at) + 1), live, shard, live.tokens.get(shard), 0);
+        Object body = replies.all().get(2 * (shard - at));
+        Trouble trouble = trouble(live, shard, replies, 2 * (shard - at) + 1, known[shard], 0);
         if (trouble == null && !fill(live.generation, shard, body, words)) {
           trouble =
               new Trouble(
@@ -148,19 +158,35 @@ final class Loads {
   }
 
   /** Whether every shard is vouched for. */
-  boolean proven(Live live) {
-    List<Command> commands = new ArrayList<>();
+  boolean proven(GenerationView live) {
+    long[] known = known(live);
+    long[] least = new long[live.shards()];
+    Arrays.setAll(least, live.puts::get);
+    Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
     for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(live.header(shard));
-    }
-    List<@Nullable Object> replies = shared.link.run(commands, null).all();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      if (Trouble.of(replies.get(shard), live, shard, live.tokens.get(shard), live.puts.get(shard))
-          != null) {
+      if (trouble(live, shard, replies, shard, known[shard], least[shard]) != null) {
         return false;
       }
     }
     return true;
+  }
+
+  private static long[] known(GenerationView live) {
+    long[] known = new long[live.shards()];
+    Arrays.setAll(known, live.lives::get);
+    return known;
+  }
+
+  private @Nullable Trouble trouble(
+      GenerationView live, int shard, Link.Replies replies, int at, long known, long least) {
+    return Trouble.of(
+        replies.all().get(at),
+        replies.after().get(at),
+        live,
+        shard,
+        known,
+        least,
+        shared.durability.replicas());
   }
 
   private static boolean fill(

@@ -14,16 +14,11 @@ final class Meta {
    *                       last     the highest number ever given to a generation
    *                       gen:<g>  its parameters        state:<g>  making or ready
    *                       built:<g>  how many keys a source gave for it, and when
+   *                       listed   a list of writers is kept: entries can be confirmed
    *                       writer:<g>:<id>   a writer whose puts the master alone may hold
-   *                       doubt:<token>     a server process whose data is in doubt
-   *                       heal:<token>:<id> the writer has put its recent keys again there
-   *                       base:<token>      how many puts its shards came back with
-   *                       trusted:<token>   somebody has decided to trust it
-   *   wbird:mark:<name>   the same current generation's birth, in another slot: if one of the two is
-   *                       there and the other is not, data was lost, and nobody makes the filter anew
+   *                       back:<life>:<id>  it has put its recent keys again in these shards
    */
   final byte[] key;
-  final byte[] markKey;
 
   private final Link link;
   private final String filter;
@@ -32,7 +27,6 @@ final class Meta {
     this.link = link;
     this.filter = filter;
     this.key = Command.bytes("wbird:meta:" + filter);
-    this.markKey = Command.bytes("wbird:mark:" + filter);
   }
 
   /** The record as it is, empty if there is none. */

@@ -19,6 +19,7 @@ final class Opening {
   private static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private final Link link;
+  private final Time time;
   private final String name;
   private final Meta meta;
   private final String id;
@@ -26,8 +27,9 @@ final class Opening {
   /** Whether the filter has a source: then its size may change, and what is lost can be rebuilt. */
   private final boolean sourced;
 
-  Opening(Link link, String name, Meta meta, String id, boolean sourced) {
+  Opening(Link link, Time time, String name, Meta meta, String id, boolean sourced) {
     this.link = link;
+    this.time = time;
     this.name = name;
     this.meta = meta;
     this.id = id;
@@ -42,10 +44,8 @@ final class Opening {
    * @param create whether to make it if it is not there
    */
   Generation open(Generation wanted, boolean fixedSeed, boolean create) {
-    long end = System.nanoTime() + PATIENCE_NANOS;
+    long end = time.nanoTime() + PATIENCE_NANOS;
     while (true) {
-      boolean marked = meta.run(Command.of(Command.Name.GET, meta.markKey)) != null;
-      boolean makes = create && (!marked || sourced);
       Map<String, String> fields =
           Meta.fields(
               meta.eval(
@@ -53,16 +53,16 @@ final class Opening {
                   wanted.encode(),
                   id,
                   Long.toString(MAKING_MILLIS),
-                  makes ? "1" : "0"));
+                  create ? "1" : "0"));
       if (fields.isEmpty()) {
-        throw absent(marked);
+        throw absent();
       }
       if (!"making".equals(fields.get("state:1"))) {
-        return join(fields, wanted, fixedSeed, marked);
+        return join(fields, wanted, fixedSeed);
       }
       if (id.equals(fields.get("maker"))) {
         make(wanted, fields.get("was:1"));
-      } else if (System.nanoTime() - end > 0) {
+      } else if (time.nanoTime() - end > 0) {
         throw new RedisFilterException(
             Cause.TIMEOUT, "filter " + name + ": another client is making it, and does not end");
       } else {
@@ -71,32 +71,27 @@ final class Opening {
     }
   }
 
-  private RedisFilterException absent(boolean marked) {
+  private RedisFilterException absent() {
     return new RedisFilterException(
         Cause.DELETED,
-        marked
-            ? "filter "
-                + name
-                + ": its record "
-                + Command.text(meta.key)
-                + " is lost, but "
-                + Command.text(meta.markKey)
-                + " is there. Its keys are not made anew, as that would deny what was put; restore"
-                + " the record, or delete all keys of the filter"
-            : "there is no filter " + name);
+        "there is no filter "
+            + name
+            + ": "
+            + Command.text(meta.key)
+            + " is missing. If it was never made, make it with create(). If it was, it is lost:"
+            + " create() makes an empty one, which denies every key until they are put again");
   }
 
-  private static void pause() {
+  private void pause() {
     try {
-      Thread.sleep(20);
+      time.pause(20_000_000);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RedisFilterException(Cause.TIMEOUT, "interrupted");
     }
   }
 
-  private Generation join(
-      Map<String, String> fields, Generation wanted, boolean fixedSeed, boolean marked) {
+  private Generation join(Map<String, String> fields, Generation wanted, boolean fixedSeed) {
     Generation found = meta.generation(fields, Meta.current(fields));
     boolean sameSize =
         found.expectedKeys() == wanted.expectedKeys()
@@ -114,63 +109,86 @@ final class Opening {
               + "\n  wanted:    "
               + wanted.describe());
     }
-    if (!marked) {
-      meta.run(
-          Command.of(Command.Name.SET, meta.markKey, Command.bytes(Script.hex(found.birth()))));
-    }
     return found;
   }
 
   private void make(Generation generation, @Nullable String was) {
     Generation old = was == null ? null : Generation.decode(generation.number(), was);
+    boolean listed;
     try {
       if (sourced) {
         removeLeftOvers();
+      } else {
+        refuseLeftOvers(generation, old);
       }
-      makeShards(new Live(name, generation), 0, old);
+      GenerationView made = new GenerationView(name, generation);
+      makeShards(made, 0, old);
+      vouch(made);
+      listed = !sourced && canConfirm();
     } catch (RuntimeException e) {
-      meta.eval(Script.MADE, id, "0");
+      meta.eval(Script.MADE, id, "0", "0");
       throw e;
     }
-    meta.run(
-        Command.of(Command.Name.SET, meta.markKey, Command.bytes(Script.hex(generation.birth()))));
-    meta.eval(Script.MADE, id, "1");
+    meta.eval(Script.MADE, id, "1", listed ? "1" : "0");
+  }
+
+  /** Whether entries of writers can be confirmed here. */
+  private boolean canConfirm() {
+    return Confirmation.way(link, meta.key) != Confirmation.Way.NONE;
+  }
+
+  /** The lives of the servers that hold the shards of a generation. */
+  private long[] lives(GenerationView live) {
+    Map<String, Long> lives = new HashMap<>();
+    long[] all = new long[live.shards()];
+    for (int shard = 0; shard < all.length; shard++) {
+      byte[] key = live.keys[shard];
+      all[shard] =
+          lives.computeIfAbsent(
+              link.nodeOf(key),
+              node -> {
+                Object reply = link.at(key, Life.ASK);
+                Life life = Life.of(reply);
+                if (life.id() == 0) {
+                  String why =
+                      reply instanceof RedisError error ? error.message() : "it is not a master";
+                  throw new RedisFilterException(
+                      reply instanceof RedisError error
+                          ? Trouble.of(error, node).cause()
+                          : Cause.REFUSED,
+                      "filter " + name + ": " + node + ": " + why);
+                }
+                return life.id();
+              });
+    }
+    return all;
   }
 
   /**
-   * Makes the shards of a generation, each vouched for by the process that holds it.
+   * Makes the shards of a generation. Each is marked with the life of its server as it was before,
+   * and nobody vouches for it yet.
    *
    * @param other the generation that takes every put too
    * @param old a generation whose shards may be overwritten
    */
-  void makeShards(Live live, long other, @Nullable Generation old) {
-    Map<String, Long> tokens = new HashMap<>();
+  void makeShards(GenerationView live, long other, @Nullable Generation old) {
+    long[] lives = lives(live);
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      byte[] key = live.keys[shard];
-      String node = link.nodeOf(key);
-      Long token = tokens.get(node);
-      if (token == null) {
-        token = Healer.newToken();
-        tokens.put(node, token);
-        if (Healer.loadToken(link, key, token) instanceof RedisError error) {
-          throw new RedisFilterException(
-              Trouble.of(error, node).cause(), "filter " + name + ": " + error.message());
-        }
-      }
       commands.add(
           Script.SHARD.on(
-              key,
-              ShardHeader.encode(live.identities[shard], token, other),
+              live.keys[shard],
+              ShardHeader.encode(live.identities[shard], lives[shard], other),
               Command.bytes(live.generation.bytesIn(shard)),
               old != null && shard < old.shards()
                   ? ShardHeader.bytes(old.identity(name, shard))
                   : new byte[0]));
     }
-    List<@Nullable Object> replies = link.run(commands, null).all();
+    List<@Nullable Object> replies = link.run(commands);
     for (int shard = 0; shard < live.shards(); shard++) {
       Object reply = replies.get(shard);
       if (reply instanceof Long) {
+        live.lives.set(shard, lives[shard]);
         continue;
       }
       remove(live, replies);
@@ -179,14 +197,70 @@ final class Opening {
         throw new RedisFilterException(
             Trouble.of(error, key).cause(), "filter " + name + ": can't make " + error.message());
       }
-      throw new RedisFilterException(
-          Cause.OVERWRITTEN,
-          "filter "
-              + name
-              + ": its record is lost, but "
-              + key
-              + " is there, from another filter or from before. It is not overwritten, as that would"
-              + " deny what was put; delete it if it is not needed");
+      throw left(key);
+    }
+  }
+
+  private RedisFilterException left(String key) {
+    return new RedisFilterException(
+        Cause.OVERWRITTEN,
+        "filter "
+            + name
+            + ": its record is lost, but "
+            + key
+            + " is there, from another filter or from before. It is not overwritten, as that would"
+            + " deny what was put; delete it if it is not needed");
+  }
+
+  /**
+   * Says that new shards hold all that was put into them since they were made: each is still what
+   * was made, in the life in which it was made.
+   *
+   * @param after what must follow
+   * @return what followed, for each shard
+   */
+  List<List<@Nullable Object>> vouch(GenerationView made, Command... after) {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < made.shards(); shard++) {
+      commands.add(
+          made.script(
+              Script.VOUCH, shard, ShardHeader.bytes(made.lives.get(shard)), Command.bytes(0)));
+    }
+    commands.addAll(made.headers());
+    List<Command> following = new ArrayList<>(List.of(after));
+    following.add(Life.ASK);
+    Link.Replies replies = link.run(commands, following);
+    for (int shard = 0; shard < made.shards(); shard++) {
+      int at = made.shards() + shard;
+      Trouble trouble =
+          Trouble.of(
+              replies.all().get(at),
+              replies.after().get(at),
+              made,
+              shard,
+              made.lives.get(shard),
+              made.puts.get(shard),
+              0);
+      if (trouble != null) {
+        throw new RedisFilterException(
+            trouble.cause(), "filter " + name + ": lost while it was made: " + trouble.message());
+      }
+    }
+    return replies.after();
+  }
+
+  /** An empty filter must not take the place of one whose record alone is lost. */
+  private void refuseLeftOvers(Generation generation, @Nullable Generation old) {
+    GenerationView mine = new GenerationView(name, generation);
+    List<String> names = new ArrayList<>();
+    for (byte[] key : mine.keys) {
+      names.add(Command.text(key));
+    }
+    for (String key : new Names(link).shardsOf(name)) {
+      boolean remade = old != null && names.contains(key);
+      if (!remade && !key.endsWith(":log")) {
+        throw left(key);
+      }
     }
   }
 
@@ -199,7 +273,7 @@ final class Opening {
     for (String key : new Names(link).shardsOf(name)) {
       commands.add(Command.of(Command.Name.UNLINK, Command.bytes(key)));
     }
-    for (Object reply : link.run(commands, null).all()) {
+    for (Object reply : link.run(commands)) {
       if (reply instanceof RedisError error) {
         throw new RedisFilterException(
             Trouble.of(error, name).cause(),
@@ -209,7 +283,7 @@ final class Opening {
   }
 
   /** Removes the shards that were just made. */
-  private void remove(Live live, List<@Nullable Object> replies) {
+  private void remove(GenerationView live, List<@Nullable Object> replies) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
       if (replies.get(shard) instanceof Long) {
@@ -217,7 +291,7 @@ final class Opening {
       }
     }
     if (!commands.isEmpty()) {
-      link.run(commands, null);
+      link.run(commands);
     }
   }
 }

@@ -18,12 +18,14 @@ final class PutGroup {
   private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
   private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
   private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
-  private static final byte[] FEED = Command.bytes(ShardHeader.FEED_BIT);
-  private static final int HEAD = 14;
+  private static final byte[] LIFE = Command.bytes(ShardHeader.LIFE_BIT);
+  private static final byte[] FLAGS = Command.bytes(ShardHeader.FLAGS_BIT);
+  private static final int HEAD = 17;
   private static final byte[][] ADD = {
+    Command.bytes("NOMKSTREAM"),
     Command.bytes("MAXLEN"),
     Command.bytes("~"),
-    Command.bytes(10_000),
+    Command.bytes(200),
     Command.bytes("*"),
     Command.bytes("d")
   };
@@ -59,7 +61,7 @@ final class PutGroup {
         && BlockedBloom.block(hash, blocks) == BlockedBloom.block(BlockedBloom.other(hash), blocks);
   }
 
-  Command command(Live live, long[] hashes) {
+  Command command(GenerationView live, long[] hashes) {
     List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
     arguments.addAll(Arrays.asList(touch(live.keys[shard]).arguments));
     long[] words = new long[BlockedBloom.WORDS];
@@ -86,7 +88,7 @@ final class PutGroup {
   }
 
   /** The command that tells near replicas of the keys of this group. */
-  Command feed(Live live, long[] hashes) {
+  Command feed(GenerationView live, long[] hashes) {
     ByteBuffer packed = ByteBuffer.allocate(8 * count);
     for (int i = 0; i < count; i++) {
       packed.putLong(hashes[indexes[i]]);
@@ -118,7 +120,8 @@ final class PutGroup {
   /** A command that counts itself in a shard and sets no bit. */
   static Command touch(byte[] key) {
     byte[][] arguments = {
-      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LINK, GET, U1, FEED
+      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LIFE, GET, I64, LINK, GET, I64,
+      FLAGS
     };
     return Command.of(Command.Name.BITFIELD, arguments);
   }

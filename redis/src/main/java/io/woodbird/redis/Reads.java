@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** Questions: blocks are read, and after them the headers that prove them, in one round trip. */
 final class Reads {
   /*
-   * The commands of a batch reach a node in this order: a GETRANGE for the block of each key, then
-   * the header of each shard touched. A header that is right proves the blocks read before it: what
-   * was lost or replaced before its block was read is still lost or replaced when its header is.
-   *
-   * On one server one header is read by the script that only the right process knows, and the others
-   * plainly: it is the same process. In a cluster each is read by the script of its own process.
+   * The commands of a batch reach a node in this order, on one connection: a GETRANGE for the block
+   * of each key, the header of each shard touched, and INFO. A header that is right proves the blocks
+   * read before it: what was lost or replaced before its block was read is still lost or replaced
+   * when its header is. INFO shows the life of the server. If this client knew that life before it
+   * asked, all was read within it, as no life comes twice; and if the header says that the shard is
+   * whole in that life, every acknowledged put was there.
    *
    * A negative answer needs one block that lacks a bit of the key, in a shard that is proven. Every
    * other doubt is "unknown".
@@ -33,26 +33,23 @@ final class Reads {
   private static final int ATTEMPTS = 4;
 
   private final Shared shared;
-  private final Healer healer;
+  private final Recovery recovery;
 
-  Reads(Shared shared, Healer healer) {
+  Reads(Shared shared, Recovery recovery) {
     this.shared = shared;
-    this.healer = healer;
+    this.recovery = recovery;
   }
 
   /** Answers for the hashes from {@code from} to {@code to}. */
   void ask(long[] hashes, int from, int to, Answer[] answers) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Live live = shared.current();
+      GenerationView live = shared.current();
       Look look = new Look(live, hashes, from, to);
-      look.read(shared.link, answers);
+      look.read(shared, answers);
       if (shared.hollow(live)) {
         denyNothing(answers, from, to);
       }
-      boolean again = settleDoubts(live, look);
-      for (Map.Entry<Integer, Trouble> trouble : look.troubles.entrySet()) {
-        again |= settle(live, trouble.getKey(), trouble.getValue(), look);
-      }
+      boolean again = settle(live, look);
       if (look.troubles.isEmpty()) {
         look.allWell(shared.doubts);
         return;
@@ -63,35 +60,45 @@ final class Reads {
     }
   }
 
-  private boolean settleDoubts(Live live, Look look) {
-    Map<Integer, Trouble> doubts = new HashMap<>(look.troubles);
-    doubts.values().removeIf(trouble -> trouble.kind() != Trouble.Kind.DOUBT);
-    return !doubts.isEmpty() && healer.heal(live, doubts, look.askedWith);
+  /** Does what can be done about troubles now; true if asking again may help. */
+  private boolean settle(GenerationView live, Look look) {
+    boolean again = false;
+    boolean recover = false;
+    for (Map.Entry<Integer, Trouble> entry : look.troubles.entrySet()) {
+      int shard = entry.getKey();
+      Trouble trouble = entry.getValue();
+      ShardHeader header = look.headers[shard];
+      boolean done =
+          switch (trouble.kind()) {
+            case RETIRED -> shared.refreshNow(live);
+            case NEW_LIFE -> header != null && accepts(live, shard, header);
+            case LINK -> false;
+            case GONE, FOREIGN, DOUBT -> shared.refresh(live);
+          };
+      recover |=
+          trouble.kind() == Trouble.Kind.DOUBT
+              || (trouble.kind() == Trouble.Kind.NEW_LIFE && !done);
+      if (!done && trouble.kind() != Trouble.Kind.NEW_LIFE) {
+        shared.doubts.note(Command.text(live.keys[shard]), trouble);
+      }
+      again |= done;
+    }
+    return (recover && recovery.attempt(live)) || again;
   }
 
-  /** Does what can be done about a trouble now; true if asking again may help. */
-  private boolean settle(Live live, int shard, Trouble trouble, Look look) {
-    Trouble.Kind kind = trouble.kind();
-    if (kind == Trouble.Kind.DOUBT) {
-      return false; // Settled before.
+  /** A client that has put nothing, or whose filter has a source, believes who vouches. */
+  private boolean accepts(GenerationView live, int shard, ShardHeader header) {
+    if (shared.hasPut && !shared.sourced) {
+      return false;
     }
-    if (kind == Trouble.Kind.RETIRED) {
-      return shared.refreshNow(live);
-    }
-    ShardHeader header = look.headers[shard];
-    if (kind == Trouble.Kind.TOKEN && header != null && healer.takeOver(live, shard, header)) {
-      return true;
-    }
-    if (kind != Trouble.Kind.LINK && shared.refresh(live)) {
-      return true;
-    }
-    shared.doubts.note(Command.text(live.keys[shard]), trouble);
-    return false;
+    live.wholeIn(shard, header);
+    live.sawTrust(header.trusted());
+    return true;
   }
 
   /** One round trip. */
   private static final class Look {
-    final Live live;
+    final GenerationView live;
     final Map<Integer, Trouble> troubles = new HashMap<>();
     final @Nullable ShardHeader[] headers;
 
@@ -102,9 +109,8 @@ final class Reads {
     private final int[] shards;
     private final int[] places;
     private final boolean[] touched;
-    private final long[] askedWith;
 
-    Look(Live live, long[] hashes, int from, int to) {
+    Look(GenerationView live, long[] hashes, int from, int to) {
       this.live = live;
       this.hashes = hashes;
       this.from = from;
@@ -114,11 +120,10 @@ final class Reads {
       this.shards = new int[blocks];
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
-      this.askedWith = new long[live.shards()];
       this.headers = new @Nullable ShardHeader[live.shards()];
     }
 
-    void read(Link link, Answer[] answers) {
+    void read(Shared shared, Answer[] answers) {
       for (int i = from, at = 0; i < to; i++) {
         addBlock(at++, hashes[i]);
         if (pair) {
@@ -127,30 +132,25 @@ final class Reads {
       }
       int blocks = shards.length;
       long[] before = new long[touched.length];
+      long[] known = new long[touched.length];
       List<Command> proofs = new ArrayList<>();
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
           before[shard] = live.puts.get(shard);
-          askedWith[shard] = live.tokens.get(shard);
-          boolean plain = !proofs.isEmpty() && !link.cluster() && askedWith[shard] == firstToken();
-          proofs.add(plain ? live.plainHeader(shard) : live.header(shard));
+          known[shard] = live.lives.get(shard);
+          proofs.add(live.header(shard));
         }
       }
-      List<Command> commands = new Lazy(proofs);
-      List<@Nullable Object> replies = link.run(commands, null).all();
-      judge(replies.subList(blocks, replies.size()), before, link.cluster());
-      for (int i = 0; i < to - from; i++) {
-        answers[from + i] = answer(hashes[from + i], i, replies);
-      }
-    }
-
-    private long firstToken() {
+      Link.Replies replies = shared.link.run(new Lazy(proofs), List.of(Life.ASK));
+      int at = blocks;
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
-          return askedWith[shard];
+          judge(shard, replies, at++, known[shard], before[shard], shared.durability.replicas());
         }
       }
-      return 0;
+      for (int i = 0; i < to - from; i++) {
+        answers[from + i] = answer(hashes[from + i], i, replies.all());
+      }
     }
 
     private void addBlock(int at, long hash) {
@@ -187,34 +187,17 @@ final class Reads {
       }
     }
 
-    private void judge(List<@Nullable Object> replies, long[] before, boolean cluster) {
-      int at = 0;
-      Trouble process = null;
-      for (int shard = 0; shard < touched.length; shard++) {
-        if (touched[shard]) {
-          Object reply = replies.get(at++);
-          Trouble trouble = Trouble.of(reply, live, shard, askedWith[shard], before[shard]);
-          if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
-            headers[shard] = ShardHeader.decode(value);
-          }
-          if (!cluster && at == 1 && trouble != null && ofProcess(reply, trouble)) {
-            process = trouble; // What the first shows of the process holds for all.
-          }
-          if (trouble == null && process != null) {
-            trouble = process;
-          }
-          if (trouble != null) {
-            troubles.put(shard, trouble);
-          } else {
-            live.sawPuts(shard, headers[shard] == null ? 0 : headers[shard].puts());
-          }
-        }
+    private void judge(
+        int shard, Link.Replies replies, int at, long known, long before, int replicas) {
+      Object reply = replies.all().get(at);
+      Trouble trouble =
+          Trouble.of(reply, replies.after().get(at), live, shard, known, before, replicas);
+      if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
+        headers[shard] = ShardHeader.decode(value);
       }
-    }
-
-    /** Whether a trouble leaves open which process has answered. */
-    private static boolean ofProcess(@Nullable Object reply, Trouble trouble) {
-      return trouble.kind() == Trouble.Kind.DOUBT || !(reply instanceof byte[]);
+      if (trouble != null) {
+        troubles.put(shard, trouble);
+      }
     }
 
     private Answer answer(long hash, int index, List<@Nullable Object> replies) {

@@ -7,29 +7,27 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.RedisEvent.Cause;
-import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 
 /** One build of a new generation, from the lease to the swap. */
 final class Rebuild<K> {
   private static final long WAIT_NANOS = 200_000_000L;
 
   private final Shared shared;
-  private final WriterEntry entry;
   private final Loads loads;
   private final KeyHasher<K> keys;
   private final RedisRebuild options;
   private final Generations generations;
-  private final String id = Script.hex(new SecureRandom().nextLong());
+  private final String id;
   private volatile long renewAt;
 
-  Rebuild(Shared shared, WriterEntry entry, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
+  Rebuild(Shared shared, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
     this.shared = shared;
-    this.entry = entry;
+    this.id = Script.hex(shared.time.random());
     this.loads = loads;
     this.keys = keys;
     this.options = options;
@@ -56,8 +54,9 @@ final class Rebuild<K> {
         || !(numbers.get(1) instanceof Long dead)) {
       return OptionalLong.empty();
     }
-    renewAt = System.nanoTime() + options.lease().toNanos() / 3;
-    Live next = new Live(shared.name, Generation.decode(number, template.encode()));
+    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
+    GenerationView next =
+        new GenerationView(shared.name, Generation.decode(number, template.encode()));
     try {
       return build(next, dead, filling) ? OptionalLong.of(number) : OptionalLong.empty();
     } catch (RemovedException e) {
@@ -68,14 +67,14 @@ final class Rebuild<K> {
     }
   }
 
-  private static Generation template(Generation old, Filling<?> filling) {
+  private Generation template(Generation old, Filling<?> filling) {
     long capacity = filling.capacity(old);
     double fpp = filling.fpp(old);
     boolean same = capacity == old.expectedKeys() && fpp == old.fpp();
     BlockedBloom layout = same ? old.layout() : BlockedBloomSize.forFpp(capacity, fpp);
     return new Generation(
         0,
-        new SecureRandom().nextLong(),
+        shared.time.random(),
         capacity,
         fpp,
         layout,
@@ -86,33 +85,28 @@ final class Rebuild<K> {
         false);
   }
 
-  private boolean build(Live next, long dead, Filling<K> filling) throws Exception {
-    long begun = System.nanoTime();
+  private boolean build(GenerationView next, long dead, Filling<K> filling) throws Exception {
+    long begun = shared.time.nanoTime();
     if (dead != 0) {
       clear(dead);
     }
-    generations.end(true);
+    if (!generations.end(true)) {
+      throw failed("the generation before the current one can't be ended now");
+    }
     // Whoever rolled back, or swapped, did so before the lease was ours.
     shared.refreshNow(shared.current());
-    Live old = shared.current();
+    GenerationView old = shared.current();
     long number = next.generation.number();
     if (filling.sourced()) {
       // The number is new, so what has that name is left of a lost filter, or of a put that came
       // late.
       generations.remove(next);
     }
-    new Opening(shared.link, shared.name, shared.meta, id, filling.sourced())
-        .makeShards(next, old.generation.number(), null);
-    shared.readTokens(next);
-    if (!generations.link(old, number)) {
-      String why = "the shards of the current generation can't be linked to the new one";
-      if (filling.sourced() && renewed(number, true)) {
-        removeAll(next);
-        throw new RemovedException(why);
-      }
-      throw failed(why);
-    }
-    if (!quiet(old) && !settled(number, filling)) {
+    Opening opening =
+        new Opening(shared.link, shared.time, shared.name, shared.meta, id, filling.sourced());
+    opening.makeShards(next, old.generation.number(), null);
+    linkOld(old, next, filling);
+    if (!settled(number, filling, unsettledMillis(old, filling))) {
       giveUp(next);
       return false;
     }
@@ -129,7 +123,8 @@ final class Rebuild<K> {
               + options.leastKeys()
               + " asked for");
     }
-    if (!loads.proven(next) || !generations.linked(next, old.generation.number())) {
+    vouch(opening, next);
+    if (!generations.linked(next, old.generation.number())) {
       throw failed("the new generation was damaged while it was built");
     }
     if (!generations.linked(old, number)) {
@@ -137,6 +132,71 @@ final class Rebuild<K> {
       return false;
     }
     filling.alive();
+    if (!swap(old, number, count, begun)) {
+      giveUp(next);
+      return false;
+    }
+    generations.relink(old, ShardHeader.link(number, false), ShardHeader.link(number, true));
+    shared.refreshNow(old);
+    return true;
+  }
+
+  /**
+   * Links the old generation to the new one. Shards that are gone are made again: nobody vouches
+   * for them, so they deny nothing, but puts can go on.
+   */
+  private void linkOld(GenerationView old, GenerationView next, Filling<K> filling) {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < old.shards(); shard++) {
+      commands.add(
+          Script.SHARD.on(
+              old.keys[shard],
+              ShardHeader.encode(old.identities[shard], 0, 0),
+              Command.bytes(old.generation.bytesIn(shard)),
+              ShardHeader.bytes(0)));
+    }
+    boolean foreign = false;
+    for (Object reply : shared.link.run(commands)) {
+      if (reply instanceof RedisError error && !error.message().contains("WRONGTYPE")) {
+        throw failed("the shards of the current generation can't be reached: " + error.message());
+      }
+      foreign |= !(reply instanceof Long);
+    }
+    if (!foreign && generations.link(old, next.generation.number())) {
+      return;
+    }
+    String why = "a shard of the current generation holds something else, or is linked elsewhere";
+    if (foreign && filling.sourced() && renewed(next.generation.number(), true)) {
+      removeAll(next);
+      throw new RemovedException(why);
+    }
+    throw failed(why);
+  }
+
+  /**
+   * Vouches for the new generation: it was made, linked and loaded in one life of its servers.
+   * Where a list of writers is kept, others may vouch for it after the next loss: then more than
+   * the memory of the master must have what was loaded.
+   */
+  private void vouch(Opening opening, GenerationView next) {
+    if (filling(next) || !shared.meta.read().containsKey("listed")) {
+      opening.vouch(next);
+      return;
+    }
+    Confirmation.Way way = Confirmation.way(shared.link, shared.meta.key);
+    Command[] after = Confirmation.after(way, shared.patienceMillis()).toArray(Command[]::new);
+    for (List<?> one : opening.vouch(next, after)) {
+      if (!Confirmation.isConfirmed(way, new ArrayList<>(one))) {
+        throw failed("neither a replica nor an append-only file confirms what was loaded");
+      }
+    }
+  }
+
+  private boolean filling(GenerationView next) {
+    return shared.sourced || next.generation.hollow();
+  }
+
+  private boolean swap(GenerationView old, long number, long count, long begun) {
     Object swapped =
         shared.meta.eval(
             Script.SWAP,
@@ -144,61 +204,72 @@ final class Rebuild<K> {
             Long.toString(number),
             id,
             Long.toString(options.grace().toMillis()),
-            count + " " + (System.nanoTime() - begun) / 1_000_000);
-    if (!(swapped instanceof Long one) || one != 1) {
-      giveUp(next);
-      return false;
-    }
-    generations.relink(old, ShardHeader.link(number, false), ShardHeader.link(number, true));
-    shared.meta.run(
-        Command.of(
-            Command.Name.SET,
-            shared.meta.markKey,
-            Command.bytes(Script.hex(next.generation.birth()))));
-    shared.refreshNow(old);
-    return true;
+            count + " " + (shared.time.nanoTime() - begun) / 1_000_000);
+    return swapped instanceof Long one && one == 1;
   }
 
   /** Removes the filter; whoever makes it anew removes what is left of it first. */
-  private void removeAll(Live next) {
+  private void removeAll(GenerationView next) {
     generations.remove(next);
-    shared.meta.run(Command.of(Command.Name.UNLINK, shared.meta.markKey));
     shared.meta.run(Command.of(Command.Name.UNLINK, shared.meta.key));
   }
 
   /**
-   * Whether nothing was put since the build of a generation began, so that nobody's row can be
-   * missing in the source. Its shards have then counted one load each, and nothing else.
+   * How long the source must still be waited for. Nothing, if each old shard is whole since its own
+   * build and has counted one load and nothing else. If the filter was never built and nothing was
+   * put into it, the rest of the time since it was made, for what was put into a lost one before.
    */
-  private boolean quiet(Live old) {
-    if (!old.built || !loads.proven(old)) {
-      return false;
+  private long unsettledMillis(GenerationView old, Filling<K> filling) {
+    long settle = filling.settle().toMillis();
+    if (settle == 0) {
+      return 0;
     }
-    List<Command> commands = new ArrayList<>();
-    for (int shard = 0; shard < old.shards(); shard++) {
-      commands.add(old.plainHeader(shard));
+    shared.readLives(old);
+    if (!loads.proven(old)) {
+      return settle;
     }
-    for (Object reply : shared.link.run(commands, null).all()) {
-      boolean one =
+    long expected = old.built ? 1 : 0;
+    for (Object reply : shared.link.run(old.headers())) {
+      boolean quiet =
           reply instanceof byte[] value
               && ShardHeader.isMagic(value)
-              && ShardHeader.decode(value).puts() == 1;
-      if (!one) {
-        return false;
+              && ShardHeader.decode(value).puts() == expected;
+      if (!quiet) {
+        return settle;
       }
     }
-    return true;
+    if (old.built) {
+      return 0;
+    }
+    Object reply = shared.meta.eval(Script.LOOK);
+    if (!(reply instanceof List<?> both) || !(both.get(0) instanceof Long now)) {
+      return settle;
+    }
+    String made = Meta.fields(both.get(1)).get("madeAt");
+    return made == null
+        ? settle
+        : Math.max(0, Math.min(settle, Long.parseLong(made) + settle - now));
   }
 
   /** Waits until all that was put before the generations were linked is visible in the source. */
-  private boolean settled(long number, Filling<K> filling) throws InterruptedException {
-    long end = System.nanoTime() + filling.settle().toNanos();
+  private boolean settled(long number, Filling<K> filling, long millis)
+      throws InterruptedException {
+    long end = shared.time.nanoTime() + millis * 1_000_000;
+    if (millis > 0) {
+      shared.doubts.tell(
+          Cause.BUILDING,
+          "generation "
+              + number
+              + ": the source is read in "
+              + Duration.ofMillis(millis)
+              + ", when every row that was put before the build is visible in it");
+    }
     while (true) {
-      long left = end - System.nanoTime();
+      long left = end - shared.time.nanoTime();
       if (left <= 0) {
         return true;
       }
-      TimeUnit.NANOSECONDS.sleep(Math.min(left, WAIT_NANOS));
+      shared.time.pause(Math.min(left, WAIT_NANOS));
       filling.alive();
       if (!renewed(number, false)) {
         return false;
@@ -215,23 +286,24 @@ final class Rebuild<K> {
   private void clear(long dead) {
     Map<String, String> fields = shared.meta.read();
     if (fields.containsKey("gen:" + dead)) {
-      Live shards = new Live(shared.name, shared.meta.generation(fields, dead));
-      generations.relink(shared.current(), ShardHeader.link(dead, false), 0);
-      shared.meta.eval(Script.DROP, Long.toString(dead), id);
-      generations.remove(shards);
+      GenerationView shards = new GenerationView(shared.name, shared.meta.generation(fields, dead));
+      drop(shards);
     }
   }
 
-  private void giveUp(Live next) {
-    try {
-      long number = next.generation.number();
-      Map<String, String> fields = shared.meta.read();
-      if (Meta.current(fields) == number || Long.toString(number).equals(fields.get("previous"))) {
-        return; // It was swapped in, and only what came after failed.
-      }
+  /** Takes a build out of the record first: then no swap can come late, and it may be deleted. */
+  private void drop(GenerationView build) {
+    long number = build.generation.number();
+    Object dropped = shared.meta.eval(Script.DROP, Long.toString(number), id);
+    if (dropped instanceof Long one && one == 1) {
       generations.relink(shared.current(), ShardHeader.link(number, false), 0);
-      shared.meta.eval(Script.DROP, Long.toString(number), id);
-      generations.remove(next);
+      generations.remove(build);
+    }
+  }
+
+  private void giveUp(GenerationView next) {
+    try {
+      drop(next);
     } catch (RedisFilterException e) {
       shared.doubts.tell(
           e.reason(),
@@ -240,7 +312,7 @@ final class Rebuild<K> {
   }
 
   /** Loads the source; returns how many keys it gave, or -1 if the lease was lost. */
-  private long load(Live next, Filling<K> filling) throws Exception {
+  private long load(GenerationView next, Filling<K> filling) throws Exception {
     Generation generation = next.generation;
     long number = generation.number();
     BloomFilter<K> heap =
@@ -248,52 +320,42 @@ final class Rebuild<K> {
             new FilterSpec<>(keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
             generation.shape(),
             null);
-    Thread keeper = filling.sourced() ? keeper(number) : null;
+    Time.Task keeper = filling.sourced() ? keeper(number) : null;
     long count;
     try {
       count = filling.fill(number, heap, () -> keeper != null || renewed(number, false));
     } finally {
       if (keeper != null) {
-        keeper.interrupt();
-        keeper.join();
+        keeper.stop();
       }
     }
     if (count < 0 || !renewed(number, true)) {
       return -1;
     }
-    entry.enterOnce(next);
     loads.add(next, BloomFilters.wordsOf(heap));
     return count;
   }
 
-  /** A thread that prolongs the lease; that it was kept is seen when the source has been read. */
-  private Thread keeper(long number) {
-    Thread thread =
-        new Thread(
-            () -> {
-              boolean kept = true;
-              while (kept) {
-                try {
-                  Thread.sleep(options.lease().toMillis() / 3);
-                  kept = renewed(number, true);
-                } catch (InterruptedException e) {
-                  return; // The source has been read.
-                } catch (RedisFilterException e) {
-                  kept = true; // No connection for now: perhaps it comes back in time.
-                }
-              }
-            },
-            "woodbird-lease-" + shared.name);
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
+  /** Prolongs the lease in the background; that it was kept is seen when the source was read. */
+  private Time.Task keeper(long number) {
+    long pause = options.lease().toNanos() / 3;
+    return shared.time.repeat(
+        "woodbird-lease-" + shared.name,
+        pause,
+        () -> {
+          try {
+            return renewed(number, true) ? pause : -1;
+          } catch (RedisFilterException e) {
+            return pause; // No connection for now: perhaps it comes back in time.
+          }
+        });
   }
 
   private boolean renewed(long number, boolean now) {
-    if (!now && System.nanoTime() - renewAt < 0) {
+    if (!now && shared.time.nanoTime() - renewAt < 0) {
       return true;
     }
-    renewAt = System.nanoTime() + options.lease().toNanos() / 3;
+    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
     Object kept =
         shared.meta.eval(
             Script.RENEW, id, Long.toString(number), Long.toString(options.lease().toMillis()));

@@ -29,7 +29,6 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.RandomAccess;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,12 +45,13 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private final Shared shared;
   private final KeyHasher<K> keys;
   private final long seed;
-  private final WriterEntry entry;
-  private final Healer healer;
+  private final Registration registration;
+  private final Recovery recovery;
+  private final Checkpoint checkpoint;
   private final Reads reads;
   private final Writes writes;
   private final Loads loads;
-  private final @Nullable Near<K> near;
+  private final @Nullable LocalCopy<K> near;
   private volatile @Nullable FilterStats lastSeen;
   private volatile boolean closed;
 
@@ -59,14 +59,16 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     this.shared = shared;
     this.keys = keys;
     this.seed = shared.current().generation.seed();
-    this.entry = new WriterEntry(shared);
-    this.healer = new Healer(shared, entry);
-    this.reads = new Reads(shared, healer);
-    Proofs proofs = new Proofs(shared);
-    this.writes = new Writes(shared, healer, proofs, entry);
-    this.loads = new Loads(shared, proofs);
-    healer.setWrites(writes);
-    this.near = nearLag == null ? null : new Near<>(shared, healer, loads, this::spec, nearLag);
+    this.registration = new Registration(shared);
+    this.recovery = new Recovery(shared, registration);
+    this.checkpoint = new Checkpoint(shared, registration, recovery);
+    this.reads = new Reads(shared, recovery);
+    Confirmation confirmation = new Confirmation(shared);
+    this.writes = new Writes(shared, recovery, confirmation, registration);
+    this.loads = new Loads(shared, confirmation);
+    recovery.setWrites(writes);
+    this.near =
+        nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
   }
 
   Shared shared() {
@@ -194,6 +196,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
       fresh += writes.put(hashes, from, to);
+      checkpoint.begin();
       if (near != null) {
         near.learn(hashes, from, to); // Whoever has put a key is not told that it is not here.
       }
@@ -249,12 +252,14 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private void add(Filter<K> heap) {
     RedisFilterException failure = null;
     for (int attempt = 0; attempt < 4; attempt++) {
-      Live live = shared.current();
+      GenerationView live = shared.current();
       requireSame(live.generation, heap);
-      entry.enterOnce(live);
+      shared.hasPut = true;
+      registration.enterOnce(live);
       try {
         Set<Long> others = loads.add(live, BloomFilters.wordsOf(heap));
         others.forEach(number -> addToo(number, heap));
+        checkpoint.begin();
         if (near != null) {
           near.readAnew();
         }
@@ -272,9 +277,9 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private void addToo(long number, Filter<K> heap) {
     Map<String, String> fields = shared.meta.read();
     if (fields.containsKey("gen:" + number)) {
-      Live other = shared.live(number);
+      GenerationView other = shared.live(number);
       requireSame(other.generation, heap);
-      entry.enterOnce(other);
+      registration.enterOnce(other);
       loads.add(other, BloomFilters.wordsOf(heap));
     }
   }
@@ -312,7 +317,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
 
   @Override
   public FilterStats stats() {
-    Live live = shared.current();
+    GenerationView live = shared.current();
     BloomFilter<K> heap = BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
     if (!closed) {
       loads
@@ -362,7 +367,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   private BloomFilter<K> snapshot() throws IOException {
     requireOpen();
     for (int attempt = 0; ; attempt++) {
-      Live live = shared.current();
+      GenerationView live = shared.current();
       if (shared.hollow(live)) {
         throw new IOException("filter " + shared.name + ": it is not built yet");
       }
@@ -410,20 +415,27 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   OptionalLong rebuild(Filling<K> filling, RedisRebuild options) throws Exception {
     Objects.requireNonNull(options, "options");
     requireOpen();
-    return new Rebuild<>(shared, entry, loads, keys, options).run(filling);
+    return new Rebuild<>(shared, loads, keys, options).run(filling);
   }
 
   /** Whether all shards can be proven, after what can be healed is. */
   boolean whole() {
-    Live live = shared.current();
+    GenerationView live = shared.current();
     for (int attempt = 0; attempt < WHOLE_ATTEMPTS; attempt++) {
       if (loads.proven(live)) {
         return true;
       }
-      if (healer.heal(live, false)) {
-        shared.readTokens(live);
+      if (shared.sourced) {
+        shared.readLives(live);
+        return loads.proven(live);
       }
-      LockSupport.parkNanos(WHOLE_PAUSE_NANOS);
+      recovery.attempt(live);
+      try {
+        shared.time.pause(WHOLE_PAUSE_NANOS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
       shared.refreshNow(live);
       live = shared.current();
     }
@@ -444,8 +456,8 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   @Override
   public void trust() {
     requireOpen();
-    Live live = shared.current();
-    if (!healer.heal(live, true)) {
+    GenerationView live = shared.current();
+    if (!recovery.trust(live)) {
       throw new RedisFilterException(
           Cause.UNREACHABLE,
           "filter " + shared.name + ": can't be trusted now: " + shared.doubts.lines());
@@ -465,7 +477,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
       if (near != null) {
         near.close();
       }
-      new Checkup(shared).leave(entry.entered());
+      checkpoint.close();
     }
   }
 

@@ -6,7 +6,6 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.time.TimeSpan;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -119,52 +118,54 @@ public final class RedisBloomBuilder<K> {
   }
 
   /**
-   * Opens the filter, or makes it if there is none of this name.
-   *
-   * @return the filter
-   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
-   *     both
-   * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
-   */
-  public RedisBloomFilter<K> open() {
-    return open(true, false);
-  }
-
-  /**
-   * Opens the filter, and makes none.
+   * Opens the filter, and makes none. A filter whose record is missing was never made, or is lost:
+   * whoever opens it can't tell, so it is not made anew here.
    *
    * @return the filter
    * @throws IncompatibleFilterException if it has other parameters; the message shows both
    * @throws RedisFilterException if there is none, or if it can't be reached
    */
-  public RedisBloomFilter<K> openExisting() {
+  public RedisBloomFilter<K> open() {
     return open(false, false);
   }
 
   /**
-   * Opens the filter, or makes one that denies nothing before its first {@link
-   * RedisBloomFilter#rebuild}.
+   * Makes the filter, empty, or opens it if there is one of this name with the same parameters. To
+   * be called once, where a filter is set up: if the server lost it, this makes an empty one, which
+   * denies every key that was put before.
    *
    * @return the filter
    * @throws IncompatibleFilterException if there is one with other parameters; the message shows
    *     both
    * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
    */
-  public RedisBloomFilter<K> openUnbuilt() {
+  public RedisBloomFilter<K> create() {
+    return open(true, false);
+  }
+
+  /**
+   * Makes a filter that denies nothing before its first {@link RedisBloomFilter#rebuild}, or opens
+   * the one that is there.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
+   *     both
+   * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
+   */
+  public RedisBloomFilter<K> createUnbuilt() {
     return open(true, true);
   }
 
   private RedisBloom<K> open(boolean create, boolean hollow) {
-    SecureRandom random = new SecureRandom();
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     Generation wanted =
         new Generation(
             1,
-            random.nextLong(),
+            redis.time().random(),
             expectedKeys,
             fpp,
             layout,
-            seed != null ? seed : random.nextLong(),
+            seed != null ? seed : redis.time().random(),
             keys.id(),
             Generation.shardBlocksFor(layout.blockCount(), 1),
             1,

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 
 /** A counting Bloom filter in Redis: all but removing is as without counters. */
 final class RedisCounting<K> implements RedisDeletableFilter<K> {
@@ -27,21 +26,22 @@ final class RedisCounting<K> implements RedisDeletableFilter<K> {
   @Override
   public boolean removeHash(long hash) {
     bloom.requireOpen();
-    Live live = shared.current();
+    GenerationView live = shared.current();
     Generation generation = live.generation;
     long block = BlockedBloom.block(hash, generation.layout().blockCount());
     int shard = generation.shardOf(block);
     List<byte[]> positions = positions(generation, hash, block);
-    byte[] call = Command.bytes(Command.text(live.keys[shard]) + ":call:" + UUID.randomUUID());
+    byte[] call =
+        Command.bytes(Command.text(live.keys[shard]) + ":call:" + Script.hex(shared.time.random()));
     Object reply = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      long token = live.tokens.get(shard);
+      long life = live.lives.get(shard);
       List<byte[]> arguments = new ArrayList<>();
-      arguments.add(ShardHeader.bytes(live.identities[shard]));
-      arguments.add(ShardHeader.bytes(token));
+      arguments.add(ShardHeader.bytes(life));
+      arguments.add(Command.bytes(Script.hex(life)));
       arguments.add(call);
       arguments.addAll(positions);
-      reply = shared.link.run(live.remove(token, shard, arguments.toArray(byte[][]::new)));
+      reply = shared.link.run(live.script(Script.REMOVE, shard, arguments.toArray(byte[][]::new)));
       if (reply instanceof Long done && done >= 0) {
         return done == 1;
       }

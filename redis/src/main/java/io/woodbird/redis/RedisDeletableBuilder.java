@@ -6,7 +6,6 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
-import java.security.SecureRandom;
 import java.util.Objects;
 
 /**
@@ -49,15 +48,30 @@ public final class RedisDeletableBuilder<K> {
   }
 
   /**
-   * Opens the filter, or makes it if there is none of this name.
+   * Opens the filter, and makes none.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if it has other parameters; the message shows both
+   * @throws RedisFilterException if there is none, or if it can't be reached
+   */
+  public RedisDeletableFilter<K> open() {
+    return open(false);
+  }
+
+  /**
+   * Makes the filter, empty, or opens it if there is one of this name with the same parameters. See
+   * {@link RedisBloomBuilder#create}.
    *
    * @return the filter
    * @throws IncompatibleFilterException if there is one with other parameters; the message shows
    *     both
    * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
    */
-  public RedisDeletableFilter<K> open() {
-    SecureRandom random = new SecureRandom();
+  public RedisDeletableFilter<K> create() {
+    return open(true);
+  }
+
+  private RedisDeletableFilter<K> open(boolean create) {
     BlockShape shape = BlockShape.forFpp(fpp);
     // The counters of a key must lie in one block; see fpp.
     BlockedBloom layout =
@@ -65,16 +79,16 @@ public final class RedisDeletableBuilder<K> {
     Generation wanted =
         new Generation(
             1,
-            random.nextLong(),
+            redis.time().random(),
             expectedKeys,
             fpp,
             layout,
-            random.nextLong(),
+            redis.time().random(),
             keys.id(),
             Generation.shardBlocksFor(layout.blockCount(), 4),
             4,
             false);
-    Shared shared = redis.open(name, wanted, false, true, Durability.master(), 1 << 17, false);
+    Shared shared = redis.open(name, wanted, false, create, Durability.master(), 1 << 17, false);
     return new RedisCounting<>(new RedisBloom<>(shared, keys, null), shared);
   }
 }

@@ -37,6 +37,8 @@ public record RedisEvent(Cause cause, String filter, String message) {
     REFUSED,
     /** Fewer replicas or disks than asked for have confirmed a put. */
     NOT_DURABLE,
+    /** A build waits for its source. */
+    BUILDING,
     /** All is well again. */
     HEALED,
     /** The server is set up so that it may lose filters. */

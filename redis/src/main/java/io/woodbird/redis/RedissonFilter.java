@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +38,7 @@ public final class RedissonFilter<K> {
   private static final int CHUNK = 100;
 
   private final Link link;
+  private final Time time;
   private final String name;
   private final RedissonKeys<K> keys;
   private final byte[] bitsKey;
@@ -52,6 +52,7 @@ public final class RedissonFilter<K> {
   RedissonFilter(
       WoodbirdRedis redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
     this.link = redis.link();
+    this.time = redis.time();
     this.name = Objects.requireNonNull(name, "name");
     this.keys = Objects.requireNonNull(keys, "keys");
     this.bitsKey = Command.bytes(name);
@@ -197,7 +198,7 @@ public final class RedissonFilter<K> {
     long before = longest.get();
     commands.add(Command.of(Command.Name.STRLEN, bitsKey));
     commands.add(Command.of(Command.Name.HGETALL, configKey));
-    List<@Nullable Object> replies = link.run(commands, null).all();
+    List<@Nullable Object> replies = link.run(commands);
     Trouble trouble = trouble(replies.get(part.size()), replies.get(part.size() + 1), before);
     if (trouble == null) {
       doubts.well(bitsKey);
@@ -296,7 +297,7 @@ public final class RedissonFilter<K> {
     }
     long fresh = 0;
     if (!commands.isEmpty()) {
-      for (Object reply : link.run(commands, null).all()) {
+      for (Object reply : link.run(commands)) {
         fresh += done(reply).chars().filter(c -> c == '1').count();
       }
     }
@@ -329,7 +330,7 @@ public final class RedissonFilter<K> {
     }
     // In the slot of the filter, whether or not its name has braces.
     String temporary =
-        (name.contains("{") ? name : "{" + name + "}") + ":load:" + UUID.randomUUID();
+        (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
     run(
         Command.of(
             Command.Name.SET,

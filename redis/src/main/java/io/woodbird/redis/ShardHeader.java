@@ -6,43 +6,71 @@ import java.nio.ByteBuffer;
  * The first 64 bytes of a shard.
  *
  * @param identity which filter, generation and shard it is
- * @param puts how many puts it has taken; never falls, unless older data came back
- * @param token names the life of the server process in which the data is known to be whole; 0 if in
- *     doubt
+ * @param puts how many puts it has counted; never falls, unless older data came back
+ * @param life the life of the server in which the data was last marked
  * @param other the generation that takes every put too, 0 if none
  * @param retired whether questions must go to another generation
+ * @param whole whether every acknowledged put is known to be here, in that life
+ * @param trusted how often somebody has decided to trust the data
+ * @param fromLife the last life in which it was whole before that
+ * @param fromPuts with how many puts it came out of that
  */
-record ShardHeader(long identity, long puts, long token, long other, boolean retired) {
+record ShardHeader(
+    long identity,
+    long puts,
+    long life,
+    long other,
+    boolean retired,
+    boolean whole,
+    int trusted,
+    long fromLife,
+    long fromPuts) {
   /*
    *   0  magic "WBIRDSH1"
    *   8  i64 identity
    *  16  i64 puts
-   *  24  i64 token
+   *  24  i64 life
    *  32  i64 link: other generation * 2 + retired
-   *  40  first bit: whether puts are fed to the shard's log; zeros up to byte 63; the blocks follow
+   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; low 32 bits: trusted
+   *  48  i64 life it was whole in before, and
+   *  56  i64 the puts it came back with; the blocks follow
    *
-   * Numbers are big-endian, as BITFIELD has them. A put reads identity and link and counts itself
-   * in the very command that sets its bits.
+   * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
+   * itself, in the very command that sets its bits.
    */
   static final int BYTES = 64;
 
   static final int IDENTITY_BIT = 64;
   static final int PUTS_BIT = 128;
-  static final int LINK_AT = 32;
+  static final int LIFE_BIT = 192;
   static final int LINK_BIT = 256;
-  static final int FEED_BIT = 320;
+  static final int FLAGS_BIT = 320;
 
   private static final long MAGIC = 0x5742_4952_4453_4831L;
+  private static final long WHOLE = 1L << 62;
 
-  static byte[] encode(long identity, long token, long other) {
+  /** The header of a new shard, which nobody vouches for yet. */
+  static byte[] encode(long identity, long life, long other) {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-    bytes.putLong(0, MAGIC).putLong(8, identity).putLong(24, token).putLong(32, 2 * other);
+    bytes.putLong(0, MAGIC).putLong(8, identity).putLong(24, life).putLong(32, 2 * other);
     return bytes.array();
   }
 
   /** The link as it stands in the header. */
   static long link(long other, boolean retired) {
     return 2 * other + (retired ? 1 : 0);
+  }
+
+  static boolean wantsLog(long flags) {
+    return flags < 0;
+  }
+
+  static boolean whole(long flags) {
+    return (flags & WHOLE) != 0;
+  }
+
+  static int trusted(long flags) {
+    return (int) flags;
   }
 
   static boolean isMagic(byte[] value) {
@@ -52,9 +80,18 @@ record ShardHeader(long identity, long puts, long token, long other, boolean ret
   /** Reads 64 bytes that begin with the magic. */
   static ShardHeader decode(byte[] value) {
     ByteBuffer bytes = ByteBuffer.wrap(value);
-    long link = bytes.getLong(LINK_AT);
+    long link = bytes.getLong(32);
+    long flags = bytes.getLong(40);
     return new ShardHeader(
-        bytes.getLong(8), bytes.getLong(16), bytes.getLong(24), link >>> 1, (link & 1) != 0);
+        bytes.getLong(8),
+        bytes.getLong(16),
+        bytes.getLong(24),
+        link >>> 1,
+        (link & 1) != 0,
+        whole(flags),
+        trusted(flags),
+        bytes.getLong(48),
+        bytes.getLong(56));
   }
 
   static byte[] bytes(long number) {

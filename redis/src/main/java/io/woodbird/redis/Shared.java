@@ -2,7 +2,6 @@ package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,7 @@ final class Shared {
   private static final long PAUSE_NANOS = 50_000_000;
 
   final Link link;
+  final Time time;
   final String name;
   final Meta meta;
   final Doubts doubts;
@@ -31,15 +31,25 @@ final class Shared {
   /** Names this writer in the record. */
   final String id;
 
-  private final Map<Long, Live> lives = new ConcurrentHashMap<>();
-  private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
-  private final AtomicLong nextTidy = new AtomicLong(System.nanoTime());
-  private final boolean sourced;
+  private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
+  private final AtomicLong nextRefresh;
+  private final AtomicLong nextTidy;
+
+  /** Whether the filter is built from a source: then doubt ends by a build, and only so. */
+  final boolean sourced;
+
+  /** Whether this client has put anything. */
+  volatile boolean hasPut;
+
+  /** Whether the record is known to keep a list of writers. */
+  volatile boolean listed;
+
   private volatile Map<String, String> record = Map.of();
-  private volatile Live current;
+  private volatile GenerationView current;
 
   Shared(
       Link link,
+      Time time,
       String name,
       Meta meta,
       Doubts doubts,
@@ -51,19 +61,23 @@ final class Shared {
       Generation generation,
       boolean sourced) {
     this.link = link;
+    this.time = time;
+    this.nextRefresh = new AtomicLong(time.nanoTime());
+    this.nextTidy = new AtomicLong(time.nanoTime());
     this.name = name;
     this.meta = meta;
     this.doubts = doubts;
     this.diagnosis = diagnosis;
     this.durability = durability;
     this.timeout = timeout;
-    this.journal = new PutJournal(journalKeys);
+    this.journal =
+        new PutJournal(sourced || durability.level() != Durability.Level.MASTER ? 0 : journalKeys);
     this.id = id;
     this.sourced = sourced;
     this.current = live(generation);
   }
 
-  Live current() {
+  GenerationView current() {
     return current;
   }
 
@@ -76,36 +90,41 @@ final class Shared {
    * Whether a generation may lack keys that were never put into it: nobody may deny by it. For a
    * filter that has a source, that is each that no build has made.
    */
-  boolean hollow(Live live) {
+  boolean hollow(GenerationView live) {
     return live.generation.hollow() || (sourced && !live.built);
   }
 
   /** The generation with a number; the record is read when it is new to this client. */
-  Live live(long number) {
-    Live live = lives.get(number);
+  GenerationView live(long number) {
+    GenerationView live = lives.get(number);
     return live != null ? live : live(meta.generation(meta.read(), number));
   }
 
-  private Live live(Generation generation) {
-    Live live = new Live(name, generation);
-    readTokens(live);
-    Live known = lives.putIfAbsent(generation.number(), live);
+  private GenerationView live(Generation generation) {
+    GenerationView live = new GenerationView(name, generation);
+    readLives(live);
+    GenerationView known = lives.putIfAbsent(generation.number(), live);
     return known != null ? known : live;
   }
 
-  /** Reads all headers, and learns tokens and counts from those that are right. */
-  void readTokens(Live live) {
-    List<Command> commands = new ArrayList<>();
+  /** How long to wait for a confirmation in the background of a call. */
+  long patienceMillis() {
+    return Math.max(1, Math.min(1000, timeout.toMillis() / 2));
+  }
+
+  /** Reads all headers, and learns of those that are whole in the life of their server. */
+  void readLives(GenerationView live) {
+    Link.Replies replies = link.run(live.headers(), List.of(Life.ASK));
     for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(live.plainHeader(shard));
-    }
-    List<@Nullable Object> replies = link.run(commands, null).all();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = Trouble.of(replies.get(shard), live, shard, 0, 0);
+      Object reply = replies.all().get(shard);
+      Trouble trouble = Trouble.of(reply, live, shard);
       if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
-        ShardHeader header = ShardHeader.decode(bytes(replies.get(shard)));
-        live.tokens.set(shard, header.token());
-        live.sawPuts(shard, header.puts());
+        ShardHeader header = ShardHeader.decode(bytes(reply));
+        Life life = Life.of(replies.after().get(shard).get(0));
+        if (header.whole() && life.id() != 0 && life.id() == header.life()) {
+          live.wholeIn(shard, header);
+          live.sawTrust(header.trusted());
+        }
       }
     }
   }
@@ -122,11 +141,11 @@ final class Shared {
    *
    * @return whether it is another one than {@code asked}
    */
-  boolean refresh(Live asked) {
+  boolean refresh(GenerationView asked) {
     if (current != asked) {
       return true;
     }
-    long now = System.nanoTime();
+    long now = time.nanoTime();
     long due = nextRefresh.get();
     if (now - due < 0 || !nextRefresh.compareAndSet(due, now + PAUSE_NANOS)) {
       return current != asked;
@@ -135,7 +154,7 @@ final class Shared {
   }
 
   /** Looks which generation is current, now. */
-  boolean refreshNow(Live asked) {
+  boolean refreshNow(GenerationView asked) {
     Map<String, String> fields;
     try {
       fields = meta.read();
@@ -156,11 +175,12 @@ final class Shared {
     doubts.well(meta.key);
     record = fields;
     if (number != asked.generation.number()) {
-      Live known = lives.get(number);
-      Live next = known != null ? known : live(meta.generation(fields, number));
+      GenerationView known = lives.get(number);
+      GenerationView next = known != null ? known : live(meta.generation(fields, number));
       next.built |= Meta.built(fields, number) != null;
+      readLives(next);
+      goOnWith(next);
       current = next;
-      journal.goOnWith(current.puts);
       doubts.forgetAllBut(current);
       lives.keySet().removeIf(old -> !fields.containsKey("gen:" + old));
     }
@@ -170,15 +190,24 @@ final class Shared {
     return current != asked;
   }
 
+  /** Goes on with another generation, which has all that was put before. */
+  private void goOnWith(GenerationView next) {
+    if (hasPut && !sourced) {
+      for (int shard = 0; shard < next.shards(); shard++) {
+        next.required.set(shard, next.lives.get(shard), next.puts.get(shard));
+      }
+    }
+  }
+
   /** Whether it is time to look for an old generation whose grace is over: once a second. */
   boolean tidyDue() {
-    long now = System.nanoTime();
+    long now = time.nanoTime();
     long due = nextTidy.get();
     return now - due >= 0 && nextTidy.compareAndSet(due, now + 20 * PAUSE_NANOS);
   }
 
   /** Turns bad shards into events, and into one exception for a put. */
-  RedisFilterException failure(Map<Integer, Trouble> troubles, Live live) {
+  RedisFilterException failure(Map<Integer, Trouble> troubles, GenerationView live) {
     Map<Integer, RedisEvent> events = new HashMap<>();
     troubles.forEach(
         (shard, trouble) ->

@@ -10,7 +10,6 @@ import io.woodbird.layout.BlockedBloomSize;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,8 +40,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   private final String name;
   private final GenerationStore.Plan<K> plan;
   private final Runnable lost;
-  private final SecureRandom random = new SecureRandom();
-  private final Rest rest;
+  private final CircuitBreaker rest;
   private volatile RedisBloom<K> bloom;
 
   SourcedFilter(WoodbirdRedis redis, String name, GenerationStore.Plan<K> plan, Runnable lost) {
@@ -50,7 +48,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     this.name = name;
     this.plan = plan;
     this.lost = lost;
-    this.rest = new Rest(redis.timeout().toNanos() / 2);
+    this.rest = new CircuitBreaker(redis.time(), redis.timeout().toNanos() / 2);
     this.bloom = open();
   }
 
@@ -59,7 +57,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     Generation hollow =
         new Generation(
             1,
-            random.nextLong(),
+            redis.time().random(),
             1,
             plan.fpp(),
             layout,
@@ -198,7 +196,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     if (rest.isOn()) {
       return Answer.UNKNOWN;
     }
-    long began = System.nanoTime();
+    long began = redis.time().nanoTime();
     Answer answer = bloom.askHash(hash);
     rest.note(answer != Answer.UNKNOWN, began);
     if (answer == Answer.UNKNOWN) {
@@ -246,7 +244,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
       }
       return count;
     }
-    long began = System.nanoTime();
+    long began = redis.time().nanoTime();
     int kept = bloom.candidates(hashes, count, selected);
     rest.note(kept < count, began);
     noteLoss();

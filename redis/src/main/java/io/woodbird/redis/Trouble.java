@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +21,10 @@ record Trouble(Kind kind, Cause cause, String message) {
     GONE,
     /** The key holds something else. */
     FOREIGN,
-    /** The data may be older than what was acknowledged: writers put their keys again. */
+    /** The data may be older than what was acknowledged. */
     DOUBT,
-    /** Another token vouches for the data: ask with that one. */
-    TOKEN,
+    /** It is whole in another life than the one it was asked for: ask again. */
+    NEW_LIFE,
     /** Another generation is asked now. */
     RETIRED
   }
@@ -39,28 +40,17 @@ record Trouble(Kind kind, Cause cause, String message) {
     return switch (error.kind()) {
       case TIMEOUT -> new Trouble(Kind.LINK, Cause.TIMEOUT, key + ": " + error.message());
       case UNREACHABLE -> new Trouble(Kind.LINK, Cause.UNREACHABLE, key + ": " + error.message());
-      case REFUSED ->
-          error.starts("NOSCRIPT")
-              ? new Trouble(
-                  Kind.DOUBT,
-                  Cause.RESTARTED,
-                  key
-                      + " is served by another process than the one that held the filter; its data"
-                      + " may be older than the puts that were acknowledged")
-              : new Trouble(Kind.LINK, Cause.REFUSED, key + ": " + error.message());
+      case REFUSED -> new Trouble(Kind.LINK, Cause.REFUSED, key + ": " + error.message());
     };
   }
 
   /**
-   * Judges the header of a shard.
+   * Judges the header of a shard, but not whether its data is whole.
    *
    * @param reply what was read
-   * @param token what was asked with, 0 for a plain read, which leaves the token unjudged
-   * @param leastPuts what was seen before
-   * @return null if it proves the shard
+   * @return null if it is the right shard
    */
-  static @Nullable Trouble of(
-      @Nullable Object reply, Live live, int shard, long token, long leastPuts) {
+  static @Nullable Trouble of(@Nullable Object reply, GenerationView live, int shard) {
     String key = Command.text(live.keys[shard]);
     if (reply instanceof RedisError error) {
       return of(error, key);
@@ -88,16 +78,70 @@ record Trouble(Kind kind, Cause cause, String message) {
     if (header.retired()) {
       return new Trouble(Kind.RETIRED, Cause.OTHER_PARAMETERS, key + " is retired");
     }
-    if (token != 0 && header.token() != token) {
-      return header.token() == 0
+    return null;
+  }
+
+  /**
+   * Judges whether a shard proves what was read before its header, on the same connection.
+   *
+   * @param reply the header
+   * @param after the replies that followed it; the last one is to {@link Life#ASK}
+   * @param known the life in which this client knew it to be whole before it asked
+   * @param leastPuts what was seen before
+   * @param replicas how many replicas the master must have, or it may not be the master any more
+   * @return null if every acknowledged put is there
+   */
+  static @Nullable Trouble of(
+      @Nullable Object reply,
+      List<@Nullable Object> after,
+      GenerationView live,
+      int shard,
+      long known,
+      long leastPuts,
+      int replicas) {
+    Trouble trouble = of(reply, live, shard);
+    if (trouble != null || !(reply instanceof byte[] value)) {
+      return trouble;
+    }
+    String key = Command.text(live.keys[shard]);
+    Object info = after.isEmpty() ? null : after.get(after.size() - 1);
+    if (info instanceof RedisError error) {
+      return of(error, key);
+    }
+    Life life = Life.of(info);
+    ShardHeader header = ShardHeader.decode(value);
+    if (life.id() == 0) {
+      return new Trouble(Kind.LINK, Cause.REFUSED, key + " is on a server that is not a master");
+    }
+    if (header.life() != life.id() || !header.whole()) {
+      return header.life() == 0
           ? new Trouble(Kind.DOUBT, Cause.ROLLED_BACK, key + " is in doubt: older data came back")
-          : new Trouble(Kind.TOKEN, Cause.RESTARTED, key + " is vouched for by another process");
+          : new Trouble(
+              Kind.DOUBT,
+              Cause.RESTARTED,
+              key
+                  + " was last known to be whole in another life of its server; it may lack puts"
+                  + " that were acknowledged");
+    }
+    if (known != life.id()) {
+      return new Trouble(Kind.NEW_LIFE, Cause.RESTARTED, key + " lives on another server");
     }
     if (header.puts() < leastPuts) {
       return new Trouble(
           Kind.DOUBT,
           Cause.ROLLED_BACK,
           key + " has seen " + header.puts() + " puts, but it had seen " + leastPuts + " before");
+    }
+    if (life.replicas() < replicas) {
+      return new Trouble(
+          Kind.LINK,
+          Cause.NOT_DURABLE,
+          key
+              + ": its master hears of "
+              + life.replicas()
+              + " replicas, fewer than the "
+              + replicas
+              + " asked for; another may be the master now");
     }
     return null;
   }

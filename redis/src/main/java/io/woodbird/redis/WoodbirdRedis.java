@@ -6,7 +6,6 @@ import io.woodbird.time.TimeSpan;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -29,11 +28,13 @@ import java.util.function.Consumer;
  */
 public final class WoodbirdRedis implements AutoCloseable {
   private final Link link;
+  private final Time time;
   private final Duration timeout;
   private final Consumer<RedisEvent> listener;
 
-  private WoodbirdRedis(Link link, Duration timeout, Consumer<RedisEvent> listener) {
+  WoodbirdRedis(Link link, Time time, Duration timeout, Consumer<RedisEvent> listener) {
     this.link = link;
+    this.time = time;
     this.timeout = timeout;
     this.listener = listener;
   }
@@ -62,7 +63,7 @@ public final class WoodbirdRedis implements AutoCloseable {
     Objects.requireNonNull(client, "client");
     Objects.requireNonNull(listener, "listener");
     Duration limit = TimeSpan.positive("timeout", timeout);
-    return new WoodbirdRedis(linkTo(client, limit), limit, listener);
+    return new WoodbirdRedis(linkTo(client, limit), Time.SYSTEM, limit, listener);
   }
 
   /** Each library is named only by its own class, so that the other need not be there. */
@@ -205,13 +206,15 @@ public final class WoodbirdRedis implements AutoCloseable {
       int journalKeys,
       boolean sourced) {
     Meta meta = new Meta(link, name);
-    String id = Script.hex(new SecureRandom().nextLong());
-    Generation found = new Opening(link, name, meta, id, sourced).open(wanted, fixedSeed, create);
+    String id = Script.hex(time.random());
+    Generation found =
+        new Opening(link, time, name, meta, id, sourced).open(wanted, fixedSeed, create);
     Diagnosis diagnosis = new Diagnosis(link);
     Doubts doubts = new Doubts(name, listener, diagnosis);
     Shared shared =
         new Shared(
             link,
+            time,
             name,
             meta,
             doubts,
@@ -232,6 +235,10 @@ public final class WoodbirdRedis implements AutoCloseable {
       doubts.tell(RedisEvent.Cause.RISK, risk);
     }
     return shared;
+  }
+
+  Time time() {
+    return time;
   }
 
   Link link() {

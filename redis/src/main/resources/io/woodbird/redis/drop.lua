@@ -10,6 +10,9 @@ if redis.call('hget', KEYS[1], 'next') == ARGV[1] then
   redis.call('hdel', KEYS[1], 'next', 'lease', 'leaseUntil')
 end
 if redis.call('hget', KEYS[1], 'previous') == ARGV[1] then
+  if ARGV[2] ~= '' then
+    return 0 -- A build that was swapped in, and rolled back.
+  end
   redis.call('hdel', KEYS[1], 'previous', 'graceUntil', 'ending')
 end
 redis.call('hdel', KEYS[1], 'gen:' .. ARGV[1], 'state:' .. ARGV[1], 'built:' .. ARGV[1])

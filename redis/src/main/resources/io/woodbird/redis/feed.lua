@@ -4,4 +4,6 @@ if redis.call('getrange', KEYS[1], 8, 15) ~= ARGV[1] then
   return 0
 end
 redis.call('setbit', KEYS[1], 320, 1)
-return redis.call('xadd', KEYS[2], 'MAXLEN', '~', 10000, '*', 'm', '')
+local id = redis.call('xadd', KEYS[2], 'MAXLEN', '~', 200, '*', 'm', '')
+redis.call('pexpire', KEYS[2], 60000)
+return id

@@ -1,10 +1,13 @@
 -- Adds the bits of a second string to a shard, if it is the right one, and keeps its time to live.
--- KEYS: shard, bits (removed). ARGV: identity, name of the shard's log
+-- KEYS: shard, bits (removed). ARGV: identity, name of the filter's log
 local header = redis.call('getrange', KEYS[1], 0, 63)
-if string.sub(header, 9, 16) ~= ARGV[1]
-    or redis.call('strlen', KEYS[1]) ~= redis.call('strlen', KEYS[2]) then
+if string.sub(header, 9, 16) ~= ARGV[1] then
   redis.call('unlink', KEYS[2])
   return header
+end
+if redis.call('strlen', KEYS[1]) ~= redis.call('strlen', KEYS[2]) then
+  redis.call('unlink', KEYS[2])
+  return redis.error_reply('LOST the bits to be added are gone, or the shard has another length')
 end
 local expires = redis.call('pexpiretime', KEYS[1])
 redis.call('bitop', 'or', KEYS[1], KEYS[1], KEYS[2])
@@ -14,6 +17,6 @@ if expires > 0 then
 end
 redis.call('unlink', KEYS[2])
 if redis.call('getbit', KEYS[1], 320) == 1 then
-  redis.call('xadd', ARGV[2], 'MAXLEN', '~', 10000, '*', 'r', '')
+  redis.call('xadd', ARGV[2], 'NOMKSTREAM', 'MAXLEN', '~', 200, '*', 'r', '')
 end
 return redis.call('getrange', KEYS[1], 0, 63)

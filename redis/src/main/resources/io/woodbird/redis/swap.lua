@@ -9,7 +9,8 @@ if redis.call('hget', KEYS[1], 'current') ~= ARGV[1]
 end
 if ARGV[3] ~= '' then
   if redis.call('hget', KEYS[1], 'lease') ~= ARGV[3]
-      or redis.call('hget', KEYS[1], 'next') ~= ARGV[2] then
+      or redis.call('hget', KEYS[1], 'next') ~= ARGV[2]
+      or redis.call('hexists', KEYS[1], 'previous') == 1 then
     return 0
   end
   redis.call('hdel', KEYS[1], 'lease', 'leaseUntil', 'next')

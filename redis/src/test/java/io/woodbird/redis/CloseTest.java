@@ -53,7 +53,7 @@ final class CloseTest {
       for (int round = 0; round < 10; round++) {
         WoodbirdRedis redis = Clients.patient(client);
         RedisBloomFilter<Long> near =
-            redis.bloom("near" + clients, Keys.longs(), 1_000).near(Duration.ofMillis(50)).open();
+            redis.bloom("near" + clients, Keys.longs(), 1_000).near(Duration.ofMillis(50)).create();
         near.putLong(1L);
         redis.close(); // The filter is left open.
         assertThat(near.ask(1L)).isNotEqualTo(Answer.NOT_HERE);
@@ -78,8 +78,8 @@ final class CloseTest {
         AutoCloseable direct = Clients.JEDIS.server(server.port());
         WoodbirdRedis sure = Clients.patient(direct);
         WoodbirdRedis redis = WoodbirdRedis.using(client, brief(), event -> {})) {
-      sure.bloom("cut" + clients, Keys.longs(), 1_000).open().put(1L);
-      RedisBloomFilter<Long> filter = redis.bloom("cut" + clients, Keys.longs(), 1_000).open();
+      sure.bloom("cut" + clients, Keys.longs(), 1_000).create().put(1L);
+      RedisBloomFilter<Long> filter = redis.bloom("cut" + clients, Keys.longs(), 1_000).create();
       for (int round = 0; round < 8; round++) {
         if (round % 2 == 0) {
           way.fault(FaultProxy.Fault.SWALLOW, 0);

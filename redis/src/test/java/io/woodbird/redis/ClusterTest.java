@@ -52,7 +52,7 @@ final class ClusterTest {
     try (AutoCloseable client = client(clients);
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
-          redis.bloom("spread" + clients, Keys.longs(), 100_000).fpp(0.01).open();
+          redis.bloom("spread" + clients, Keys.longs(), 100_000).fpp(0.01).create();
       List<Long> calls = calls();
       assertThat(filter.putAll(range(0, 20_000))).isGreaterThan(19_700);
       assertThat(filter.candidates(range(0, 20_000))).hasSize(20_000);
@@ -88,7 +88,7 @@ final class ClusterTest {
     try (AutoCloseable client = client(clients);
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
-          redis.bloom("pairs" + clients, Keys.longs(), 10_000).fpp(1e-6).seed(7).open();
+          redis.bloom("pairs" + clients, Keys.longs(), 10_000).fpp(1e-6).seed(7).create();
       assertThat(filter.putLong(1L)).isTrue();
       assertThat(filter.putLong(1L)).isFalse();
       assertThat(filter.putAll(range(0, 10_000))).isBetween(9_800L, 9_999L);
@@ -107,8 +107,9 @@ final class ClusterTest {
         AutoCloseable second = client(Clients.LETTUCE);
         WoodbirdRedis other = Clients.patient(second)) {
       RedisBloomFilter<Long> writer =
-          redis.bloom("moves", Keys.longs(), 200_000).fpp(0.01).seed(9).open();
-      RedisBloomFilter<Long> reader = other.bloom("moves", Keys.longs(), 200_000).fpp(0.01).open();
+          redis.bloom("moves", Keys.longs(), 200_000).fpp(0.01).seed(9).create();
+      RedisBloomFilter<Long> reader =
+          other.bloom("moves", Keys.longs(), 200_000).fpp(0.01).create();
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
       AtomicBoolean go = new AtomicBoolean(true);
       AtomicLong denied = new AtomicLong();

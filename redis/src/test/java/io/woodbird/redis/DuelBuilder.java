@@ -14,7 +14,7 @@ final class DuelBuilder {
   private DuelBuilder() {}
 
   static RedisBloomFilter<Long> open(WoodbirdRedis redis) {
-    return redis.bloom("duel", Keys.longs(), KEYS).fpp(0.001).seed(4).open();
+    return redis.bloom("duel", Keys.longs(), KEYS).fpp(0.001).seed(4).create();
   }
 
   /** The source: all numbers up to the one that stands in Redis. A writer raises it, then puts. */

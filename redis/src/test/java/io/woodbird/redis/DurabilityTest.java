@@ -41,7 +41,7 @@ final class DurabilityTest {
   }
 
   private static RedisBloomFilter<Long> open(WoodbirdRedis redis, Durability durability) {
-    return redis.bloom("f", Keys.longs(), 10_000).fpp(1e-4).seed(6).durability(durability).open();
+    return redis.bloom("f", Keys.longs(), 10_000).fpp(1e-4).seed(6).durability(durability).create();
   }
 
   /** Killed as soon as a put is acknowledged, or in the middle of others; the writer dies too. */

@@ -63,9 +63,15 @@ final class FailoverTest {
         AutoCloseable client = Clients.JEDIS.server(way.port());
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
-          redis.bloom("f", Keys.longs(), capacity).fpp(0.001).seed(5).durability(durability).open();
+          redis
+              .bloom("f", Keys.longs(), capacity)
+              .fpp(0.001)
+              .seed(5)
+              .durability(durability)
+              .create();
       RedisServer first = replica;
-      RedisCluster.until(() -> Long.valueOf(1).equals(first.ask("EXISTS", "wbird:mark:f")));
+      RedisCluster.until(
+          () -> Long.valueOf(1).equals(first.ask("HEXISTS", "wbird:meta:f", "listed")));
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
       AtomicBoolean go = new AtomicBoolean(true);
       List<Thread> writers = writers(filter, acknowledged, go);
@@ -107,8 +113,7 @@ final class FailoverTest {
       assertThat(filter.candidates(all)).as("a writer, healed").hasSize(all.size());
       try (AutoCloseable second = Clients.LETTUCE.server(way.port());
           WoodbirdRedis other = Clients.patient(second)) {
-        RedisBloomFilter<Long> reader =
-            other.bloom("f", Keys.longs(), capacity).fpp(0.001).openExisting();
+        RedisBloomFilter<Long> reader = other.bloom("f", Keys.longs(), capacity).fpp(0.001).open();
         assertThat(reader.ask((long) ABSENT)).isEqualTo(Answer.NOT_HERE);
         assertThat(reader.candidates(all)).as("a reader").hasSize(all.size());
       }
@@ -128,7 +133,7 @@ final class FailoverTest {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloom<Long> filter =
-          (RedisBloom<Long>) redis.bloom("f", Keys.longs(), capacity).fpp(0.001).openExisting();
+          (RedisBloom<Long>) redis.bloom("f", Keys.longs(), capacity).fpp(0.001).open();
       return RawBits.missing(filter, keys);
     }
   }

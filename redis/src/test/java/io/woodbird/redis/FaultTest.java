@@ -51,7 +51,7 @@ final class FaultTest {
         () -> {
           try {
             if (opened.get() == null) {
-              opened.set(builder.open());
+              opened.set(builder.create());
             }
             opened.get().put(key);
             return true;
@@ -127,7 +127,7 @@ final class FaultTest {
       RedisBloomFilter<Long> filter =
           opened(redis.bloom("cut" + clients, Keys.longs(), 10_000).fpp(0.001).seed(1), 0L);
       RedisBloomFilter<Long> checker =
-          sure.bloom("cut" + clients, Keys.longs(), 10_000).fpp(0.001).open();
+          sure.bloom("cut" + clients, Keys.longs(), 10_000).fpp(0.001).create();
       List<Long> present = LongStream.range(0, 20).boxed().toList();
       checker.putAll(present);
       List<Long> acknowledged = new ArrayList<>();

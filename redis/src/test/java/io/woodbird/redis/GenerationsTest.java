@@ -50,8 +50,8 @@ final class GenerationsTest {
     second = Clients.LETTUCE.server(server.port());
     redis = Clients.patient(client);
     other = Clients.patient(second);
-    filter = redis.bloom("f", Keys.longs(), 20_000).fpp(0.001).seed(1).open();
-    reader = other.bloom("f", Keys.longs(), 20_000).fpp(0.001).open();
+    filter = redis.bloom("f", Keys.longs(), 20_000).fpp(0.001).seed(1).create();
+    reader = other.bloom("f", Keys.longs(), 20_000).fpp(0.001).create();
   }
 
   @AfterEach

@@ -24,7 +24,7 @@ final class LongTimesTest {
         AutoCloseable client = clients.server(server.port());
         WoodbirdRedis redis = WoodbirdRedis.using(client, AGES, event -> {});
         RedisBloomFilter<Long> filter =
-            redis.bloom("ages", Keys.longs(), 1_000).near(AGES).open()) {
+            redis.bloom("ages", Keys.longs(), 1_000).near(AGES).create()) {
       filter.put(1L);
       OptionalLong number =
           filter.rebuild(List.of(1L, 2L)::iterator, new RedisRebuild(AGES, AGES, 1));

@@ -31,7 +31,7 @@ final class NearTest {
     second = Clients.LETTUCE.server(server.port());
     redis = Clients.patient(client);
     other = Clients.patient(second);
-    writer = builder(redis).open();
+    writer = builder(redis).create();
   }
 
   @AfterEach
@@ -66,7 +66,7 @@ final class NearTest {
   @Test
   void strictAnswersMaybeLocallyAndAsksForEveryNo() {
     writer.putAll(range(0, 10_000));
-    try (RedisBloomFilter<Long> near = builder(other).near().open()) {
+    try (RedisBloomFilter<Long> near = builder(other).near().create()) {
       long before = calls();
       assertThat(near.candidates(range(0, 10_000))).hasSize(10_000);
       assertThat(calls() - before).as("no question went out").isLessThan(200);
@@ -88,8 +88,8 @@ final class NearTest {
     RedisBloomBuilder<Long> builder =
         pairs ? other.bloom("g", Keys.longs(), 50_000).fpp(1e-6) : builder(other);
     RedisBloomFilter<Long> put =
-        pairs ? redis.bloom("g", Keys.longs(), 50_000).fpp(1e-6).open() : writer;
-    try (RedisBloomFilter<Long> near = builder.near(lag).open()) {
+        pairs ? redis.bloom("g", Keys.longs(), 50_000).fpp(1e-6).create() : writer;
+    try (RedisBloomFilter<Long> near = builder.near(lag).create()) {
       for (int round = 0; round < 3; round++) {
         long from = 1_000L * round;
         put.putAll(range(from, from + 500));
@@ -111,7 +111,7 @@ final class NearTest {
 
   @Test
   void whoPutsAKeyIsNeverToldThatItIsNotHere() {
-    try (RedisBloomFilter<Long> near = builder(other).near(Duration.ofMinutes(1)).open()) {
+    try (RedisBloomFilter<Long> near = builder(other).near(Duration.ofMinutes(1)).create()) {
       for (long key = 0; key < 2_000; key++) {
         near.putLong(key);
         assertThat(near.ask(key)).isEqualTo(Answer.MAYBE_HERE);
@@ -132,7 +132,7 @@ final class NearTest {
   @Test
   void aCutLogIsNoticed() throws Exception {
     Duration lag = Duration.ofMillis(200);
-    try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
+    try (RedisBloomFilter<Long> near = builder(other).near(lag).create()) {
       writer.putAll(range(0, 100));
       for (Object log : (List<?>) server.ask("KEYS", "*:log")) {
         server.ask("DEL", "" + log);
@@ -149,7 +149,7 @@ final class NearTest {
     // Lettuce keeps what it can't send until the time-out.
     Duration brief = Clients.brief(server, Duration.ofMillis(600));
     try (WoodbirdRedis hasty = WoodbirdRedis.using(second, brief, event -> {});
-        RedisBloomFilter<Long> near = builder(hasty).near(lag).open()) {
+        RedisBloomFilter<Long> near = builder(hasty).near(lag).create()) {
       writer.putAll(range(0, 100));
       Thread.sleep(lag.toMillis() + 50);
       RedisCluster.until(() -> near.ask(-1L) == Answer.NOT_HERE);
@@ -168,7 +168,7 @@ final class NearTest {
   void followsARebuild() throws Exception {
     Duration lag = Duration.ofMillis(200);
     writer.putAll(range(0, 1_000));
-    try (RedisBloomFilter<Long> near = builder(other).near(lag).open()) {
+    try (RedisBloomFilter<Long> near = builder(other).near(lag).create()) {
       RedisRebuild options = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
       assertThat(writer.rebuild(() -> range(500, 1_000).iterator(), options)).isPresent();
       writer.putLong(2_000L);

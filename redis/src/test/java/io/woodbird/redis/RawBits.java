@@ -14,7 +14,7 @@ final class RawBits {
   /** Counts the keys that lack a bit. */
   static long missing(RedisBloom<Long> filter, List<Long> keys) {
     Shared shared = filter.shared();
-    Live live = shared.current();
+    GenerationView live = shared.current();
     Generation generation = live.generation;
     var heap =
         BloomFilters.empty(

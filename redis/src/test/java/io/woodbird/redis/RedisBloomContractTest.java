@@ -44,6 +44,6 @@ final class RedisBloomContractTest extends MutableFilterContract<Long> {
         .bloom("contract" + filters++, keys().hasher(), expectedKeys)
         .fpp(fpp)
         .seed(seed)
-        .open();
+        .create();
   }
 }

@@ -45,7 +45,7 @@ final class RedisBloomTest {
     try (AutoCloseable client = clients.server(server.port());
         WoodbirdRedis redis = Clients.patient(client);
         RedisBloomFilter<String> filter =
-            redis.bloom("put-" + clients, Keys.strings(), 10_000).open()) {
+            redis.bloom("put-" + clients, Keys.strings(), 10_000).create()) {
       assertThat(filter.ask("crow")).isEqualTo(Answer.NOT_HERE);
       assertThat(filter.put("crow")).isTrue();
       assertThat(filter.put("crow")).isFalse();
@@ -77,9 +77,11 @@ final class RedisBloomTest {
     try (AutoCloseable client = clients.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
-          redis.bloom(name, Keys.longs(), 20_000).fpp(fpp).seed(7).open();
+          redis.bloom(name, Keys.longs(), 20_000).fpp(fpp).seed(7).create();
       List<Long> keys = LongStream.range(0, 20_000).boxed().toList();
-      assertThat(filter.putAll(keys)).isEqualTo(heap.putAll(keys));
+      // Of two blocks, one may be completed by another key of its batch: such a key is called old.
+      long fresh = heap.putAll(keys);
+      assertThat(filter.putAll(keys)).isBetween(fpp < 0.001 ? fresh - 100 : fresh, fresh);
       assertThat(bytes(filter)).isEqualTo(bytes(heap));
       assertThat(filter.sizeInBytes()).isEqualTo(heap.sizeInBytes());
       assertThat(filter.candidates(keys)).isEqualTo(keys);
@@ -87,7 +89,7 @@ final class RedisBloomTest {
       assertThat(filter.candidates(absent)).isEqualTo(heap.candidates(absent));
 
       RedisBloomFilter<Long> loaded =
-          redis.bloom(name + "-loaded", Keys.longs(), 20_000).fpp(fpp).seed(7).open();
+          redis.bloom(name + "-loaded", Keys.longs(), 20_000).fpp(fpp).seed(7).create();
       loaded.load(keys.iterator());
       assertThat(bytes(loaded)).isEqualTo(bytes(heap));
 
@@ -95,7 +97,7 @@ final class RedisBloomTest {
       filter.save(file);
       assertThat(Files.readAllBytes(file)).isEqualTo(bytes(heap));
       RedisBloomFilter<Long> restored =
-          redis.bloom(name + "-restored", Keys.longs(), 20_000).fpp(fpp).seed(7).open();
+          redis.bloom(name + "-restored", Keys.longs(), 20_000).fpp(fpp).seed(7).create();
       restored.load(file);
       assertThat(bytes(restored)).isEqualTo(bytes(heap));
     }
@@ -111,28 +113,24 @@ final class RedisBloomTest {
   void otherParametersAreRefusedAndBothAreShown() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
-      redis.bloom("params", Keys.strings(), 10_000).fpp(0.01).open().put("crow");
-      assertThatThrownBy(() -> redis.bloom("params", Keys.strings(), 20_000).fpp(0.01).open())
+      redis.bloom("params", Keys.strings(), 10_000).fpp(0.01).create().put("crow");
+      assertThatThrownBy(() -> redis.bloom("params", Keys.strings(), 20_000).fpp(0.01).create())
           .isInstanceOf(IncompatibleFilterException.class)
           .hasMessageContaining("10,000 keys")
           .hasMessageContaining("20,000 keys");
-      assertThatThrownBy(() -> redis.bloom("params", Keys.strings(), 10_000).fpp(0.02).open())
+      assertThatThrownBy(() -> redis.bloom("params", Keys.strings(), 10_000).fpp(0.02).create())
           .isInstanceOf(IncompatibleFilterException.class)
           .hasMessageContaining("fpp 0.01")
           .hasMessageContaining("fpp 0.02");
-      assertThatThrownBy(() -> redis.bloom("params", Keys.longs(), 10_000).fpp(0.01).open())
+      assertThatThrownBy(() -> redis.bloom("params", Keys.longs(), 10_000).fpp(0.01).create())
           .isInstanceOf(IncompatibleFilterException.class)
           .hasMessageContaining(Keys.longs().id())
           .hasMessageContaining(Keys.strings().id());
-      assertThatThrownBy(() -> redis.bloom("none", Keys.longs(), 10_000).openExisting())
+      assertThatThrownBy(() -> redis.bloom("none", Keys.longs(), 10_000).open())
           .isInstanceOf(RedisFilterException.class)
           .hasMessageContaining("there is no filter none");
       assertThat(
-              redis
-                  .bloom("params", Keys.strings(), 10_000)
-                  .fpp(0.01)
-                  .openExisting()
-                  .mightContain("crow"))
+              redis.bloom("params", Keys.strings(), 10_000).fpp(0.01).open().mightContain("crow"))
           .isTrue();
     }
   }
@@ -152,7 +150,7 @@ final class RedisBloomTest {
                 try (AutoCloseable client = kind.server(server.port());
                     WoodbirdRedis redis = Clients.patient(client)) {
                   RedisBloomFilter<Long> filter =
-                      redis.bloom("together" + fpp, Keys.longs(), 5_000).fpp(fpp).open();
+                      redis.bloom("together" + fpp, Keys.longs(), 5_000).fpp(fpp).create();
                   int mine = 0;
                   for (long key = 0; key < 500; key++) {
                     mine += filter.putLong(key) ? 1 : 0;
@@ -179,7 +177,7 @@ final class RedisBloomTest {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
       RedisBloomFilter<Long> filter =
-          redis.bloom("promise", Keys.longs(), 100_000).fpp(0.01).seed(3).open();
+          redis.bloom("promise", Keys.longs(), 100_000).fpp(0.01).seed(3).create();
       filter.load(LongStream.range(0, 100_000).iterator());
       FppMeter.measure("redis, seed 3", filter, Long::valueOf, 100_000, 200_000).assertAtMost(0.01);
       assertThat(filter.stats().doubts()).isEmpty();
@@ -188,7 +186,7 @@ final class RedisBloomTest {
       assertThat(health.well()).isTrue();
       assertThat(health.generation()).isEqualTo(1);
       assertThat(health.shards()).isEqualTo(48);
-      assertThat(health.writers()).isEqualTo(1);
+      assertThat(health.writers()).as("no list where nobody confirms").isZero();
       assertThat(health.replicaLagBytes()).isEqualTo(-1);
       assertThat(health.risks()).isEmpty();
     }
@@ -198,7 +196,7 @@ final class RedisBloomTest {
   void aLoadKeepsTheTimeToLive() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
-      RedisBloomFilter<Long> filter = redis.bloom("ttl", Keys.longs(), 1_000).open();
+      RedisBloomFilter<Long> filter = redis.bloom("ttl", Keys.longs(), 1_000).create();
       List<?> keys = (List<?>) server.ask("KEYS", "wbird:{*}:ttl:*");
       keys.forEach(key -> server.ask("PEXPIRE", "" + key, "600000"));
       filter.load(LongStream.range(0, 1_000).iterator());

@@ -174,7 +174,7 @@ final class RedissonTest {
     RedissonFilter<String> old = redis.redisson("old", RedissonKeys.strings(), 10_000, 0.001);
     List<String> keys = IntStream.range(0, 5_000).mapToObj(i -> "key" + i).toList();
     old.putAll(keys);
-    RedisBloomFilter<String> target = redis.bloom("new", Keys.strings(), 10_000).open();
+    RedisBloomFilter<String> target = redis.bloom("new", Keys.strings(), 10_000).create();
     List<String> candidates = IntStream.range(0, 6_000).mapToObj(i -> "key" + i).toList();
     assertThat(old.migrate(candidates.iterator(), target)).isBetween(5_000L, 5_020L);
     assertThat(target.candidates(keys)).hasSize(5_000);

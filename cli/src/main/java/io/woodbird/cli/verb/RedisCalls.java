@@ -88,7 +88,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     long began = System.nanoTime();
     try (RedisBloomFilter<ByteBuffer> filter =
             builder(header.keyId(), header.expectedKeys(), header.promisedFpp(), header.seed())
-                .openUnbuilt();
+                .createUnbuilt();
         Progress progress = progress(filter, "sending", Files.size(file))) {
       if (merge) {
         requireBuilt(there);
@@ -366,8 +366,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   }
 
   private RedisBloomFilter<ByteBuffer> open(RedisRecord record) {
-    return builder(record.keyId(), record.expectedKeys(), record.fpp(), record.seed())
-        .openExisting();
+    return builder(record.keyId(), record.expectedKeys(), record.fpp(), record.seed()).open();
   }
 
   private RedisBloomBuilder<ByteBuffer> builder(String keyId, long keys, double fpp, long seed) {

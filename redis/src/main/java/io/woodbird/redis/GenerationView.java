@@ -1,15 +1,13 @@
 package io.woodbird.redis;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /** A generation as one client knows it: its keys, and what was last seen of each shard. */
-final class Live {
-  private final Map<Long, byte[]> shas = new ConcurrentHashMap<>();
-
+final class GenerationView {
   /** From and to of each block of a shard, in digits, once it was asked for. */
   private final @Nullable Range[] ranges;
 
@@ -20,22 +18,19 @@ final class Live {
   /** The most puts seen in each shard: what comes back with fewer is older. */
   final AtomicLongArray puts;
 
-  /**
-   * The fewest puts a shard must come back with to hold what was loaded into it past the journal.
-   */
-  final AtomicLongArray floors;
-
   /** Whether the record is known to say that it holds all keys of a source. */
   volatile boolean built;
-
-  /** 1 where a shard came back without puts of this client that it can't put again. */
-  final AtomicIntegerArray beyond;
 
   /** Whether puts are known to be fed to the logs. */
   volatile boolean fed;
 
-  /** The token that each shard was last seen with. */
-  final AtomicLongArray tokens;
+  /** What each shard must come back with to hold the puts of this client. */
+  final Required required;
+
+  private final AtomicInteger trusted = new AtomicInteger();
+
+  /** The life in which this client knows each shard to be whole; 0 if it knows none. */
+  final AtomicLongArray lives;
 
   private static final class Range {
     final byte[] from;
@@ -47,7 +42,7 @@ final class Live {
     }
   }
 
-  Live(String filter, Generation generation) {
+  GenerationView(String filter, Generation generation) {
     this.generation = generation;
     int shards = generation.shards();
     ranges = new @Nullable Range[Math.toIntExact(generation.shardBlocks())];
@@ -58,14 +53,24 @@ final class Live {
       identities[shard] = generation.identity(filter, shard);
     }
     puts = new AtomicLongArray(shards);
-    floors = new AtomicLongArray(shards);
-    beyond = new AtomicIntegerArray(shards);
-    tokens = new AtomicLongArray(shards);
+    lives = new AtomicLongArray(shards);
+    required = new Required(shards);
   }
 
   /** The stream that tells near replicas of puts: in the slot of its shard. */
   byte[] log(int shard) {
     return Command.bytes(Command.text(keys[shard]) + ":log");
+  }
+
+  /** How often somebody has decided to trust the data, as far as was seen. */
+  int trusted() {
+    return trusted.get();
+  }
+
+  void sawTrust(int count) {
+    if (count > trusted.get()) {
+      trusted.accumulateAndGet(count, Math::max);
+    }
   }
 
   int shards() {
@@ -78,35 +83,10 @@ final class Live {
     }
   }
 
-  /** Takes over that another process vouches for a shard: from here on its count is the one. */
-  void vouchedAnew(int shard, ShardHeader header) {
-    tokens.set(shard, header.token());
+  /** Takes over that a shard is whole in a life: from here on its count is the one. */
+  void wholeIn(int shard, ShardHeader header) {
     puts.set(shard, header.puts());
-  }
-
-  /** The command that reads the header of a shard by the script of a given process. */
-  Command headerBy(long token, int shard) {
-    return Command.script(Command.Name.EVALSHA_RO, sha(token), keys[shard]);
-  }
-
-  /** The command by which a process vouches for the data of a shard. */
-  Command vouch(long token, int shard) {
-    return Command.script(
-        Command.Name.EVALSHA,
-        sha(token),
-        keys[shard],
-        ShardHeader.bytes(identities[shard]),
-        ShardHeader.bytes(token));
-  }
-
-  /** The command by which the process that vouches for a shard takes back a put. */
-  Command remove(long token, int shard, byte[]... arguments) {
-    return Command.script(Command.Name.EVALSHA, sha(token), keys[shard], arguments);
-  }
-
-  /** The command that reads the header of a shard from the one process that may vouch for it. */
-  Command header(int shard) {
-    return headerBy(tokens.get(shard), shard);
+    lives.set(shard, header.life());
   }
 
   /** The command that reads a block, counted from 0 in its shard. */
@@ -120,17 +100,25 @@ final class Live {
     return Command.of(Command.Name.GETRANGE, keys[shard], range.from, range.to);
   }
 
-  /** The command that reads the header of a shard from whatever is there. */
-  Command plainHeader(int shard) {
+  /** The command that reads the header of a shard. */
+  Command header(int shard) {
     return Command.getRange(keys[shard], 0, ShardHeader.BYTES - 1);
   }
 
-  private byte[] sha(long token) {
-    byte[] sha = shas.get(token);
-    if (sha == null) {
-      sha = Script.sha1(Script.runText(token));
-      shas.put(token, sha);
+  /** The commands that read the headers of all shards. */
+  List<Command> headers() {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < keys.length; shard++) {
+      commands.add(header(shard));
     }
-    return sha;
+    return commands;
+  }
+
+  /** A script on a shard; the identity is its first argument. */
+  Command script(Script script, int shard, byte[]... arguments) {
+    byte[][] all = new byte[arguments.length + 1][];
+    all[0] = ShardHeader.bytes(identities[shard]);
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return script.on(keys[shard], all);
   }
 }

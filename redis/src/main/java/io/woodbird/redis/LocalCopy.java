@@ -11,12 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of a filter on the heap that follows it. */
-final class Near<K> implements AutoCloseable {
+final class LocalCopy<K> implements AutoCloseable {
   /*
    * Bits only ever get set, so an old copy can only miss recent puts: its "maybe" is always right.
    *
@@ -28,27 +27,33 @@ final class Near<K> implements AutoCloseable {
    * reading began: that moment, on the clock of this process, is what a lag is measured from.
    */
   private static final int ENTRIES = 1000;
+
+  /** A log ends so long after its last reader. */
+  private static final long LOG_MILLIS = 60_000;
+
   private static final Duration STRICT_PAUSE = Duration.ofMillis(100);
 
   private final Shared shared;
-  private final Healer healer;
+  private final Recovery recovery;
   private final Loads loads;
   private final Function<Generation, FilterSpec<K>> spec;
   private final long lagNanos;
   private final long pauseNanos;
-  private final Thread thread;
+  private final Time.Task task;
   private volatile @Nullable View<K> view;
-  private volatile long notBefore = System.nanoTime();
+  private volatile long notBefore;
   private volatile boolean closed;
 
   /** A copy of one generation, and how far it has read. */
   private static final class View<K> {
-    final Live live;
+    final GenerationView live;
     final BloomFilter<K> heap;
     final byte[][] last;
+    final long[] lives;
     volatile long asOf;
 
-    View(Live live, BloomFilter<K> heap, byte[][] last, long asOf) {
+    View(GenerationView live, long[] lives, BloomFilter<K> heap, byte[][] last, long asOf) {
+      this.lives = lives;
       this.live = live;
       this.heap = heap;
       this.last = last;
@@ -61,23 +66,22 @@ final class Near<K> implements AutoCloseable {
     int candidates(long[] hashes, int count, int[] selected);
   }
 
-  Near(
+  LocalCopy(
       Shared shared,
-      Healer healer,
+      Recovery recovery,
       Loads loads,
       Function<Generation, FilterSpec<K>> spec,
       Duration lag) {
     this.shared = shared;
-    this.healer = healer;
+    this.notBefore = shared.time.nanoTime();
+    this.recovery = recovery;
     this.loads = loads;
     this.spec = spec;
     this.lagNanos = lag.toNanos();
     this.pauseNanos =
         lagNanos == 0 ? STRICT_PAUSE.toNanos() : Math.min(STRICT_PAUSE.toNanos(), lagNanos / 4);
-    this.thread = new Thread(this::follow, "woodbird-near-" + shared.name);
-    thread.setDaemon(true);
-    follow(); // The first copy is made before the filter is opened, if it can be.
-    thread.start();
+    follow(true); // The first copy is made before the filter is opened, if it can be.
+    this.task = shared.time.repeat("woodbird-near-" + shared.name, pauseNanos, () -> follow(false));
   }
 
   /** Answers from the copy, or "unknown" if Redis must be asked. */
@@ -99,12 +103,12 @@ final class Near<K> implements AutoCloseable {
     return lagNanos > 0
         && !shared.hollow(now.live)
         && asOf - notBefore >= 0
-        && System.nanoTime() - asOf <= lagNanos;
+        && shared.time.nanoTime() - asOf <= lagNanos;
   }
 
   /** Lets Redis be asked until the copy has read what is there now. */
   void readAnew() {
-    notBefore = System.nanoTime();
+    notBefore = shared.time.nanoTime();
   }
 
   /** The copy, if it may answer "not here" now; else null. */
@@ -156,43 +160,44 @@ final class Near<K> implements AutoCloseable {
 
   long lagMillis() {
     View<K> now = view;
-    return now == null ? -1 : (System.nanoTime() - now.asOf) / 1_000_000;
+    return now == null ? -1 : (shared.time.nanoTime() - now.asOf) / 1_000_000;
   }
 
-  private void follow() {
-    boolean once = Thread.currentThread() != thread;
-    do {
-      boolean more = false;
-      try {
-        View<K> now = view;
-        if (now == null || now.live != shared.current()) {
-          View<K> next = copy(shared.current());
-          if (!once) {
-            readAnew(); // What this client has put meanwhile was learnt by the old copy.
-          }
-          view = next;
-        } else {
-          more = read(now);
+  /** One step after the filter; returns the pause before the next. */
+  private long follow(boolean first) {
+    if (closed || shared.link.closed()) {
+      return -1;
+    }
+    boolean more = false;
+    try {
+      View<K> now = view;
+      if (now == null || now.live != shared.current()) {
+        View<K> next = copy(shared.current());
+        if (!first) {
+          readAnew(); // What this client has put meanwhile was learnt by the old copy.
         }
-      } catch (RuntimeException e) {
-        // The copy grows old, and Redis is asked; what is wrong is noticed there.
-        shared.refresh(shared.current());
+        view = next;
+      } else {
+        more = read(now);
       }
-      if (!more && !once) {
-        LockSupport.parkNanos(pauseNanos);
-      }
-    } while (!closed && !once && !shared.link.closed());
+    } catch (RuntimeException e) {
+      // The copy grows old, and Redis is asked; what is wrong is noticed there.
+      shared.refresh(shared.current());
+    }
+    return more ? 0 : pauseNanos;
   }
 
   /** Copies a generation, or returns null if it can't be proven now. */
-  private @Nullable View<K> copy(Live live) {
+  private @Nullable View<K> copy(GenerationView live) {
     byte[][] last = new byte[live.shards()][];
+    long[] lives = new long[live.shards()];
+    Arrays.setAll(lives, live.lives::get);
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
       commands.add(mark(live, shard));
     }
-    long asOf = System.nanoTime();
-    List<@Nullable Object> marks = shared.link.run(commands, null).all();
+    long asOf = shared.time.nanoTime();
+    List<@Nullable Object> marks = shared.link.run(commands);
     for (int shard = 0; shard < live.shards(); shard++) {
       if (!(marks.get(shard) instanceof byte[] id)) {
         return null;
@@ -202,18 +207,18 @@ final class Near<K> implements AutoCloseable {
     BloomFilter<K> heap =
         BloomFilters.empty(spec.apply(live.generation), live.generation.shape(), null);
     return loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
-        ? new View<>(live, heap, last, asOf)
+        ? new View<>(live, lives, heap, last, asOf)
         : null;
   }
 
-  private static Command mark(Live live, int shard) {
+  private static Command mark(GenerationView live, int shard) {
     return Script.FEED.on2(
         live.keys[shard], live.log(shard), ShardHeader.bytes(live.identities[shard]));
   }
 
   /** Reads the logs on; true if there is more to read at once. */
   private boolean read(View<K> now) {
-    Live live = now.live;
+    GenerationView live = now.live;
     int shards = live.shards();
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {
@@ -229,19 +234,34 @@ final class Near<K> implements AutoCloseable {
     for (int shard = 0; shard < shards; shard++) {
       commands.add(live.header(shard));
     }
-    long start = System.nanoTime();
-    List<@Nullable Object> replies = shared.link.run(commands, null).all();
+    for (int shard = 0; shard < shards; shard++) {
+      if (now.lives[shard] != live.lives.get(shard)) {
+        view = null; // What was put in between may be in no log: all is copied again.
+        return true;
+      }
+      commands.add(Command.of(Command.Name.PEXPIRE, live.log(shard), Command.bytes(LOG_MILLIS)));
+    }
+    long start = shared.time.nanoTime();
+    Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
     boolean proven = true;
     boolean more = false;
     for (int shard = 0; shard < shards; shard++) {
-      Object header = replies.get(shards + shard);
-      Trouble trouble = Trouble.of(header, live, shard, live.tokens.get(shard), 0);
+      int at = shards + shard;
+      Trouble trouble =
+          Trouble.of(
+              replies.all().get(at),
+              replies.after().get(at),
+              live,
+              shard,
+              now.lives[shard],
+              0,
+              shared.durability.replicas());
       if (trouble != null) {
         proven = false;
-        settle(live, shard, trouble, header);
+        settle(live, trouble);
         continue;
       }
-      int entries = take(now, shard, replies.get(shard));
+      int entries = take(now, shard, replies.all().get(shard));
       proven &= entries >= 0 && entries < ENTRIES;
       more |= entries == ENTRIES;
     }
@@ -251,11 +271,15 @@ final class Near<K> implements AutoCloseable {
     return more;
   }
 
-  private void settle(Live live, int shard, Trouble trouble, @Nullable Object header) {
-    if (trouble.kind() == Trouble.Kind.TOKEN) {
-      healer.takeOver(live, shard, ShardHeader.decode(Shared.bytes(header)));
-    } else if (trouble.kind() == Trouble.Kind.RETIRED) {
+  private void settle(GenerationView live, Trouble trouble) {
+    if (trouble.kind() == Trouble.Kind.RETIRED) {
       shared.refreshNow(live);
+    } else if (trouble.kind() == Trouble.Kind.NEW_LIFE || trouble.kind() == Trouble.Kind.DOUBT) {
+      if (shared.sourced || !shared.hasPut) {
+        shared.readLives(live);
+      } else {
+        recovery.attempt(live);
+      }
     }
   }
 
@@ -296,7 +320,7 @@ final class Near<K> implements AutoCloseable {
 
   /** Copies one shard again, after a new mark in its log. */
   private void copyAgain(View<K> now, int shard) {
-    Live live = now.live;
+    GenerationView live = now.live;
     Object mark = shared.link.run(mark(live, shard));
     Object value =
         shared.link.run(
@@ -319,6 +343,6 @@ final class Near<K> implements AutoCloseable {
   public void close() {
     closed = true;
     view = null;
-    LockSupport.unpark(thread);
+    task.stop();
   }
 }

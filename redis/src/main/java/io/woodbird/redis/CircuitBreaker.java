@@ -6,10 +6,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * Spares questions the time-out of a server that does not answer: for a second they are "unknown"
  * at once, then one of them tries again.
  */
-final class Rest {
+final class CircuitBreaker {
   private static final long PAUSE_NANOS = 1_000_000_000L;
   private static final long NONE = Long.MIN_VALUE;
 
+  private final Time time;
   private final long slowNanos;
   private final AtomicLong until = new AtomicLong(NONE);
 
@@ -18,7 +19,8 @@ final class Rest {
    *
    * @param slowNanos a question without an answer that took so long has met a silent server
    */
-  Rest(long slowNanos) {
+  CircuitBreaker(Time time, long slowNanos) {
+    this.time = time;
     this.slowNanos = slowNanos;
   }
 
@@ -28,13 +30,13 @@ final class Rest {
     if (end == NONE) {
       return false;
     }
-    long now = System.nanoTime();
+    long now = time.nanoTime();
     return now - end < 0 || !until.compareAndSet(end, now + PAUSE_NANOS);
   }
 
   /** Takes note of how a question went. */
   void note(boolean answered, long beganNanos) {
-    long now = System.nanoTime();
+    long now = time.nanoTime();
     if (!answered && now - beganNanos > slowNanos) {
       until.set(now + PAUSE_NANOS);
     } else if (until.get() != NONE) {

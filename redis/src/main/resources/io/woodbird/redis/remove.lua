@@ -1,0 +1,39 @@
+-- Takes back a put, once per call, if the shard is whole in the life of this server.
+-- KEYS: shard. ARGV: identity, life, the same in hex, name of the call, positions of counters
+-- Returns 1 if done, 0 if a counter was 0, -1 if it is not that shard or in doubt
+local info = redis.call('info', 'replication')
+if not string.find(info, '\nrole:master\r', 1, true)
+    or not string.find(info, '\nmaster_replid:' .. ARGV[3], 1, true)
+    or redis.call('getrange', KEYS[1], 8, 15) ~= ARGV[1]
+    or redis.call('getrange', KEYS[1], 24, 31) ~= ARGV[2]
+    or redis.call('getbit', KEYS[1], 321) == 0 then
+  return -1
+end
+local before = redis.call('get', ARGV[4])
+if before then
+  return tonumber(before)
+end
+local look = {'bitfield', KEYS[1]}
+for i = 5, #ARGV do
+  look[#look + 1] = 'get'
+  look[#look + 1] = 'u4'
+  look[#look + 1] = ARGV[i]
+end
+local counts = redis.call(unpack(look))
+local all = 1
+local take = {'bitfield', KEYS[1], 'incrby', 'i64', '128', '1'}
+for i, count in ipairs(counts) do
+  if count == 0 then
+    all = 0
+  elseif count < 15 then -- A counter that was full stays full: how many it has lost is not known.
+    take[#take + 1] = 'incrby'
+    take[#take + 1] = 'u4'
+    take[#take + 1] = ARGV[i + 4]
+    take[#take + 1] = '-1'
+  end
+end
+if all == 1 then
+  redis.call(unpack(take))
+end
+redis.call('set', ARGV[4], all, 'px', 60000)
+return all

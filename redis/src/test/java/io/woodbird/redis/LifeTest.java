@@ -1,0 +1,336 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
+import io.woodbird.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What a life of the data is on a real server, and that nobody denies across two of them. */
+class LifeTest {
+  private static final List<Long> KEYS = LongStream.range(0, 300).boxed().toList();
+
+  private static long life(RedisServer server) {
+    return Life.of(Command.bytes("" + server.ask("INFO", "replication"))).id();
+  }
+
+  private static String id(RedisServer server) {
+    return server.info("replication", "master_replid");
+  }
+
+  private static void until(BooleanSupplier done) throws InterruptedException {
+    long end = System.nanoTime() + Clients.PATIENCE.toNanos();
+    while (!done.getAsBoolean()) {
+      assertThat(System.nanoTime() - end).isNegative();
+      Thread.sleep(20);
+    }
+  }
+
+  private static void follow(RedisServer replica, RedisServer master) throws InterruptedException {
+    replica.ask("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
+    until(() -> "up".equals(replica.info("replication", "master_link_status")));
+    until(() -> Life.of(Command.bytes("" + master.ask("INFO", "replication"))).replicas() > 0);
+  }
+
+  private static WoodbirdRedis using(AutoCloseable client) {
+    return Clients.patient(client);
+  }
+
+  @Test
+  void everyWayToOtherDataGivesAServerAnotherId() throws Exception {
+    try (RedisServer first = RedisServer.start();
+        RedisServer second = RedisServer.start("--repl-diskless-sync-delay", "0")) {
+      List<String> seen = new ArrayList<>(List.of(id(first), id(second)));
+      follow(second, first);
+      assertThat(id(first)).as("the first replica comes: a doubt for nothing").isNotIn(seen);
+      seen.add(id(first));
+      assertThat(id(second)).as("a replica shows its master's").isEqualTo(id(first));
+      assertThat(life(second)).as("but is no master").isZero();
+      second.ask("REPLICAOF", "NO", "ONE");
+      assertThat(id(second)).as("promoted").isNotIn(seen);
+      seen.add(id(second));
+      follow(first, second);
+      first.ask("REPLICAOF", "NO", "ONE");
+      assertThat(id(first)).as("demoted and promoted again").isNotIn(seen);
+      seen.add(id(first));
+      first.kill();
+      first.startAgain();
+      assertThat(id(first)).as("started again").isNotIn(seen);
+      assertThat(life(first)).isNotZero();
+    }
+  }
+
+  /** R4: a master that was demoted and promoted again is another life, with the same process. */
+  @Test
+  void aMasterThatReturnsDeniesNothingThatWasPutMeanwhile() throws Exception {
+    try (RedisServer first = RedisServer.start("--repl-diskless-sync-delay", "0");
+        RedisServer second = RedisServer.start("--repl-diskless-sync-delay", "0");
+        AutoCloseable one = Clients.JEDIS.server(first.port());
+        AutoCloseable two = Clients.JEDIS.server(second.port());
+        WoodbirdRedis left = using(one);
+        WoodbirdRedis right = using(two)) {
+      follow(second, first);
+      RedisBloomFilter<Long> filter = left.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(List.of(-1L));
+      until(() -> second.ask("EXISTS", "wbird:meta:f").equals(1L));
+      second.ask("REPLICAOF", "NO", "ONE"); // The old master is cut off, and still answers.
+      filter.putAll(KEYS);
+      RedisBloomFilter<Long> other = right.bloom("f", Keys.longs(), 1000).open();
+      assertThat(other.candidates(KEYS)).as("nobody vouches for the promoted one").hasSize(300);
+      follow(first, second); // The puts above are lost.
+      first.ask("REPLICAOF", "NO", "ONE");
+      for (int round = 0; round < 5; round++) {
+        assertThat(filter.candidates(KEYS)).hasSize(300);
+        Thread.sleep(120);
+      }
+      assertThat(other.candidates(KEYS)).hasSize(300);
+    }
+  }
+
+  /** R5: a replica answers nothing, and a lonely master does not if replicas were asked for. */
+  @Test
+  void aMasterWithoutItsReplicasDeniesNothing() throws Exception {
+    try (RedisServer first = RedisServer.start("--repl-diskless-sync-delay", "0");
+        RedisServer second = RedisServer.start("--repl-diskless-sync-delay", "0");
+        AutoCloseable one = Clients.JEDIS.server(first.port());
+        WoodbirdRedis redis = using(one)) {
+      follow(second, first);
+      RedisBloomFilter<Long> filter =
+          redis
+              .bloom("f", Keys.longs(), 1000)
+              .durability(Durability.replicas(1, Duration.ofSeconds(10)))
+              .create();
+      filter.putAll(KEYS);
+      assertThat(filter.ask(9_999L)).isEqualTo(Answer.NOT_HERE);
+      second.ask("REPLICAOF", "NO", "ONE");
+      until(() -> filter.ask(9_999L) == Answer.UNKNOWN);
+      assertThat(filter.stats().doubts()).anyMatch(line -> line.contains("fewer than the 1"));
+      follow(first, second);
+      assertThat(filter.ask(9_999L)).as("demoted").isEqualTo(Answer.UNKNOWN);
+    }
+  }
+
+  /** R1, R10: data from an older dump is not vouched for, by its builder or by anybody. */
+  @Test
+  void anOlderDumpIsInDoubtUntilSomebodyTrustsIt() throws Exception {
+    try (RedisServer server = RedisServer.start("--save", "3600 1");
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        AutoCloseable stranger = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client);
+        WoodbirdRedis later = using(stranger)) {
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      assertThat(
+              filter.rebuild(
+                  () -> {
+                    server.ask("SAVE"); // The new generation is there, and empty.
+                    return KEYS.iterator();
+                  },
+                  RedisRebuild.usual()))
+          .hasValue(2);
+      server.kill();
+      server.startAgain("--save", "3600 1");
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+      RedisBloomFilter<Long> other = later.bloom("f", Keys.longs(), 1000).open();
+      assertThat(other.candidates(KEYS)).hasSize(300);
+      Thread.sleep(150);
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+      assertThat(filter.ask(9_999L)).isEqualTo(Answer.UNKNOWN);
+      filter.rebuild(KEYS::iterator, RedisRebuild.usual());
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+      assertThat(filter.ask(9_999L)).as("built anew").isEqualTo(Answer.NOT_HERE);
+      assertThat(other.ask(9_999L)).isEqualTo(Answer.NOT_HERE);
+    }
+  }
+
+  /**
+   * R18: with each put on disk before its reply, a restart loses nothing, and nobody must trust.
+   */
+  @Test
+  void whatWasSyncedBeforeEachReplyIsWholeAfterARestart() throws Exception {
+    String[] always = {"--appendonly", "yes", "--appendfsync", "always"};
+    try (RedisServer server = RedisServer.start(always);
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        AutoCloseable stranger = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client);
+        WoodbirdRedis later = using(stranger)) {
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(KEYS);
+      assertThat(filter.health().writers()).isEqualTo(1);
+      server.kill();
+      server.startAgain(always);
+      // Nobody asks through the writer: it comes back by itself.
+      RedisBloomFilter<Long> other = later.bloom("f", Keys.longs(), 1000).open();
+      until(() -> other.ask(9_999L) == Answer.NOT_HERE);
+      assertThat(other.candidates(KEYS)).hasSize(300);
+      filter.close();
+      server.kill();
+      server.startAgain(always);
+      until(() -> other.ask(9_999L) == Answer.NOT_HERE);
+      assertThat(other.candidates(KEYS))
+          .as("the writer left with all it put confirmed")
+          .hasSize(300);
+    }
+  }
+
+  /** R17: a writer that died keeps the filter in doubt, and the others put again only once. */
+  @Test
+  void aDeadWriterKeepsTheDoubtAndNobodyPutsAgainAndAgain() throws Exception {
+    String[] always = {"--appendonly", "yes", "--appendfsync", "always"};
+    try (RedisServer server = RedisServer.start(always);
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client)) {
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(KEYS);
+      server.ask("HSET", "wbird:meta:f", "writer:1:dead", "0");
+      server.kill();
+      server.startAgain(always);
+      until(() -> server.info("commandstats", "cmdstat_bitfield").contains("calls="));
+      Thread.sleep(300);
+      String calls = server.info("commandstats", "cmdstat_bitfield").replaceAll(",.*", "");
+      for (int i = 0; i < 20; i++) {
+        assertThat(filter.ask(9_999L)).isEqualTo(Answer.UNKNOWN);
+        Thread.sleep(20);
+      }
+      assertThat(server.info("commandstats", "cmdstat_bitfield").replaceAll(",.*", ""))
+          .isEqualTo(calls);
+      filter.trust();
+      assertThat(filter.ask(9_999L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(server.ask("HEXISTS", "wbird:meta:f", "writer:1:dead")).isEqualTo(0L);
+      filter.putAll(List.of(5_000L));
+      assertThat(filter.health().writers()).as("entered again").isEqualTo(1);
+    }
+  }
+
+  /** R7, R10: a lost record is not made anew, by open() never and by create() not over shards. */
+  @Test
+  void aLostRecordIsNotMadeAnewOverItsShards() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client)) {
+      RedisBloomBuilder<Long> builder = redis.bloom("f", Keys.longs(), 1000);
+      assertThatThrownBy(builder::open)
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("create()");
+      RedisBloomFilter<Long> filter = builder.create();
+      filter.putAll(KEYS);
+      filter.rebuild(KEYS::iterator, new RedisRebuild(Duration.ofSeconds(30), Duration.ZERO, 1));
+      server.ask("DEL", "wbird:meta:f");
+      assertThatThrownBy(builder::open).isInstanceOf(RedisFilterException.class);
+      assertThatThrownBy(builder::create)
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("its record is lost");
+      server.ask("FLUSHALL");
+      assertThatThrownBy(builder::open).isInstanceOf(RedisFilterException.class);
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+    }
+  }
+
+  /** R2: bits that were evicted before they were added are not acknowledged. */
+  @Test
+  void aLoadWithoutItsBitsFails() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(server.port())) {
+      Link direct = JedisLink.of(client, Clients.PATIENCE);
+      Link evicting =
+          new HeldLink(direct) {
+            @Override
+            void before(Command command) {
+              boolean load = command.name == Command.Name.EVAL && command.arguments.length > 3;
+              if (load && Command.text(command.arguments[3]).contains(":load:")) {
+                server.ask("DEL", Command.text(command.arguments[3]));
+              }
+            }
+          };
+      WoodbirdRedis redis = new WoodbirdRedis(evicting, Time.SYSTEM, Clients.PATIENCE, e -> {});
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      assertThatThrownBy(() -> filter.load(KEYS.iterator()))
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("LOST");
+    }
+  }
+
+  /** R8: a swap that comes late, while its build is given up, finds nothing to swap in. */
+  @Test
+  void aSwapThatComesLateDoesNothing() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(server.port())) {
+      Link direct = JedisLink.of(client, Clients.PATIENCE);
+      List<Command> held = new ArrayList<>();
+      Link late =
+          new HeldLink(direct) {
+            @Override
+            boolean swallow(Command command) {
+              boolean swap =
+                  command.name == Command.Name.EVAL
+                      && Command.text(command.arguments[0]).contains("graceUntil', string.format");
+              if (swap) {
+                held.add(command);
+              }
+              return swap;
+            }
+
+            @Override
+            void before(Command command) {
+              if (command.name == Command.Name.UNLINK) {
+                held.forEach(direct::run); // Between the end of the build and its deletion.
+              }
+            }
+          };
+      WoodbirdRedis redis = new WoodbirdRedis(late, Time.SYSTEM, Clients.PATIENCE, e -> {});
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(KEYS);
+      assertThatThrownBy(() -> filter.rebuild(KEYS::iterator, RedisRebuild.usual()))
+          .isInstanceOf(RedisFilterException.class);
+      assertThat(held).isNotEmpty();
+      filter.putAll(List.of(1_234L));
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+      assertThat(filter.mightContainLong(1_234L)).isTrue();
+      assertThat(filter.health().well()).isTrue();
+    }
+  }
+
+  /** R11: puts go on when the old generation is lost during its grace. */
+  @Test
+  void putsGoOnWithoutTheOldGeneration() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client)) {
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(KEYS);
+      filter.rebuild(KEYS::iterator, RedisRebuild.usual());
+      for (Object key : (List<?>) server.ask("KEYS", "wbird:{*}:f:1:*")) {
+        server.ask("DEL", key instanceof byte[] b ? Command.text(b) : "" + key);
+      }
+      filter.putAll(List.of(5_000L, 5_001L));
+      assertThat(filter.candidates(List.of(5_000L, 5_001L))).hasSize(2);
+      assertThat(filter.rollBack()).isFalse();
+      assertThat(filter.ask(9_999L)).isEqualTo(Answer.NOT_HERE);
+    }
+  }
+
+  /** R12: a rebuild mends a filter whose shards are lost. */
+  @Test
+  void aRebuildMendsLostShards() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client)) {
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(KEYS);
+      for (Object key : (List<?>) server.ask("KEYS", "wbird:{*}:f:1:*")) {
+        server.ask("DEL", key instanceof byte[] b ? Command.text(b) : "" + key);
+      }
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+      assertThat(filter.rebuild(KEYS::iterator, RedisRebuild.usual())).hasValue(2);
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+      assertThat(filter.ask(9_999L)).isEqualTo(Answer.NOT_HERE);
+      filter.putLong(7L);
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.woodbird.redis.sim;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** BITFIELD and BITOP over bytes. */
+final class Bits {
+  /** What happens when a number leaves its range. */
+  private enum Overflow {
+    WRAP,
+    SAT,
+    FAIL
+  }
+
+  /** One step of BITFIELD. */
+  private record Step(
+      char kind, boolean signed, int width, long offset, long value, Overflow rule) {}
+
+  private Bits() {}
+
+  /** What BITFIELD has done. */
+  record Result(List<@Nullable Object> replies, byte @Nullable [] written) {}
+
+  /** Runs the arguments behind the key. */
+  static Result field(byte @Nullable [] old, byte[][] words, int from, boolean readOnly) {
+    List<Step> steps = parse(words, from);
+    long end = 0;
+    boolean writes = false;
+    for (Step step : steps) {
+      if (step.kind != 'G') {
+        writes = true;
+        end = Math.max(end, (step.offset + step.width + 7) / 8);
+      }
+    }
+    if (writes && readOnly) {
+      throw new Reply.Refusal("ERR BITFIELD_RO only supports the GET subcommand");
+    }
+    byte[] bytes = old == null ? new byte[0] : old;
+    if (writes) {
+      bytes = Arrays.copyOf(bytes, (int) Math.max(bytes.length, end));
+    }
+    List<@Nullable Object> replies = new ArrayList<>(steps.size());
+    for (Step step : steps) {
+      replies.add(run(bytes, step));
+    }
+    return new Result(replies, writes ? bytes : null);
+  }
+
+  private static @Nullable Object run(byte[] bytes, Step step) {
+    long now = get(bytes, step.offset, step.width, step.signed);
+    if (step.kind == 'G') {
+      return now;
+    }
+    boolean increment = step.kind == 'I';
+    long wanted = increment ? now + step.value : step.value;
+    boolean fits = fits(now, step, wanted, increment);
+    if (!fits && step.rule == Overflow.FAIL) {
+      return null;
+    }
+    if (!fits && step.rule == Overflow.SAT) {
+      boolean up = increment ? step.value > 0 : step.signed ? step.value > 0 : true;
+      wanted = up ? most(step) : least(step);
+    }
+    set(bytes, step.offset, step.width, wanted);
+    return increment ? (Object) get(bytes, step.offset, step.width, step.signed) : (Object) now;
+  }
+
+  private static long most(Step step) {
+    return step.signed ? (1L << (step.width - 1)) - 1 : (1L << step.width) - 1;
+  }
+
+  private static long least(Step step) {
+    return step.signed ? -(1L << (step.width - 1)) : 0;
+  }
+
+  private static boolean fits(long now, Step step, long wanted, boolean increment) {
+    if (increment && ((now ^ wanted) & (step.value ^ wanted)) < 0) {
+      return false; // 64 bits were not enough.
+    }
+    return step.width == 64 || (wanted >= least(step) && wanted <= most(step));
+  }
+
+  private static List<Step> parse(byte[][] words, int from) {
+    List<Step> steps = new ArrayList<>();
+    Overflow rule = Overflow.WRAP;
+    for (int at = from; at < words.length; ) {
+      String name = Reply.text(words[at]).toUpperCase(Locale.ROOT);
+      int arguments = name.equals("OVERFLOW") ? 1 : name.equals("GET") ? 2 : 3;
+      if (at + arguments >= words.length) {
+        throw Reply.syntax();
+      }
+      switch (name) {
+        case "OVERFLOW" -> rule = rule(Reply.text(words[at + 1]));
+        case "GET" -> steps.add(step('G', words, at, 0, rule));
+        case "SET" -> steps.add(step('S', words, at, Reply.number(words[at + 3]), rule));
+        case "INCRBY" -> steps.add(step('I', words, at, Reply.number(words[at + 3]), rule));
+        default -> throw Reply.syntax();
+      }
+      at += 1 + arguments;
+    }
+    return steps;
+  }
+
+  private static Overflow rule(String name) {
+    try {
+      return Overflow.valueOf(name.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new Reply.Refusal("ERR Invalid OVERFLOW type specified");
+    }
+  }
+
+  private static Step step(char kind, byte[][] words, int at, long value, Overflow rule) {
+    byte[] type = words[at + 1];
+    boolean signed = type.length > 0 && type[0] == 'i';
+    long width =
+        type.length < 2 || (!signed && type[0] != 'u')
+            ? 0
+            : Reply.number(Arrays.copyOfRange(type, 1, type.length));
+    if (width < 1 || width > (signed ? 64 : 63)) {
+      throw new Reply.Refusal(
+          "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but"
+              + " i64 is.");
+    }
+    byte[] place = words[at + 2];
+    boolean counted = place.length > 0 && place[0] == '#';
+    long offset = Reply.number(counted ? Arrays.copyOfRange(place, 1, place.length) : place);
+    if (offset < 0) {
+      throw new Reply.Refusal("ERR bit offset is not an integer or out of range");
+    }
+    return new Step(kind, signed, (int) width, counted ? offset * width : offset, value, rule);
+  }
+
+  static long get(byte[] bytes, long offset, int width, boolean signed) {
+    long value = 0;
+    if (((offset | width) & 7) == 0) {
+      for (long at = offset / 8; at < (offset + width) / 8; at++) {
+        value = value << 8 | (at < bytes.length ? bytes[(int) at] & 0xff : 0);
+      }
+    } else {
+      for (long at = offset; at < offset + width; at++) {
+        value = value << 1 | bit(bytes, at);
+      }
+    }
+    return signed && width < 64 ? value << (64 - width) >> (64 - width) : value;
+  }
+
+  static int bit(byte[] bytes, long at) {
+    long index = at >> 3;
+    return index < bytes.length ? bytes[(int) index] >> (7 - (at & 7)) & 1 : 0;
+  }
+
+  static void set(byte[] bytes, long offset, int width, long value) {
+    for (int i = 0; i < width; i++) {
+      long at = offset + i;
+      int mask = 1 << (7 - (at & 7));
+      if ((value >>> (width - 1 - i) & 1) != 0) {
+        bytes[(int) (at >> 3)] |= (byte) mask;
+      } else {
+        bytes[(int) (at >> 3)] &= (byte) ~mask;
+      }
+    }
+  }
+
+  /** Combines strings; shorter ones count as if zeros followed. */
+  static byte[] combine(String operation, List<byte[]> sources) {
+    int length = sources.stream().mapToInt(source -> source.length).max().orElse(0);
+    byte[] result = Arrays.copyOf(sources.get(0), length);
+    if (operation.equals("NOT")) {
+      for (int i = 0; i < length; i++) {
+        result[i] = (byte) ~result[i];
+      }
+      return result;
+    }
+    for (byte[] source : sources.subList(1, sources.size())) {
+      for (int i = 0; i < length; i++) {
+        byte other = i < source.length ? source[i] : 0;
+        result[i] =
+            switch (operation) {
+              case "OR" -> (byte) (result[i] | other);
+              case "AND" -> (byte) (result[i] & other);
+              case "XOR" -> (byte) (result[i] ^ other);
+              default -> throw Reply.syntax();
+            };
+      }
+    }
+    return result;
+  }
+}

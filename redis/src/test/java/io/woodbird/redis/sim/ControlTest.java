@@ -1,0 +1,87 @@
+package io.woodbird.redis.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** With a defect put in, the simulation finds a denial by itself. */
+class ControlTest {
+  private static final int MOST = Integer.getInteger("woodbird.sim.controls", 20_000);
+
+  private final Turns.Pool pool = new Turns.Pool();
+  private final Lua lua = new Lua();
+
+  @AfterEach
+  void end() {
+    pool.close();
+  }
+
+  /** A defect, and histories in which it can show. */
+  record Control(Mutant mutant, Plan.Menu menu) {
+    @Override
+    public String toString() {
+      return mutant.name();
+    }
+  }
+
+  static Stream<Control> controls() {
+    Plan.Menu bloom = Plan.Menu.ALL.only(Plan.Kind.BLOOM);
+    Plan.Menu losses =
+        bloom.with(
+            Fault.Kind.SWITCH, Fault.Kind.KILL, Fault.Kind.SAVE, Fault.Kind.CRASH, Fault.Kind.SYNC);
+    return Stream.of(
+        new Control(Mutant.lie(Mutant.Lie.FORGETS_BITS), bloom.with()),
+        new Control(Mutant.lie(Mutant.Lie.SAME_ID), losses),
+        new Control(Mutant.lie(Mutant.Lie.ALWAYS_MASTER), losses),
+        new Control(
+            Mutant.script(
+                "a load is acknowledged without its bits",
+                "Adds the bits of a second string",
+                "redis.call('bitop', 'or', KEYS[1], KEYS[1], KEYS[2])",
+                ""),
+            bloom.with()),
+        new Control(
+            Mutant.script(
+                "a load does not see that its bits are gone",
+                "Adds the bits of a second string",
+                "if redis.call('strlen', KEYS[1]) ~= redis.call('strlen', KEYS[2]) then",
+                "if false then"),
+            bloom.with(Fault.Kind.EVICT)),
+        new Control(
+            Mutant.script(
+                "a new life keeps the word of the last one",
+                "First contact with a shard",
+                "redis.call('setbit', KEYS[1], 321, 0)",
+                ""),
+            losses),
+        new Control(
+            Mutant.script(
+                "nobody waits for other writers",
+                "Notes that a writer has put its recent keys again",
+                "return missing",
+                "return {}"),
+            losses));
+  }
+
+  @ParameterizedTest
+  @MethodSource("controls")
+  void aDefect_isFound(Control control) {
+    long seed = Seeds.first();
+    for (int i = 0; i < MOST; i++) {
+      Plan plan = Plan.draw(seed + i, control.menu);
+      if (History.run(plan, pool, lua, control.mutant).denial() != null) {
+        assertThat(control.mutant.wasApplied()).isTrue();
+        return;
+      }
+    }
+    assertThat(List.of())
+        .as(
+            "%s was not found, from seed %d on, applied: %s",
+            control, seed, control.mutant.wasApplied())
+        .isNotEmpty();
+  }
+}

@@ -1,0 +1,180 @@
+package io.woodbird.redis.sim;
+
+import io.woodbird.Answer;
+import io.woodbird.DeletableFilter;
+import io.woodbird.MutableFilter;
+import io.woodbird.guard.GenerationStore;
+import io.woodbird.guard.SharedFilter;
+import io.woodbird.key.Keys;
+import io.woodbird.redis.Durability;
+import io.woodbird.redis.RedisBloomBuilder;
+import io.woodbird.redis.RedisBloomFilter;
+import io.woodbird.redis.RedisDeletableBuilder;
+import io.woodbird.redis.RedisDeletableFilter;
+import io.woodbird.redis.RedisRebuild;
+import io.woodbird.redis.SimulatedClient;
+import io.woodbird.redis.WoodbirdRedis;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** An open filter of any kind. */
+final class Handle {
+  static final Duration LAG = Duration.ofMillis(400);
+
+  private static final String NAME = "f";
+  private static final long SEED = 7;
+  private static final RedisRebuild OPTIONS =
+      new RedisRebuild(Duration.ofSeconds(3), Duration.ofSeconds(1), 0);
+
+  private final MutableFilter<Long> filter;
+  private final @Nullable RedisBloomFilter<Long> bloom;
+  private final @Nullable SharedFilter<Long> shared;
+  private final @Nullable RedisDeletableFilter<Long> deletable;
+
+  private Handle(MutableFilter<Long> filter) {
+    this.filter = filter;
+    bloom = filter instanceof RedisBloomFilter<Long> b ? b : null;
+    shared = filter instanceof SharedFilter<Long> s ? s : null;
+    deletable = filter instanceof RedisDeletableFilter<Long> d ? d : null;
+  }
+
+  static Handle open(Plan plan, Wire wire, boolean make) throws IOException {
+    WoodbirdRedis redis = SimulatedClient.over(wire);
+    long keys = (plan.seed() & 1) == 0 ? 40 : 1200;
+    switch (plan.kind()) {
+      case SOURCED:
+        return new Handle(
+            redis
+                .<Long>store(NAME)
+                .open(new GenerationStore.Plan<>(1, Keys.longs(), SEED, keys, 0.01), () -> {}));
+      case DELETABLE:
+        RedisDeletableBuilder<Long> counting = redis.deletable(NAME, Keys.longs(), keys).fpp(0.01);
+        return new Handle(make ? counting.create() : counting.open());
+      default:
+        RedisBloomBuilder<Long> builder =
+            redis
+                .bloom(NAME, Keys.longs(), keys)
+                .seed(SEED)
+                .journal(64)
+                .fpp(plan.kind() == Plan.Kind.PAIR ? 0.0001 : 0.01)
+                .durability(durability(plan));
+        if (plan.kind() == Plan.Kind.NEAR) {
+          builder.near();
+        } else if (plan.kind() == Plan.Kind.NEAR_LAG) {
+          builder.near(LAG);
+        }
+        return new Handle(make ? builder.create() : builder.open());
+    }
+  }
+
+  private static Durability durability(Plan plan) {
+    Duration patience = Duration.ofMillis(200);
+    return switch (plan.level()) {
+      case MASTER -> Durability.master();
+      case REPLICA -> Durability.replicas(1, patience);
+      case DISK -> Durability.disk(0, patience);
+    };
+  }
+
+  void put(List<Long> keys) {
+    long[] hashes = keys.stream().mapToLong(filter::hashOf).toArray();
+    filter.putHashes(hashes, hashes.length);
+  }
+
+  boolean denies(long key) {
+    return filter.ask(key) == Answer.NOT_HERE;
+  }
+
+  /** Which of some keys are not denied, asked in one go. */
+  List<Long> candidates(List<Long> keys) {
+    return filter.candidates(keys);
+  }
+
+  void load(List<Long> keys) {
+    if (bloom != null) {
+      bloom.load(keys.iterator());
+    }
+  }
+
+  /** Builds anew; the source is read when the build asks for it. */
+  void rebuild(Supplier<List<Long>> source, Runnable between) throws Exception {
+    if (shared != null) {
+      shared.rebuild(new FromSource(source, between));
+    } else if (bloom != null) {
+      var unused =
+          bloom.rebuild(
+              () -> {
+                between.run();
+                return source.get().iterator();
+              },
+              OPTIONS);
+    }
+  }
+
+  private record FromSource(Supplier<List<Long>> source, Runnable between)
+      implements SharedFilter.Building<Long> {
+    @Override
+    public long capacity() {
+      return 40;
+    }
+
+    @Override
+    public Duration settle() {
+      return Duration.ofMillis(20);
+    }
+
+    @Override
+    public void alive() {}
+
+    @Override
+    public long fill(long number, MutableFilter<Long> empty) {
+      between.run();
+      List<Long> keys = source.get();
+      keys.forEach(key -> empty.putHash(empty.hashOf(key)));
+      between.run();
+      return keys.size();
+    }
+  }
+
+  void rollBack() {
+    if (bloom != null) {
+      boolean unused = bloom.rollBack();
+    } else if (shared != null) {
+      var unused = shared.rollBack();
+    }
+  }
+
+  void trust() {
+    if (bloom != null) {
+      bloom.trust();
+    } else if (deletable != null) {
+      deletable.trust();
+    }
+  }
+
+  void look() throws IOException {
+    if (shared != null) {
+      var unused = shared.look();
+    }
+  }
+
+  void remove(long key) {
+    if (deletable != null) {
+      DeletableFilter<Long> all = deletable;
+      boolean unused = all.remove(key);
+    }
+  }
+
+  void close() {
+    if (bloom != null) {
+      bloom.close();
+    } else if (shared != null) {
+      shared.close();
+    } else if (deletable != null) {
+      deletable.close();
+    }
+  }
+}

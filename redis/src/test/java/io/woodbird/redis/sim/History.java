@@ -1,0 +1,343 @@
+package io.woodbird.redis.sim;
+
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.redis.RedisFilterException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a plan, and compares every answer with a plain set. */
+final class History {
+  private static final int KEYS = 40;
+  private static final int ABSENT = 1000;
+  private static final int OPENINGS = 6;
+
+  /**
+   * What came of it.
+   *
+   * @param denial an acknowledged key that was denied, or another failure; null if all is well
+   * @param commands how many commands were sent
+   * @param denied how many keys that were never put were called "not here"
+   * @param unknown how many of them were not
+   */
+  record Outcome(@Nullable String denial, int commands, int denied, int unknown) {}
+
+  /** When, and by which opening of a filter, a key was acknowledged. */
+  private record Acknowledged(long nanos, Handle by) {}
+
+  private final Plan plan;
+  private final Turns turns;
+  private final World world;
+  private final Map<Long, Acknowledged> acknowledged = new HashMap<>();
+  private final Set<Long> source = new TreeSet<>();
+  private final Set<Long> removed = new TreeSet<>();
+  private @Nullable String denial;
+  private boolean made;
+  private int running;
+  private int denied;
+  private int unknown;
+
+  private History(Plan plan, Turns.Pool pool, Lua lua, @Nullable List<String> story) {
+    this.plan = plan;
+    turns = new Turns(pool, plan.seed() * 31 + 5, plan.switching());
+    world = new World(plan.shape(), turns, plan.seed() * 31 + 7, plan.faults(), lua, story);
+  }
+
+  static Outcome run(Plan plan, Turns.Pool pool, Lua lua) {
+    return new History(plan, pool, lua, null).run();
+  }
+
+  /** Runs a plan, and writes down all that happens. */
+  static Outcome run(Plan plan, Turns.Pool pool, Lua lua, List<String> story) {
+    return new History(plan, pool, lua, story).run();
+  }
+
+  /** Runs a plan with servers or scripts that have a defect. */
+  static Outcome run(Plan plan, Turns.Pool pool, Lua lua, Mutant mutant) {
+    History history = new History(plan, pool, lua, null);
+    history.world.mutant = mutant;
+    return history.run();
+  }
+
+  /** Runs a plan, and tells of each command. */
+  static Outcome record(Plan plan, Turns.Pool pool, Lua lua, World.Recorder recorder) {
+    History history = new History(plan, pool, lua, null);
+    history.world.recorder = recorder;
+    return history.run();
+  }
+
+  private Outcome run() {
+    running = plan.clients().size();
+    for (int i = 0; i < plan.clients().size(); i++) {
+      int process = i;
+      turns.start("p" + i, i, true, i * 2_000_000L, () -> new Process(process).run());
+    }
+    try {
+      turns.runAll();
+    } catch (IllegalStateException e) {
+      java.io.StringWriter text = new java.io.StringWriter();
+      e.printStackTrace(new java.io.PrintWriter(text));
+      fail("failure: " + text);
+    }
+    return new Outcome(denial, world.commands(), denied, unknown);
+  }
+
+  private void fail(String what) {
+    if (denial == null) {
+      denial = what;
+      world.tell("!!! " + what);
+    }
+  }
+
+  /** One process. */
+  private final class Process {
+    private final int number;
+    private final World.Line line;
+    private final SplittableRandom random;
+    private @Nullable Handle handle;
+
+    Process(int number) {
+      this.number = number;
+      line = world.new Line(number, plan.seed() * 31 + 11 + number);
+      random = new SplittableRandom(plan.seed() * 31 + 101 + number);
+    }
+
+    void run() {
+      boolean crashed = true;
+      try {
+        handle = open();
+        if (handle != null && number < plan.clients().size()) {
+          for (Plan.Step step : plan.clients().get(number)) {
+            act(step);
+          }
+        }
+        crashed = false;
+      } finally {
+        running--;
+        if (running == 0) {
+          finish();
+        }
+      }
+      while (!crashed && running > 0) {
+        turns.pause(500_000_000L);
+      }
+      if (denial == null) {
+        askAll(2);
+      }
+    }
+
+    private @Nullable Handle open() {
+      for (int attempt = 0; attempt < OPENINGS; attempt++) {
+        try {
+          Handle open = Handle.open(plan, line, number == 0 && !made);
+          made = true;
+          return open;
+        } catch (RedisFilterException | IncompatibleFilterException e) {
+          world.tell("p" + number + " can't open: " + e.getMessage());
+        } catch (IOException | RuntimeException e) {
+          unexpected(e);
+        }
+        turns.pause(150_000_000L);
+      }
+      return null;
+    }
+
+    private void unexpected(Exception e) {
+      if (e instanceof RuntimeException && !(e instanceof RedisFilterException)) {
+        String name = e.getClass().getName();
+        if (e instanceof NullPointerException
+            || e instanceof IndexOutOfBoundsException
+            || e instanceof ClassCastException
+            || e instanceof NumberFormatException) {
+          fail(name + ": " + e.getMessage() + " at " + List.of(e.getStackTrace()).subList(0, 3));
+        }
+      }
+      world.tell("p" + number + " failed: " + e);
+    }
+
+    private void act(Plan.Step step) {
+      Handle now = handle;
+      if (now == null || denial != null) {
+        return;
+      }
+      world.tell("p" + number + " " + step);
+      try {
+        switch (step.action()) {
+          case PUT -> put(now, keys(1, step.value()));
+          case PUT_MANY -> put(now, keys(5, step.value()));
+          case ASK -> ask(now, 2);
+          case ASK_MANY -> askMany(now);
+          case LOAD -> load(now, keys(6, step.value()));
+          case REBUILD -> now.rebuild(() -> new ArrayList<>(source), this::breathe);
+          case ROLL_BACK -> now.rollBack();
+          case REMOVE -> remove(now, step.value());
+          case TRUST -> trust(now);
+          case PAUSE -> turns.pause(1_000_000L << (step.value() % 12));
+          case REOPEN -> {
+            now.close();
+            handle = open();
+          }
+        }
+      } catch (RedisFilterException e) {
+        world.tell("p" + number + " failed: " + e.getMessage());
+      } catch (Exception e) {
+        unexpected(e);
+      }
+    }
+
+    private void breathe() {
+      if (random.nextBoolean()) {
+        turns.pause(random.nextInt(400) * 1_000_000L);
+      }
+    }
+
+    private List<Long> keys(int count, int value) {
+      Set<Long> keys = new LinkedHashSet<>();
+      for (int i = 0; i < count; i++) {
+        long key = (value + i * 17L) % KEYS;
+        boolean mine = plan.kind() != Plan.Kind.DELETABLE || !source.contains(key);
+        if (mine && !removed.contains(key)) {
+          keys.add(key);
+        }
+      }
+      return List.copyOf(keys);
+    }
+
+    private void put(Handle now, List<Long> keys) {
+      if (keys.isEmpty()) {
+        return;
+      }
+      source.addAll(keys);
+      now.put(keys);
+      acknowledge(now, keys);
+    }
+
+    private void acknowledge(Handle now, List<Long> keys) {
+      for (long key : keys) {
+        if (!removed.contains(key)) {
+          acknowledged.put(key, new Acknowledged(turns.nanos(), now));
+        }
+      }
+      world.tell("p" + number + " acknowledged " + keys);
+    }
+
+    private void load(Handle now, List<Long> keys) {
+      source.addAll(keys);
+      now.load(keys);
+      acknowledge(now, keys);
+    }
+
+    private void remove(Handle now, int value) {
+      List<Long> some = new ArrayList<>(new TreeSet<>(acknowledged.keySet()));
+      if (!some.isEmpty()) {
+        long key = some.get(value % some.size());
+        acknowledged.remove(key);
+        removed.add(key);
+        now.remove(key);
+      }
+    }
+
+    private void trust(Handle now) {
+      try {
+        now.trust();
+      } finally {
+        acknowledged.clear();
+      }
+    }
+
+    private void ask(Handle now, int count) {
+      List<Long> known = new ArrayList<>(new TreeSet<>(acknowledged.keySet()));
+      for (int i = 0; i < count && !known.isEmpty(); i++) {
+        ask(now, known.get(random.nextInt(known.size())));
+      }
+      if (now.denies(ABSENT + random.nextInt(1000))) {
+        denied++;
+      } else {
+        unknown++;
+      }
+    }
+
+    private void ask(Handle now, long key) {
+      Set<Long> must = must(now);
+      boolean stale = onReplaced();
+      boolean not = now.denies(key);
+      if (not && must.contains(key)) {
+        judge(now, List.of(key), stale);
+      }
+    }
+
+    private void askMany(Handle now) {
+      Set<Long> must = must(now);
+      boolean stale = onReplaced();
+      List<Long> wrong = new ArrayList<>(must);
+      wrong.removeAll(now.candidates(new ArrayList<>(must)));
+      if (!wrong.isEmpty()) {
+        judge(now, wrong, stale);
+      }
+    }
+
+    private boolean onReplaced() {
+      return !world.replaced.isEmpty();
+    }
+
+    /** The keys that must not be denied from now on. */
+    private Set<Long> must(Handle now) {
+      Set<Long> must = new TreeSet<>();
+      acknowledged.forEach(
+          (key, by) -> {
+            boolean old = turns.nanos() - by.nanos > Handle.LAG.toNanos();
+            if (plan.kind() != Plan.Kind.NEAR_LAG || old || by.by == now) {
+              must.add(key);
+            }
+          });
+      return must;
+    }
+
+    private void judge(Handle now, List<Long> wrong, boolean stale) {
+      List<Long> still = new ArrayList<>(wrong);
+      still.retainAll(acknowledged.keySet());
+      if (!still.isEmpty() && !stale && !onReplaced()) {
+        fail("p" + number + " is told that " + still + " are not here, which were acknowledged");
+      }
+    }
+
+    /** After all scripts: everything comes back, and every key is asked for. */
+    private void askAll(int rounds) {
+      Handle now = handle;
+      for (int round = 0; now != null && round < rounds && denial == null; round++) {
+        try {
+          now.look();
+          askMany(now);
+          ask(now, 1);
+        } catch (RedisFilterException e) {
+          world.tell("p" + number + " failed: " + e.getMessage());
+        } catch (Exception e) {
+          unexpected(e);
+        }
+        turns.pause(300_000_000L);
+      }
+    }
+
+    private void finish() {
+      world.tell("=== all is calm from here on");
+      world.calm();
+      if (denial == null) {
+        int next = plan.clients().size();
+        turns.start("p" + next, next, true, 700_000_000L, () -> newcomer(next));
+      }
+    }
+
+    private void newcomer(int next) {
+      Process process = new Process(next);
+      process.handle = process.open();
+      process.askAll(2);
+    }
+  }
+}

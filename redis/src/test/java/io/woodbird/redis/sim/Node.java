@@ -1,0 +1,382 @@
+package io.woodbird.redis.sim;
+
+import io.woodbird.redis.sim.Keyspace.Change;
+import io.woodbird.redis.sim.Value.Slot;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** One server of the model: its keys, its role, and what it sends to replicas and to its file. */
+final class Node {
+  private static final Set<String> TEXTS =
+      Set.of(
+          "GET",
+          "SET",
+          "STRLEN",
+          "GETRANGE",
+          "SETRANGE",
+          "APPEND",
+          "INCR",
+          "INCRBY",
+          "GETBIT",
+          "SETBIT",
+          "BITCOUNT",
+          "BITFIELD",
+          "BITFIELD_RO",
+          "BITOP");
+  private static final Set<String> HASHES =
+      Set.of(
+          "HGET", "HEXISTS", "HLEN", "HKEYS", "HVALS", "HGETALL", "HMGET", "HSET", "HSETNX",
+          "HINCRBY", "HDEL");
+  private static final Set<String> LOGS = Set.of("XADD", "XLEN", "XRANGE", "XTRIM", "XDEL");
+  private static final Set<String> GENERAL =
+      Set.of(
+          "DEL",
+          "UNLINK",
+          "EXISTS",
+          "TYPE",
+          "PTTL",
+          "PEXPIRETIME",
+          "PEXPIRE",
+          "PEXPIREAT",
+          "PERSIST",
+          "COPY",
+          "RENAME",
+          "SCAN",
+          "DBSIZE",
+          "FLUSHALL",
+          "TIME");
+  private static final Set<String> WRITES =
+      Set.of(
+          "SET",
+          "SETRANGE",
+          "APPEND",
+          "INCR",
+          "INCRBY",
+          "SETBIT",
+          "BITFIELD",
+          "BITOP",
+          "HSET",
+          "HSETNX",
+          "HINCRBY",
+          "HDEL",
+          "XADD",
+          "XTRIM",
+          "XDEL",
+          "DEL",
+          "UNLINK",
+          "PEXPIRE",
+          "PEXPIREAT",
+          "PERSIST",
+          "COPY",
+          "RENAME",
+          "FLUSHALL");
+  private static final String READ_ONLY = "READONLY You can't write against a read only replica.";
+
+  final int number;
+  final Keyspace keys;
+  boolean alive = true;
+  boolean frozen;
+
+  /** How often a process was started; a connection ends with its process. */
+  int starts;
+
+  boolean master = true;
+
+  /** The replication id; a new one for each process and for each time that it becomes master. */
+  String replid;
+
+  /** What was written, in order, since it has this replication id. A file may hold it too. */
+  List<List<Change>> log = new ArrayList<>();
+
+  /** The log that this replica follows; null if it must copy all first. */
+  @Nullable List<List<Change>> following;
+
+  int applied;
+  @Nullable Node upstream;
+  final List<Node> replicas = new ArrayList<>();
+
+  /** What a restart may come back with, oldest first. */
+  final List<Map<String, Slot>> snapshots = new ArrayList<>();
+
+  private Map<String, Slot> synced = Map.of();
+  private int syncedAt;
+
+  private final Lua lua;
+  private final Set<String> scripts = new HashSet<>();
+  private final Texts texts;
+  private final Hashes hashes;
+  private final Logs logs;
+  private final General general;
+  private final LongSupplier random;
+
+  Node(int number, Lua lua, LongSupplier millis, LongSupplier random) {
+    this.number = number;
+    this.lua = lua;
+    this.random = random;
+    keys = new Keyspace(millis);
+    texts = new Texts(keys);
+    hashes = new Hashes(keys);
+    logs = new Logs(keys);
+    general = new General(keys);
+    replid = newId();
+  }
+
+  private String newId() {
+    StringBuilder id = new StringBuilder();
+    while (id.length() < 40) {
+      id.append(String.format("%016x", random.getAsLong()));
+    }
+    return id.substring(0, 40);
+  }
+
+  /** Runs a command from a client. */
+  @Nullable Object run(byte[][] words) {
+    Object reply;
+    try {
+      reply = run(words, false, false);
+    } catch (Reply.Refusal e) {
+      reply = new Reply.Failure(e.getMessage());
+    } catch (ArrayIndexOutOfBoundsException e) {
+      reply = new Reply.Failure("ERR wrong number of arguments");
+    }
+    List<Change> changes = keys.takeChanges();
+    if (!changes.isEmpty() && master) {
+      log.add(changes);
+    }
+    return reply;
+  }
+
+  private @Nullable Object run(byte[][] words, boolean inScript, boolean readOnlyScript) {
+    String name = Reply.text(words[0]).toUpperCase(Locale.ROOT);
+    if (WRITES.contains(name)) {
+      if (readOnlyScript) {
+        throw new Reply.Refusal("ERR Write commands are not allowed from read-only scripts.");
+      }
+      if (!master) {
+        throw new Reply.Refusal(READ_ONLY);
+      }
+    }
+    if (TEXTS.contains(name)) {
+      return texts.run(name, words);
+    } else if (HASHES.contains(name)) {
+      return hashes.run(name, words);
+    } else if (LOGS.contains(name)) {
+      return logs.run(name, words);
+    } else if (GENERAL.contains(name)) {
+      return general.run(name, words);
+    }
+    return switch (name) {
+      case "EVAL" -> eval(load(words[1]), words, false);
+      case "EVAL_RO" -> eval(load(words[1]), words, true);
+      case "EVALSHA" -> eval(known(words[1]), words, false);
+      case "EVALSHA_RO" -> eval(known(words[1]), words, true);
+      case "SCRIPT" -> script(words);
+      case "INFO" -> Reply.bytes(info());
+      case "ROLE" -> role();
+      case "CONFIG" -> List.of();
+      case "PING" -> Reply.bytes("PONG");
+      default -> throw new Reply.Refusal("ERR unknown command '" + name + "'");
+    };
+  }
+
+  private Lua.Script load(byte[] text) {
+    Lua.Script script = Lua.compile(text);
+    scripts.add(script.sha());
+    return script;
+  }
+
+  private Lua.Script known(byte[] sha) {
+    String name = Reply.text(sha).toLowerCase(Locale.ROOT);
+    Lua.Script script = scripts.contains(name) ? Lua.bySha(name) : null;
+    if (script == null) {
+      throw new Reply.Refusal("NOSCRIPT No matching script. Please use EVAL.");
+    }
+    return script;
+  }
+
+  private @Nullable Object eval(Lua.Script script, byte[][] words, boolean readOnly) {
+    String flags = script.flags();
+    boolean noWrites = flags != null && flags.contains("no-writes");
+    if (flags != null && !noWrites) {
+      if (readOnly) {
+        throw new Reply.Refusal("ERR Can not execute a script with write flag using *_ro command.");
+      }
+      if (!master) {
+        throw new Reply.Refusal(READ_ONLY);
+      }
+    }
+    int keyCount = (int) Reply.number(words[2]);
+    if (keyCount < 0 || keyCount > words.length - 3) {
+      throw new Reply.Refusal("ERR Number of keys can't be greater than number of args");
+    }
+    return lua.run(
+        script,
+        words,
+        3,
+        keyCount,
+        call -> {
+          try {
+            return run(call, true, readOnly || noWrites);
+          } catch (Reply.Refusal e) {
+            return new Reply.Failure(e.getMessage());
+          }
+        });
+  }
+
+  private Object script(byte[][] words) {
+    return switch (Reply.text(words[1]).toUpperCase(Locale.ROOT)) {
+      case "LOAD" -> Reply.bytes(load(words[2]).sha());
+      case "FLUSH" -> {
+        scripts.clear();
+        yield Reply.OK;
+      }
+      case "EXISTS" -> {
+        List<Object> found = new ArrayList<>();
+        for (int i = 2; i < words.length; i++) {
+          found.add(scripts.contains(Reply.text(words[i])) ? 1L : 0L);
+        }
+        yield found;
+      }
+      default -> throw Reply.syntax();
+    };
+  }
+
+  private Object role() {
+    if (!master) {
+      Node above = upstream;
+      return List.<Object>of(
+          Reply.bytes("slave"),
+          Reply.bytes("node"),
+          above == null ? 0L : (long) above.number,
+          Reply.bytes(following == null ? "connect" : "connected"),
+          (long) applied);
+    }
+    return List.<Object>of(Reply.bytes("master"), (long) log.size(), List.of());
+  }
+
+  private String info() {
+    StringBuilder out = new StringBuilder("# Replication\r\n");
+    out.append("role:").append(master ? "master" : "slave").append("\r\n");
+    if (!master) {
+      out.append("master_link_status:").append(following == null ? "down" : "up").append("\r\n");
+    }
+    List<Node> online = replicas.stream().filter(Node::follows).toList();
+    out.append("connected_slaves:").append(online.size()).append("\r\n");
+    for (int i = 0; i < online.size(); i++) {
+      out.append(
+          String.format(
+              "slave%d:ip=127.0.0.1,port=%d,state=online,offset=%d,lag=0\r\n",
+              i, 7000 + online.get(i).number, online.get(i).applied));
+    }
+    out.append("master_replid:").append(replid).append("\r\n");
+    out.append("master_repl_offset:").append(log.size()).append("\r\n");
+    return out.toString();
+  }
+
+  /** Whether this replica gets what its master writes. */
+  boolean follows() {
+    return alive && !master && upstream != null && upstream.alive && following == upstream.log;
+  }
+
+  /** Applies so many more entries of the master's log. */
+  void catchUp(int most) {
+    if (!follows() || frozen || following == null) {
+      return;
+    }
+    int to = (int) Math.min(following.size(), (long) applied + most);
+    for (; applied < to; applied++) {
+      keys.apply(following.get(applied));
+    }
+  }
+
+  /** Becomes a replica; keeps its old keys until it has copied those of the master. */
+  void follow(Node other) {
+    if (upstream != null) {
+      upstream.replicas.remove(this);
+    }
+    master = false;
+    upstream = other;
+    following = null;
+    other.replicas.add(this);
+  }
+
+  /** Copies all from the master. */
+  void copyAll() {
+    Node above = upstream;
+    if (master || above == null || !above.alive || !alive || !above.master) {
+      return;
+    }
+    if (above.replicas.stream().noneMatch(Node::follows) && !above.hadReplica) {
+      above.replid = above.newId(); // The first replica: there was no backlog before.
+      above.hadReplica = true;
+    }
+    keys.replace(above.keys.copy());
+    following = above.log;
+    applied = above.log.size();
+    replid = above.replid;
+  }
+
+  private boolean hadReplica;
+
+  /** Becomes a master with what it has. */
+  void promote() {
+    if (upstream != null) {
+      upstream.replicas.remove(this);
+    }
+    upstream = null;
+    following = null;
+    master = true;
+    replid = newId();
+    log = new ArrayList<>();
+    hadReplica = true;
+    sync();
+  }
+
+  /** Brings all that was written to the disk. */
+  void sync() {
+    synced = keys.copy();
+    syncedAt = log.size();
+  }
+
+  /** What a power cut leaves: all up to the last {@link #sync}, and some of what came after. */
+  Map<String, Slot> afterPowerCut(int choice) {
+    Keyspace left = new Keyspace(keys::now);
+    left.replace(synced);
+    int to = syncedAt + Math.floorMod(choice, log.size() - syncedAt + 1);
+    log.subList(syncedAt, to).forEach(left::apply);
+    return left.copy();
+  }
+
+  /** Takes a new replication id, as a server without replicas does after an hour. */
+  void renewId() {
+    replid = newId();
+    hadReplica = false;
+  }
+
+  /** Ends the process. */
+  void kill() {
+    alive = false;
+    frozen = false;
+    following = null;
+    scripts.clear();
+  }
+
+  /** Starts a new process with given keys; a replica stays one. */
+  void start(Map<String, Slot> from) {
+    alive = true;
+    starts++;
+    scripts.clear();
+    keys.replace(from);
+    log = new ArrayList<>();
+    hadReplica = false;
+    replid = newId();
+    following = null;
+    sync();
+  }
+}

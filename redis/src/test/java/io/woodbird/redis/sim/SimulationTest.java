@@ -1,0 +1,81 @@
+package io.woodbird.redis.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Many small histories of processes, servers and faults: no acknowledged key is denied. */
+class SimulationTest {
+  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 2000);
+  private static final int MANY = Integer.getInteger("woodbird.sim.many", 1_000_000);
+  private static final long SEED = Seeds.first();
+
+  private final Turns.Pool pool = new Turns.Pool();
+  private final Lua lua = new Lua();
+
+  @AfterEach
+  void end() {
+    pool.close();
+  }
+
+  @Test
+  void histories_denyNoAcknowledgedKey() {
+    check(Seeds.count(HISTORIES));
+  }
+
+  @Tag("slow")
+  @Test
+  void manyHistories_denyNoAcknowledgedKey() {
+    check(Seeds.count(MANY));
+  }
+
+  private void check(int histories) {
+    long denied = 0;
+    long unknown = 0;
+    for (long seed = SEED; seed < SEED + histories; seed++) {
+      Plan plan = Plan.draw(seed, Plan.Menu.ALL);
+      History.Outcome outcome = History.run(plan, pool, lua);
+      if (outcome.denial() != null) {
+        fail(report(plan, outcome));
+      }
+      denied += outcome.denied();
+      unknown += outcome.unknown();
+    }
+    // Else it would show nothing: a filter that is always in doubt denies nothing.
+    if (histories > 1) {
+      assertThat(denied).as("seed %d", SEED).isGreaterThan(unknown);
+    }
+  }
+
+  private String report(Plan plan, History.Outcome outcome) {
+    Shrinker shrinker = new Shrinker(pool, lua);
+    Plan small = shrinker.shrink(plan);
+    return outcome.denial()
+        + "\n-Dwoodbird.seed="
+        + plan.seed()
+        + "\n"
+        + plan
+        + "\nsmaller:\n"
+        + small
+        + "\n"
+        + String.join("\n", shrinker.story(small));
+  }
+
+  @Test
+  void aSeed_isOneHistory() {
+    for (long seed = SEED; seed < SEED + 60; seed++) {
+      Plan plan = Plan.draw(seed, Plan.Menu.ALL);
+      List<String> first = new ArrayList<>();
+      List<String> second = new ArrayList<>();
+      History.Outcome once = History.run(plan, pool, lua, first);
+      History.Outcome again = History.run(plan, pool, lua, second);
+      assertThat(second).as("seed %d", seed).isEqualTo(first);
+      assertThat(again).isEqualTo(once);
+    }
+  }
+}
