@@ -45,17 +45,11 @@ final class Checkup {
       bytes += live.generation.bytesIn(shard);
     }
     risks.addAll(risks());
-    int writers = 0;
-    Map<String, String> fields = shared.meta.read();
-    for (String field : fields.keySet()) {
-      writers += field.startsWith("writer:" + live.generation.number() + ":") ? 1 : 0;
-    }
     return new RedisHealth(
         well,
         live.generation.number(),
         live.shards(),
         bytes,
-        writers,
         replicaLag(),
         nearLagMillis,
         shared.doubts.lines(),

@@ -2,25 +2,10 @@ package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who must confirm a write before it is called done, and who can confirm one at all. */
+/** Who must confirm a write before it is called done. */
 final class Confirmation {
-  /** Who can confirm that more than the memory of the master has a write. */
-  enum Way {
-    /** Nobody. */
-    NONE,
-    /** A replica, asked by {@code WAIT}. */
-    REPLICA,
-    /** The append-only file, asked by {@code WAITAOF}. */
-    FILE,
-    /** The append-only file, which is written and synced before each reply. */
-    FILE_ALWAYS
-  }
-
-  private static final Command SETTINGS = Command.keyless(Command.Name.CONFIG, "GET", "append*");
-
   private final Shared shared;
 
   Confirmation(Shared shared) {
@@ -79,43 +64,5 @@ final class Confirmation {
             + seen;
     shared.doubts.tell(Cause.NOT_DURABLE, message);
     return new RedisFilterException(Cause.NOT_DURABLE, message);
-  }
-
-  /** Who can confirm writes to the server of a key. */
-  static Way way(Link link, byte[] key) {
-    if (Life.of(link.at(key, Life.ASK)).replicas() > 0) {
-      return Way.REPLICA;
-    }
-    Map<String, String> settings = Meta.fields(link.at(key, SETTINGS));
-    if (!"yes".equals(settings.get("appendonly"))) {
-      return Way.NONE;
-    }
-    return "always".equals(settings.get("appendfsync")) ? Way.FILE_ALWAYS : Way.FILE;
-  }
-
-  /** What must follow a write to have it confirmed. */
-  static List<Command> after(Way way, long patienceMillis) {
-    String patience = Long.toString(patienceMillis);
-    return switch (way) {
-      case NONE -> List.of();
-      case REPLICA -> List.of(Command.keyless(Command.Name.WAIT, "1", patience));
-      case FILE -> List.of(Command.keyless(Command.Name.WAITAOF, "1", "0", patience));
-      case FILE_ALWAYS -> List.of(SETTINGS);
-    };
-  }
-
-  /** Whether the reply to that command says so. */
-  static boolean isConfirmed(Way way, List<@Nullable Object> after) {
-    Object reply = after.isEmpty() ? null : after.get(0);
-    return switch (way) {
-      case NONE -> false;
-      case REPLICA -> reply instanceof Long count && count >= 1;
-      case FILE -> reply instanceof List<?> pair && pair.get(0) instanceof Long local && local >= 1;
-      case FILE_ALWAYS -> {
-        Map<String, String> settings = Meta.fields(reply);
-        yield "yes".equals(settings.get("appendonly"))
-            && "always".equals(settings.get("appendfsync"));
-      }
-    };
   }
 }

@@ -32,8 +32,8 @@ public record Durability(Level level, int replicas, Duration patience) {
   }
 
   /**
-   * A put is done when the master has it. A failover or a restart may lose it; then writers that
-   * are still there put their recent keys again, and until then nothing is called "not here".
+   * A put is done when the master has it. A failover or a restart may lose it: from then on nothing
+   * is called "not here" until the filter is built anew, or somebody calls {@code trust()}.
    *
    * @return the level that costs nothing
    */
@@ -43,8 +43,8 @@ public record Durability(Level level, int replicas, Duration patience) {
 
   /**
    * A put is done when so many replicas have it. Ask for all replicas that may become the master:
-   * one that has not confirmed a put may lack it, and is trusted as the others are. So is an older
-   * backup that is restored by hand, while no client is open that has put what it lacks.
+   * one that has not confirmed a put may lack it, and is believed as the others are. So is an older
+   * backup that is restored by hand.
    *
    * @param replicas how many
    * @param patience how long to wait before the put fails
@@ -65,5 +65,26 @@ public record Durability(Level level, int replicas, Duration patience) {
    */
   public static Durability disk(int replicas, Duration patience) {
     return new Durability(Level.DISK, replicas, patience);
+  }
+
+  /** The level without the patience, as the record of a filter has it. */
+  String name() {
+    return switch (level) {
+      case MASTER -> "master";
+      case REPLICAS -> "replicas " + replicas;
+      case DISK -> "disk " + replicas;
+    };
+  }
+
+  /** The level that a record names. */
+  static Durability named(String name, Duration patience) {
+    String[] words = name.split(" ", 2);
+    int replicas = words.length == 2 ? Integer.parseInt(words[1]) : 0;
+    return switch (words[0]) {
+      case "master" -> new Durability(Level.MASTER, 0, patience);
+      case "replicas" -> new Durability(Level.REPLICAS, replicas, patience);
+      case "disk" -> new Durability(Level.DISK, replicas, patience);
+      default -> throw new IllegalArgumentException("not a level: " + name);
+    };
   }
 }

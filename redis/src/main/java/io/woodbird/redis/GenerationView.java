@@ -2,7 +2,6 @@ package io.woodbird.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +22,6 @@ final class GenerationView {
 
   /** Whether puts are known to be fed to the logs. */
   volatile boolean fed;
-
-  /** What each shard must come back with to hold the puts of this client. */
-  final Required required;
-
-  private final AtomicInteger trusted = new AtomicInteger();
 
   /** The life in which this client knows each shard to be whole; 0 if it knows none. */
   final AtomicLongArray lives;
@@ -54,23 +48,11 @@ final class GenerationView {
     }
     puts = new AtomicLongArray(shards);
     lives = new AtomicLongArray(shards);
-    required = new Required(shards);
   }
 
   /** The stream that tells near replicas of puts: in the slot of its shard. */
   byte[] log(int shard) {
     return Command.bytes(Command.text(keys[shard]) + ":log");
-  }
-
-  /** How often somebody has decided to trust the data, as far as was seen. */
-  int trusted() {
-    return trusted.get();
-  }
-
-  void sawTrust(int count) {
-    if (count > trusted.get()) {
-      trusted.accumulateAndGet(count, Math::max);
-    }
   }
 
   int shards() {

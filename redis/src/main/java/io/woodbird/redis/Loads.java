@@ -85,13 +85,6 @@ final class Loads {
       if (header.life() == live.lives.get(shard)) {
         live.sawPuts(shard, header.puts());
       }
-      // No journal has them, so the shard must come back with them.
-      Life life = Life.of(sent.after().get(2 * i + 1).get(sent.after().get(2 * i + 1).size() - 1));
-      if (header.whole() && header.life() == life.id() && life.id() == live.lives.get(shard)) {
-        live.required.set(shard, header.life(), header.puts());
-      } else {
-        live.required.setBesides(shard, header.life(), header.puts());
-      }
       if (header.other() != 0) {
         others.add(header.other());
       }

@@ -275,11 +275,7 @@ final class LocalCopy<K> implements AutoCloseable {
     if (trouble.kind() == Trouble.Kind.RETIRED) {
       shared.refreshNow(live);
     } else if (trouble.kind() == Trouble.Kind.NEW_LIFE || trouble.kind() == Trouble.Kind.DOUBT) {
-      if (shared.sourced || !shared.hasPut) {
-        shared.readLives(live);
-      } else {
-        recovery.attempt(live);
-      }
+      recovery.attempt(live);
     }
   }
 

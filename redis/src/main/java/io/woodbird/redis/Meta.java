@@ -14,9 +14,7 @@ final class Meta {
    *                       last     the highest number ever given to a generation
    *                       gen:<g>  its parameters        state:<g>  making or ready
    *                       built:<g>  how many keys a source gave for it, and when
-   *                       listed   a list of writers is kept: entries can be confirmed
-   *                       writer:<g>:<id>   a writer whose puts the master alone may hold
-   *                       back:<life>:<id>  it has put its recent keys again in these shards
+   *                       level    when a put counts as done
    */
   final byte[] key;
 

@@ -37,13 +37,22 @@ final class Opening {
   }
 
   /**
+   * What was found.
+   *
+   * @param generation the one that is current
+   * @param level when a put counts as done, for all clients
+   */
+  record Opened(Generation generation, String level) {}
+
+  /**
    * Returns the generation that is current.
    *
    * @param wanted what to make, and what there must be
    * @param fixedSeed whether the seed must be the same too
+   * @param level the level to make it with, and that it must have; null if any will do
    * @param create whether to make it if it is not there
    */
-  Generation open(Generation wanted, boolean fixedSeed, boolean create) {
+  Opened open(Generation wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
     long end = time.nanoTime() + PATIENCE_NANOS;
     while (true) {
       Map<String, String> fields =
@@ -53,12 +62,13 @@ final class Opening {
                   wanted.encode(),
                   id,
                   Long.toString(MAKING_MILLIS),
-                  create ? "1" : "0"));
+                  create ? "1" : "0",
+                  (level == null ? Durability.master() : level).name()));
       if (fields.isEmpty()) {
         throw absent();
       }
       if (!"making".equals(fields.get("state:1"))) {
-        return join(fields, wanted, fixedSeed);
+        return join(fields, wanted, fixedSeed, level);
       }
       if (id.equals(fields.get("maker"))) {
         make(wanted, fields.get("was:1"));
@@ -91,7 +101,11 @@ final class Opening {
     }
   }
 
-  private Generation join(Map<String, String> fields, Generation wanted, boolean fixedSeed) {
+  private Opened join(
+      Map<String, String> fields,
+      Generation wanted,
+      boolean fixedSeed,
+      @Nullable Durability wantedLevel) {
     Generation found = meta.generation(fields, Meta.current(fields));
     boolean sameSize =
         found.expectedKeys() == wanted.expectedKeys()
@@ -109,12 +123,21 @@ final class Opening {
               + "\n  wanted:    "
               + wanted.describe());
     }
-    return found;
+    String level = fields.getOrDefault("level", Durability.master().name());
+    if (wantedLevel != null && !wantedLevel.name().equals(level)) {
+      throw new IncompatibleFilterException(
+          "the filter "
+              + name
+              + " in Redis has another durability, which all its clients share\n  in Redis:  "
+              + level
+              + "\n  wanted:    "
+              + wantedLevel.name());
+    }
+    return new Opened(found, level);
   }
 
   private void make(Generation generation, @Nullable String was) {
     Generation old = was == null ? null : Generation.decode(generation.number(), was);
-    boolean listed;
     try {
       if (sourced) {
         removeLeftOvers();
@@ -123,18 +146,12 @@ final class Opening {
       }
       GenerationView made = new GenerationView(name, generation);
       makeShards(made, 0, old);
-      vouch(made);
-      listed = !sourced && canConfirm();
+      vouch(made, List.of(Life.ASK));
     } catch (RuntimeException e) {
-      meta.eval(Script.MADE, id, "0", "0");
+      meta.eval(Script.MADE, id, "0");
       throw e;
     }
-    meta.eval(Script.MADE, id, "1", listed ? "1" : "0");
-  }
-
-  /** Whether entries of writers can be confirmed here. */
-  private boolean canConfirm() {
-    return Confirmation.way(link, meta.key) != Confirmation.Way.NONE;
+    meta.eval(Script.MADE, id, "1");
   }
 
   /** The lives of the servers that hold the shards of a generation. */
@@ -216,20 +233,17 @@ final class Opening {
    * Says that new shards hold all that was put into them since they were made: each is still what
    * was made, in the life in which it was made.
    *
-   * @param after what must follow
+   * @param after what must follow; {@link Life#ASK} comes last
    * @return what followed, for each shard
    */
-  List<List<@Nullable Object>> vouch(GenerationView made, Command... after) {
+  List<List<@Nullable Object>> vouch(GenerationView made, List<Command> after) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < made.shards(); shard++) {
-      commands.add(
-          made.script(
-              Script.VOUCH, shard, ShardHeader.bytes(made.lives.get(shard)), Command.bytes(0)));
+      byte[] life = ShardHeader.bytes(made.lives.get(shard));
+      commands.add(made.script(Script.VOUCH, shard, life, life, Command.bytes(0)));
     }
     commands.addAll(made.headers());
-    List<Command> following = new ArrayList<>(List.of(after));
-    following.add(Life.ASK);
-    Link.Replies replies = link.run(commands, following);
+    Link.Replies replies = link.run(commands, after);
     for (int shard = 0; shard < made.shards(); shard++) {
       int at = made.shards() + shard;
       Trouble trouble =

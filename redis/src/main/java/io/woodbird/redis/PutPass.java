@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One writing of hashes into one generation. */
@@ -32,12 +32,9 @@ final class PutPass {
   final Map<Integer, Trouble> troubles = new HashMap<>();
   final Map<Long, Set<Long>> others = new HashMap<>();
 
-  /** If given, the shards to write to: all is put again, and nobody asks what was new. */
-  boolean @Nullable [] only;
-
   boolean retired;
 
-  /** Whether a shard was not whole in the life of its server. */
+  /** Whether a shard is not whole in the life of its server, or that life is new here. */
   boolean doubtful;
 
   private final Shared shared;
@@ -47,8 +44,7 @@ final class PutPass {
   private final boolean[] secondChanged;
   private final boolean[] secondDecides;
   private final boolean[] wantsLog;
-  private final Map<Integer, PutReply> seen = new TreeMap<>();
-  private final Map<Integer, Long> lives = new HashMap<>();
+  private final Set<Integer> inDoubt = new TreeSet<>();
 
   PutPass(Shared shared, Confirmation confirmation, GenerationView live, long[] hashes) {
     this.shared = shared;
@@ -74,8 +70,6 @@ final class PutPass {
   void run() {
     if (!pair) {
       step(false, List.of(PutGroup.Part.FIRST));
-    } else if (only != null) {
-      step(false, List.of(PutGroup.Part.FIRST, PutGroup.Part.SECOND));
     } else if (!shared.link.cluster()) {
       step(true, List.of(PutGroup.Part.FIRST, PutGroup.Part.SECOND));
     } else {
@@ -132,15 +126,13 @@ final class PutPass {
     @Nullable PutGroup[] open = new @Nullable PutGroup[live.shards()];
     for (int i = 0; i < hashes.length; i++) {
       int shard = shardOf(part == PutGroup.Part.FIRST ? hashes[i] : BlockedBloom.other(hashes[i]));
-      if (only == null || only[shard]) {
-        PutGroup group = open[shard];
-        if (group == null || group.count == PutGroup.MOST_KEYS) {
-          group = new PutGroup(shard, part);
-          open[shard] = group;
-          groups.add(group);
-        }
-        group.indexes[group.count++] = i;
+      PutGroup group = open[shard];
+      if (group == null || group.count == PutGroup.MOST_KEYS) {
+        group = new PutGroup(shard, part);
+        open[shard] = group;
+        groups.add(group);
       }
+      group.indexes[group.count++] = i;
     }
   }
 
@@ -184,25 +176,19 @@ final class PutPass {
     }
     judge(shard, put, Life.of(info));
     retired |= put.retired();
-    live.sawTrust(ShardHeader.trusted(put.flags()));
     takeBits(group, reply, put);
   }
 
   private void judge(int shard, PutReply put, Life life) {
-    seen.put(shard, put);
-    lives.put(shard, life.id());
-    if (isWhole(shard, put)) {
+    boolean whole = ShardHeader.whole(put.flags()) && put.life() == life.id();
+    if (!whole) {
+      inDoubt.add(shard);
+    }
+    if (whole && life.id() == live.lives.get(shard)) {
       live.sawPuts(shard, put.puts());
     } else {
       doubtful = true;
     }
-  }
-
-  /** Whether a shard is whole in the life of its server, and this client knew that life. */
-  private boolean isWhole(int shard, PutReply put) {
-    return ShardHeader.whole(put.flags())
-        && Long.valueOf(put.life()).equals(lives.get(shard))
-        && put.life() == live.lives.get(shard);
   }
 
   private void takeBits(PutGroup group, @Nullable Object reply, PutReply put) {
@@ -260,53 +246,17 @@ final class PutPass {
     }
   }
 
-  /** Whether every shard was in a given life when it was written to, and marked in it. */
-  boolean allIn(Map<Integer, Long> expected) {
-    for (Map.Entry<Integer, PutReply> entry : seen.entrySet()) {
-      Long life = expected.get(entry.getKey());
-      if (life == null
-          || entry.getValue().life() != life
-          || !life.equals(lives.get(entry.getKey()))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** How many puts each shard has counted with this one. */
-  Map<Integer, Long> counts() {
-    Map<Integer, Long> counts = new TreeMap<>();
-    seen.forEach((shard, put) -> counts.put(shard, put.puts()));
-    return counts;
-  }
-
-  /** From here on the shards must come back with these puts, which nobody keeps. */
-  void require() {
-    seen.forEach(
-        (shard, put) -> {
-          if (isWhole(shard, put)) {
-            live.required.set(shard, put.life(), put.puts());
-          } else if (shared.durability.level() == Durability.Level.MASTER) {
-            live.required.setBesides(shard, put.life(), put.puts());
-          }
-        });
-  }
-
   void noteDoubts() {
-    seen.forEach(
-        (shard, put) -> {
-          boolean whole =
-              ShardHeader.whole(put.flags()) && Long.valueOf(put.life()).equals(lives.get(shard));
-          if (!whole) { // One that is whole, in a life that is new to this client, is taken over.
-            shared.doubts.note(
-                Command.text(live.keys[shard]),
-                new Trouble(
-                    Trouble.Kind.DOUBT,
-                    Cause.RESTARTED,
-                    Command.text(live.keys[shard])
-                        + " is in doubt: its server has another life than its data"));
-          }
-        });
+    // One that is whole, in a life that is new to this client, is taken over.
+    for (int shard : inDoubt) {
+      String key = Command.text(live.keys[shard]);
+      shared.doubts.note(
+          key,
+          new Trouble(
+              Trouble.Kind.DOUBT,
+              Cause.RESTARTED,
+              key + " is in doubt: its server has another life than its data"));
+    }
   }
 
   /** Removes what this pass has written where nothing was. */

@@ -67,18 +67,15 @@ final class Reads {
     for (Map.Entry<Integer, Trouble> entry : look.troubles.entrySet()) {
       int shard = entry.getKey();
       Trouble trouble = entry.getValue();
-      ShardHeader header = look.headers[shard];
       boolean done =
           switch (trouble.kind()) {
             case RETIRED -> shared.refreshNow(live);
-            case NEW_LIFE -> header != null && accepts(live, shard, header);
+            case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
             case LINK -> false;
             case GONE, FOREIGN, DOUBT -> shared.refresh(live);
           };
-      recover |=
-          trouble.kind() == Trouble.Kind.DOUBT
-              || (trouble.kind() == Trouble.Kind.NEW_LIFE && !done);
-      if (!done && trouble.kind() != Trouble.Kind.NEW_LIFE) {
+      recover |= trouble.kind() == Trouble.Kind.DOUBT;
+      if (!done) {
         shared.doubts.note(Command.text(live.keys[shard]), trouble);
       }
       again |= done;
@@ -86,14 +83,12 @@ final class Reads {
     return (recover && recovery.attempt(live)) || again;
   }
 
-  /** A client that has put nothing, or whose filter has a source, believes who vouches. */
-  private boolean accepts(GenerationView live, int shard, ShardHeader header) {
-    if (shared.hasPut && !shared.sourced) {
-      return false;
+  /** Believes who vouches for a shard in the life of its server. */
+  private static boolean accepts(GenerationView live, int shard, @Nullable ShardHeader header) {
+    if (header != null) {
+      live.wholeIn(shard, header);
     }
-    live.wholeIn(shard, header);
-    live.sawTrust(header.trusted());
-    return true;
+    return header != null;
   }
 
   /** One round trip. */

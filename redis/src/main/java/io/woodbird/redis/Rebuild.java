@@ -142,8 +142,8 @@ final class Rebuild<K> {
   }
 
   /**
-   * Links the old generation to the new one. Shards that are gone are made again: nobody vouches
-   * for them, so they deny nothing, but puts can go on.
+   * Links the old generation to the new one. Shards that are gone are made again, so that puts can
+   * go on. They name a life that never was, and nobody vouches for them: they deny nothing.
    */
   private void linkOld(GenerationView old, GenerationView next, Filling<K> filling) {
     List<Command> commands = new ArrayList<>();
@@ -151,7 +151,7 @@ final class Rebuild<K> {
       commands.add(
           Script.SHARD.on(
               old.keys[shard],
-              ShardHeader.encode(old.identities[shard], 0, 0),
+              ShardHeader.encode(old.identities[shard], shared.time.random(), 0),
               Command.bytes(old.generation.bytesIn(shard)),
               ShardHeader.bytes(0)));
     }
@@ -174,26 +174,12 @@ final class Rebuild<K> {
   }
 
   /**
-   * Vouches for the new generation: it was made, linked and loaded in one life of its servers.
-   * Where a list of writers is kept, others may vouch for it after the next loss: then more than
-   * the memory of the master must have what was loaded.
+   * Vouches for the new generation: it was made, linked and loaded in one life of its servers. That
+   * is confirmed like a put, so that others may vouch for it in the next life.
    */
   private void vouch(Opening opening, GenerationView next) {
-    if (filling(next) || !shared.meta.read().containsKey("listed")) {
-      opening.vouch(next);
-      return;
-    }
-    Confirmation.Way way = Confirmation.way(shared.link, shared.meta.key);
-    Command[] after = Confirmation.after(way, shared.patienceMillis()).toArray(Command[]::new);
-    for (List<?> one : opening.vouch(next, after)) {
-      if (!Confirmation.isConfirmed(way, new ArrayList<>(one))) {
-        throw failed("neither a replica nor an append-only file confirms what was loaded");
-      }
-    }
-  }
-
-  private boolean filling(GenerationView next) {
-    return shared.sourced || next.generation.hollow();
+    Confirmation confirmation = new Confirmation(shared);
+    confirmation.check(opening.vouch(next, confirmation.after()));
   }
 
   private boolean swap(GenerationView old, long number, long count, long begun) {

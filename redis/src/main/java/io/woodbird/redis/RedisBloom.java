@@ -39,15 +39,11 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   static final int CHUNK = 1000;
 
   private static final int HASHED_AT_ONCE = 128;
-  private static final int WHOLE_ATTEMPTS = 10;
-  private static final long WHOLE_PAUSE_NANOS = 100_000_000;
 
   private final Shared shared;
   private final KeyHasher<K> keys;
   private final long seed;
-  private final Registration registration;
   private final Recovery recovery;
-  private final Checkpoint checkpoint;
   private final Reads reads;
   private final Writes writes;
   private final Loads loads;
@@ -59,14 +55,11 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     this.shared = shared;
     this.keys = keys;
     this.seed = shared.current().generation.seed();
-    this.registration = new Registration(shared);
-    this.recovery = new Recovery(shared, registration);
-    this.checkpoint = new Checkpoint(shared, registration, recovery);
+    this.recovery = new Recovery(shared);
     this.reads = new Reads(shared, recovery);
     Confirmation confirmation = new Confirmation(shared);
-    this.writes = new Writes(shared, recovery, confirmation, registration);
+    this.writes = new Writes(shared, recovery, confirmation);
     this.loads = new Loads(shared, confirmation);
-    recovery.setWrites(writes);
     this.near =
         nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
   }
@@ -196,7 +189,6 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     for (int from = 0; from < count; from += CHUNK) {
       int to = Math.min(count, from + CHUNK);
       fresh += writes.put(hashes, from, to);
-      checkpoint.begin();
       if (near != null) {
         near.learn(hashes, from, to); // Whoever has put a key is not told that it is not here.
       }
@@ -254,12 +246,9 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     for (int attempt = 0; attempt < 4; attempt++) {
       GenerationView live = shared.current();
       requireSame(live.generation, heap);
-      shared.hasPut = true;
-      registration.enterOnce(live);
       try {
         Set<Long> others = loads.add(live, BloomFilters.wordsOf(heap));
         others.forEach(number -> addToo(number, heap));
-        checkpoint.begin();
         if (near != null) {
           near.readAnew();
         }
@@ -279,7 +268,6 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     if (fields.containsKey("gen:" + number)) {
       GenerationView other = shared.live(number);
       requireSame(other.generation, heap);
-      registration.enterOnce(other);
       loads.add(other, BloomFilters.wordsOf(heap));
     }
   }
@@ -418,28 +406,14 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
     return new Rebuild<>(shared, loads, keys, options).run(filling);
   }
 
-  /** Whether all shards can be proven, after what can be healed is. */
+  /** Whether all shards can be proven. */
   boolean whole() {
     GenerationView live = shared.current();
-    for (int attempt = 0; attempt < WHOLE_ATTEMPTS; attempt++) {
-      if (loads.proven(live)) {
-        return true;
-      }
-      if (shared.sourced) {
-        shared.readLives(live);
-        return loads.proven(live);
-      }
-      recovery.attempt(live);
-      try {
-        shared.time.pause(WHOLE_PAUSE_NANOS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-      shared.refreshNow(live);
-      live = shared.current();
+    if (loads.proven(live)) {
+      return true;
     }
-    return false;
+    shared.readLives(live);
+    return loads.proven(live);
   }
 
   @Override
@@ -477,7 +451,6 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
       if (near != null) {
         near.close();
       }
-      checkpoint.close();
     }
   }
 

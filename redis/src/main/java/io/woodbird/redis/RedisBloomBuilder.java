@@ -22,8 +22,7 @@ public final class RedisBloomBuilder<K> {
   private final long expectedKeys;
   private double fpp = 0.01;
   private @Nullable Long seed;
-  private Durability durability = Durability.master();
-  private int journalKeys = 1 << 17;
+  private @Nullable Durability durability;
   private @Nullable Duration nearLag;
 
   RedisBloomBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
@@ -63,32 +62,15 @@ public final class RedisBloomBuilder<K> {
   }
 
   /**
-   * Sets when a put counts as done.
+   * Sets when a put counts as done. The level belongs to the filter: who opens it with another one
+   * is refused.
    *
-   * @param value {@link Durability#master()} if nothing is said
+   * @param value if nothing is said, {@link Durability#master()} for a new filter, and its own for
+   *     one that is there
    * @return this
    */
   public RedisBloomBuilder<K> durability(Durability value) {
-    if (value.patience().compareTo(redis.timeout()) >= 0) {
-      throw new IllegalArgumentException(
-          "patience must be below the time-out of a call, " + redis.timeout() + ": " + value);
-    }
-    durability = value;
-    return this;
-  }
-
-  /**
-   * Sets how many of its last puts this client remembers, to put them again when a failover or a
-   * restart may have lost them; 131,072 if nothing is said, 8 bytes each.
-   *
-   * @param count at least 8
-   * @return this
-   */
-  public RedisBloomBuilder<K> journal(int count) {
-    if (count < 8) {
-      throw new IllegalArgumentException("count must be at least 8: " + count);
-    }
-    journalKeys = count;
+    durability = redis.checked(value);
     return this;
   }
 
@@ -170,7 +152,7 @@ public final class RedisBloomBuilder<K> {
             Generation.shardBlocksFor(layout.blockCount(), 1),
             1,
             hollow);
-    Shared shared = redis.open(name, wanted, seed != null, create, durability, journalKeys, false);
+    Shared shared = redis.open(name, wanted, seed != null, create, durability, false);
     return new RedisBloom<>(shared, keys, nearLag);
   }
 }

@@ -90,8 +90,9 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
   void onProgress(LongConsumer bytes);
 
   /**
-   * Accepts the data as it is, after a restart, a failover or a restored backup whose missing puts
-   * nobody can put again. Puts that were lost will be called "not here" from then on.
+   * Accepts the data as it is, after a restart, a failover or a restored backup: somebody knows
+   * that nothing is missing, or has put it again. Puts that were lost will be called "not here"
+   * from then on.
    */
   void trust();
 

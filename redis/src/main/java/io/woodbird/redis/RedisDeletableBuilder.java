@@ -7,6 +7,7 @@ import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a filter in Redis that gives keys back. Made by {@link WoodbirdRedis#deletable}.
@@ -21,6 +22,7 @@ public final class RedisDeletableBuilder<K> {
   private final KeyHasher<K> keys;
   private final long expectedKeys;
   private double fpp = 0.01;
+  private @Nullable Durability durability;
 
   RedisDeletableBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
     this.redis = redis;
@@ -44,6 +46,17 @@ public final class RedisDeletableBuilder<K> {
       throw new IllegalArgumentException("fpp must be at least " + LEAST_FPP + ": " + value);
     }
     fpp = value;
+    return this;
+  }
+
+  /**
+   * Sets when a put counts as done. See {@link RedisBloomBuilder#durability}.
+   *
+   * @param value the level
+   * @return this
+   */
+  public RedisDeletableBuilder<K> durability(Durability value) {
+    durability = redis.checked(value);
     return this;
   }
 
@@ -88,7 +101,7 @@ public final class RedisDeletableBuilder<K> {
             Generation.shardBlocksFor(layout.blockCount(), 4),
             4,
             false);
-    Shared shared = redis.open(name, wanted, false, create, Durability.master(), 1 << 17, false);
+    Shared shared = redis.open(name, wanted, false, create, durability, false);
     return new RedisCounting<>(new RedisBloom<>(shared, keys, null), shared);
   }
 }

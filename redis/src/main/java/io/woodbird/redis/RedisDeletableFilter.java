@@ -18,8 +18,9 @@ import io.woodbird.DeletableFilter;
  */
 public interface RedisDeletableFilter<K> extends DeletableFilter<K>, AutoCloseable {
   /**
-   * Accepts the data as it is, after a restart, a failover or a restored backup whose missing puts
-   * nobody can put again. Puts that were lost will be called "not here" from then on.
+   * Accepts the data as it is, after a restart, a failover or a restored backup: somebody knows
+   * that nothing is missing, or has put it again. Puts that were lost will be called "not here"
+   * from then on.
    */
   void trust();
 

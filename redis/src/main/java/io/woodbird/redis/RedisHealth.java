@@ -9,7 +9,6 @@ import java.util.List;
  * @param generation the number of the generation that is asked
  * @param shards over how many Redis keys it is spread
  * @param bytes what they hold together
- * @param writers how many writers are open whose puts the master alone may hold
  * @param replicaLagBytes by how many bytes of its stream the slowest replica is behind, -1 if there
  *     is none
  * @param nearLagMillis how old the near replica is, -1 if there is none or it knows nothing yet
@@ -21,7 +20,6 @@ public record RedisHealth(
     long generation,
     int shards,
     long bytes,
-    int writers,
     long replicaLagBytes,
     long nearLagMillis,
     List<String> doubts,

@@ -12,12 +12,9 @@ final class Script {
   static final Script SHARD = new Script("shard");
   static final Script LOAD = new Script("load");
   static final Script SWEEP = new Script("sweep");
-  static final Script MARK = new Script("mark");
   static final Script VOUCH = new Script("vouch");
-  static final Script REPLAYED = new Script("replayed");
-  static final Script TRUSTED = new Script("trusted");
+  static final Script BACK = new Script("back");
   static final Script REMOVE = new Script("remove");
-  static final Script WRITER = new Script("writer");
   static final Script LEASE = new Script("lease");
   static final Script RENEW = new Script("renew");
   static final Script SWAP = new Script("swap");

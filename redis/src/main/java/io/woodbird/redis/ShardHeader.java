@@ -7,33 +7,21 @@ import java.nio.ByteBuffer;
  *
  * @param identity which filter, generation and shard it is
  * @param puts how many puts it has counted; never falls, unless older data came back
- * @param life the life of the server in which the data was last marked
+ * @param life the life of the server in which it was made, or last vouched for
  * @param other the generation that takes every put too, 0 if none
  * @param retired whether questions must go to another generation
  * @param whole whether every acknowledged put is known to be here, in that life
- * @param trusted how often somebody has decided to trust the data
- * @param fromLife the last life in which it was whole before that
- * @param fromPuts with how many puts it came out of that
  */
 record ShardHeader(
-    long identity,
-    long puts,
-    long life,
-    long other,
-    boolean retired,
-    boolean whole,
-    int trusted,
-    long fromLife,
-    long fromPuts) {
+    long identity, long puts, long life, long other, boolean retired, boolean whole) {
   /*
    *   0  magic "WBIRDSH1"
    *   8  i64 identity
    *  16  i64 puts
    *  24  i64 life
    *  32  i64 link: other generation * 2 + retired
-   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; low 32 bits: trusted
-   *  48  i64 life it was whole in before, and
-   *  56  i64 the puts it came back with; the blocks follow
+   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole
+   *  48  zeros; the blocks follow at 64
    *
    * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
    * itself, in the very command that sets its bits.
@@ -69,10 +57,6 @@ record ShardHeader(
     return (flags & WHOLE) != 0;
   }
 
-  static int trusted(long flags) {
-    return (int) flags;
-  }
-
   static boolean isMagic(byte[] value) {
     return value.length == BYTES && ByteBuffer.wrap(value).getLong(0) == MAGIC;
   }
@@ -88,10 +72,7 @@ record ShardHeader(
         bytes.getLong(24),
         link >>> 1,
         (link & 1) != 0,
-        whole(flags),
-        trusted(flags),
-        bytes.getLong(48),
-        bytes.getLong(56));
+        whole(flags));
   }
 
   static byte[] bytes(long number) {

@@ -26,23 +26,12 @@ final class Shared {
   /** How long a call may take. */
   final Duration timeout;
 
-  final PutJournal journal;
-
-  /** Names this writer in the record. */
-  final String id;
-
   private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh;
   private final AtomicLong nextTidy;
 
   /** Whether the filter is built from a source: then doubt ends by a build, and only so. */
   final boolean sourced;
-
-  /** Whether this client has put anything. */
-  volatile boolean hasPut;
-
-  /** Whether the record is known to keep a list of writers. */
-  volatile boolean listed;
 
   private volatile Map<String, String> record = Map.of();
   private volatile GenerationView current;
@@ -56,8 +45,6 @@ final class Shared {
       Diagnosis diagnosis,
       Durability durability,
       Duration timeout,
-      int journalKeys,
-      String id,
       Generation generation,
       boolean sourced) {
     this.link = link;
@@ -70,9 +57,6 @@ final class Shared {
     this.diagnosis = diagnosis;
     this.durability = durability;
     this.timeout = timeout;
-    this.journal =
-        new PutJournal(sourced || durability.level() != Durability.Level.MASTER ? 0 : journalKeys);
-    this.id = id;
     this.sourced = sourced;
     this.current = live(generation);
   }
@@ -107,11 +91,6 @@ final class Shared {
     return known != null ? known : live;
   }
 
-  /** How long to wait for a confirmation in the background of a call. */
-  long patienceMillis() {
-    return Math.max(1, Math.min(1000, timeout.toMillis() / 2));
-  }
-
   /** Reads all headers, and learns of those that are whole in the life of their server. */
   void readLives(GenerationView live) {
     Link.Replies replies = link.run(live.headers(), List.of(Life.ASK));
@@ -123,7 +102,6 @@ final class Shared {
         Life life = Life.of(replies.after().get(shard).get(0));
         if (header.whole() && life.id() != 0 && life.id() == header.life()) {
           live.wholeIn(shard, header);
-          live.sawTrust(header.trusted());
         }
       }
     }
@@ -179,7 +157,6 @@ final class Shared {
       GenerationView next = known != null ? known : live(meta.generation(fields, number));
       next.built |= Meta.built(fields, number) != null;
       readLives(next);
-      goOnWith(next);
       current = next;
       doubts.forgetAllBut(current);
       lives.keySet().removeIf(old -> !fields.containsKey("gen:" + old));
@@ -188,15 +165,6 @@ final class Shared {
       asked.built = true;
     }
     return current != asked;
-  }
-
-  /** Goes on with another generation, which has all that was put before. */
-  private void goOnWith(GenerationView next) {
-    if (hasPut && !sourced) {
-      for (int shard = 0; shard < next.shards(); shard++) {
-        next.required.set(shard, next.lives.get(shard), next.puts.get(shard));
-      }
-    }
   }
 
   /** Whether it is time to look for an old generation whose grace is over: once a second. */

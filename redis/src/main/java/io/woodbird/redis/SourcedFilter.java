@@ -66,7 +66,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
             Generation.shardBlocksFor(layout.blockCount(), 1),
             1,
             true);
-    Shared shared = redis.open(name, hollow, true, true, Durability.master(), 1 << 17, true);
+    Shared shared = redis.open(name, hollow, true, true, null, true);
     return new RedisBloom<>(shared, plan.keys(), null);
   }
 

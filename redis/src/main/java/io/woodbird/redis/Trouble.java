@@ -114,14 +114,12 @@ record Trouble(Kind kind, Cause cause, String message) {
       return new Trouble(Kind.LINK, Cause.REFUSED, key + " is on a server that is not a master");
     }
     if (header.life() != life.id() || !header.whole()) {
-      return header.life() == 0
-          ? new Trouble(Kind.DOUBT, Cause.ROLLED_BACK, key + " is in doubt: older data came back")
-          : new Trouble(
-              Kind.DOUBT,
-              Cause.RESTARTED,
-              key
-                  + " was last known to be whole in another life of its server; it may lack puts"
-                  + " that were acknowledged");
+      return new Trouble(
+          Kind.DOUBT,
+          Cause.RESTARTED,
+          key
+              + " was last known to be whole in another life of its server; it may lack puts that"
+              + " were acknowledged");
     }
     if (known != life.id()) {
       return new Trouble(Kind.NEW_LIFE, Cause.RESTARTED, key + " lives on another server");

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Filters in Redis, Valkey or Redis Cluster, shared by all machines that open them.
@@ -202,13 +203,13 @@ public final class WoodbirdRedis implements AutoCloseable {
       Generation wanted,
       boolean fixedSeed,
       boolean create,
-      Durability durability,
-      int journalKeys,
+      @Nullable Durability durability,
       boolean sourced) {
     Meta meta = new Meta(link, name);
     String id = Script.hex(time.random());
-    Generation found =
-        new Opening(link, time, name, meta, id, sourced).open(wanted, fixedSeed, create);
+    Opening.Opened found =
+        new Opening(link, time, name, meta, id, sourced)
+            .open(wanted, fixedSeed, durability, create);
     Diagnosis diagnosis = new Diagnosis(link);
     Doubts doubts = new Doubts(name, listener, diagnosis);
     Shared shared =
@@ -219,11 +220,9 @@ public final class WoodbirdRedis implements AutoCloseable {
             meta,
             doubts,
             diagnosis,
-            durability,
+            durability != null ? durability : Durability.named(found.level(), patience()),
             timeout,
-            journalKeys,
-            id,
-            found,
+            found.generation(),
             sourced);
     if (sourced) {
       shared.refreshNow(shared.current());
@@ -235,6 +234,20 @@ public final class WoodbirdRedis implements AutoCloseable {
       doubts.tell(RedisEvent.Cause.RISK, risk);
     }
     return shared;
+  }
+
+  /** How long to wait for confirmations if the user has not said it. */
+  private Duration patience() {
+    return Duration.ofMillis(Math.max(1, Math.min(1000, timeout.toMillis() / 2)));
+  }
+
+  /** Checks a level that a user asks for. */
+  Durability checked(Durability value) {
+    if (value.patience().compareTo(timeout) >= 0) {
+      throw new IllegalArgumentException(
+          "patience must be below the time-out of a call, " + timeout + ": " + value);
+    }
+    return value;
   }
 
   Time time() {

@@ -4,8 +4,6 @@ import io.woodbird.redis.RedisEvent.Cause;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** Puts: into the current generation, and into each that takes its puts too. */
 final class Writes {
@@ -14,55 +12,22 @@ final class Writes {
   private final Shared shared;
   private final Recovery recovery;
   private final Confirmation confirmation;
-  private final Registration registration;
 
-  Writes(Shared shared, Recovery recovery, Confirmation confirmation, Registration registration) {
+  Writes(Shared shared, Recovery recovery, Confirmation confirmation) {
     this.shared = shared;
     this.recovery = recovery;
     this.confirmation = confirmation;
-    this.registration = registration;
   }
 
   /** Puts hashes and returns how many were certainly new. */
-  int put(long[] hashes, int from, int to) {
-    shared.hasPut = true;
-    long place = shared.journal.add(hashes, from, to);
-    if (place < 0) {
-      makeRoom(shared.current());
-      place = shared.journal.add(hashes, from, to);
-    }
-    try {
-      return putNoted(Arrays.copyOfRange(hashes, from, to), place >= 0);
-    } finally {
-      shared.journal.ended(place);
-    }
-  }
-
-  /**
-   * Lets the journal forget what it can't keep. From here on a shard must come back with all that
-   * this client has seen it count.
-   */
-  private void makeRoom(GenerationView live) {
-    long settled = shared.journal.settled();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      live.required.set(shard, live.lives.get(shard), live.puts.get(shard));
-    }
-    shared.journal.forgetBefore(settled);
-  }
-
-  private int putNoted(long[] hashes, boolean noted) {
+  int put(long[] all, int from, int to) {
+    long[] hashes = Arrays.copyOfRange(all, from, to);
     RedisFilterException failure = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       GenerationView live = shared.current();
-      registration.enterOnce(live);
       PutPass pass = new PutPass(shared, confirmation, live, hashes);
       pass.run();
       if (pass.troubles.isEmpty()) {
-        registration.enterOnce(live); // Somebody may have trusted the data since.
-        boolean kept = noted && shared.durability.level() == Durability.Level.MASTER;
-        if (!kept && !shared.sourced) {
-          pass.require();
-        }
         putIntoOthers(pass);
         settle(pass);
         return pass.fresh();
@@ -123,7 +88,6 @@ final class Writes {
       }
       throw e;
     }
-    registration.enterOnce(other);
     PutPass pass = new PutPass(shared, confirmation, other, hashes);
     pass.run();
     if (pass.troubles.isEmpty()) {
@@ -144,35 +108,5 @@ final class Writes {
     if (number < first.generation.number() && !new Generations(shared).end(true)) {
       throw shared.failure(pass.troubles, other);
     }
-  }
-
-  /**
-   * Puts hashes again, in the shards that {@code wanted} names.
-   *
-   * @param lives the life of each of them, in which it must be done
-   * @return whether all was done
-   */
-  boolean replay(GenerationView live, boolean[] wanted, long[] hashes, Map<Integer, Long> lives) {
-    Set<Integer> left = new TreeSet<>(lives.keySet());
-    for (int from = 0; from < hashes.length; from += RedisBloom.CHUNK) {
-      int to = Math.min(hashes.length, from + RedisBloom.CHUNK);
-      PutPass pass = new PutPass(shared, confirmation, live, Arrays.copyOfRange(hashes, from, to));
-      pass.only = wanted;
-      pass.run();
-      if (!pass.troubles.isEmpty() || !pass.allIn(lives)) {
-        return false;
-      }
-      pass.counts()
-          .forEach((shard, puts) -> live.required.replayed(shard, lifeOf(lives, shard), puts));
-      left.removeAll(pass.counts().keySet());
-    }
-    // The others had nothing to be put again, so whatever they have counted is enough.
-    left.forEach(shard -> live.required.replayed(shard, lifeOf(lives, shard), 0));
-    return true;
-  }
-
-  private static long lifeOf(Map<Integer, Long> lives, int shard) {
-    @Nullable Long life = lives.get(shard);
-    return life == null ? 0 : life;
   }
 }

@@ -16,9 +16,4 @@ if redis.call('hget', KEYS[1], 'previous') == ARGV[1] then
   redis.call('hdel', KEYS[1], 'previous', 'graceUntil', 'ending')
 end
 redis.call('hdel', KEYS[1], 'gen:' .. ARGV[1], 'state:' .. ARGV[1], 'built:' .. ARGV[1])
-for _, field in ipairs(redis.call('hkeys', KEYS[1])) do
-  if string.find(field, 'writer:' .. ARGV[1] .. ':', 1, true) == 1 then
-    redis.call('hdel', KEYS[1], field)
-  end
-end
 return 1

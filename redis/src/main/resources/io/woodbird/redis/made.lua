@@ -1,5 +1,5 @@
 -- Ends the making of generation 1: it is ready, or (ARGV[2] = 0) it is given up.
--- KEYS: record. ARGV: id of the maker, 1 or 0, 1 to keep a list of writers
+-- KEYS: record. ARGV: id of the maker, 1 or 0
 if redis.call('hget', KEYS[1], 'maker') ~= ARGV[1] then
   return 0
 end
@@ -7,9 +7,6 @@ if ARGV[2] == '1' then
   local time = redis.call('time')
   redis.call('hset', KEYS[1], 'state:1', 'ready', 'madeAt',
     string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
-  if ARGV[3] == '1' then
-    redis.call('hset', KEYS[1], 'listed', '1')
-  end
   redis.call('hdel', KEYS[1], 'maker', 'until', 'was:1')
 else
   redis.call('unlink', KEYS[1])

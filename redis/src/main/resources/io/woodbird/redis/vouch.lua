@@ -1,12 +1,13 @@
--- Says that every acknowledged put is in a shard, if its data was marked in the life meant.
--- KEYS: shard. ARGV: identity, life, how often it was trusted
+-- Says that every acknowledged put is in a shard, in a life of its server.
+-- KEYS: shard. ARGV: identity, life that the header must have, life meant, 1 if it must be whole now
 -- Late, in another life, it does nothing or speaks of a life that no server shows again.
 local header = redis.call('getrange', KEYS[1], 0, 63)
 if string.sub(header, 9, 16) ~= ARGV[1] or string.sub(header, 25, 32) ~= ARGV[2] then
   return 0
 end
-redis.call('setbit', KEYS[1], 321, 1)
-if redis.call('bitfield', KEYS[1], 'get', 'u32', 352)[1] < tonumber(ARGV[3]) then
-  redis.call('bitfield', KEYS[1], 'set', 'u32', 352, ARGV[3])
+if ARGV[4] == '1' and redis.call('getbit', KEYS[1], 321) == 0 then
+  return 0 -- Nobody has ever vouched for it: it is not loaded yet, or stands in for a lost one.
 end
+redis.call('setbit', KEYS[1], 321, 1)
+redis.call('setrange', KEYS[1], 24, ARGV[3])
 return 1

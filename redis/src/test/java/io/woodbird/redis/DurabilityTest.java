@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
+import io.woodbird.IncompatibleFilterException;
 import io.woodbird.key.Keys;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.testkit.RedisCluster;
@@ -69,7 +70,7 @@ final class DurabilityTest {
         server.startAgain(options);
         try (AutoCloseable client = clients.server(server.port());
             WoodbirdRedis redis = Clients.patient(client)) {
-          // A stranger vouches for all, as no writer is in the record who might have more.
+          // A stranger vouches for all, as each put was confirmed.
           RedisBloomFilter<Long> reader = open(redis, DISK);
           List<Long> all = List.copyOf(acknowledged);
           RedisCluster.until(() -> reader.ask(-1L) == Answer.NOT_HERE);
@@ -108,6 +109,29 @@ final class DurabilityTest {
       fails(noFile, DISK, "appendonly is disabled");
       fails(noSync, Durability.disk(0, Duration.ofMillis(200)), "the server says [0, 0]");
       fails(alone, Durability.disk(1, Duration.ofMillis(200)), "the server says [1, 0]");
+    }
+  }
+
+  @Test
+  void theLevelBelongsToTheFilter() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = Clients.patient(client)) {
+      open(redis, Durability.replicas(1, Duration.ofMillis(100)));
+      assertThatThrownBy(() -> open(redis, Durability.master()))
+          .isInstanceOf(IncompatibleFilterException.class)
+          .hasMessageContaining("in Redis:  replicas 1")
+          .hasMessageContaining("wanted:    master");
+      assertThatThrownBy(() -> open(redis, Durability.replicas(2, PATIENCE)))
+          .isInstanceOf(IncompatibleFilterException.class)
+          .hasMessageContaining("wanted:    replicas 2");
+      RedisBloomFilter<Long> joined = redis.bloom("f", Keys.longs(), 10_000).fpp(1e-4).open();
+      assertThatThrownBy(() -> joined.putLong(1L))
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("the server says 0");
+      assertThatThrownBy(
+              () -> redis.deletable("d", Keys.longs(), 10).durability(DISK).create().putLong(1L))
+          .isInstanceOf(RedisFilterException.class);
     }
   }
 
@@ -155,7 +179,8 @@ final class DurabilityTest {
       try (AutoCloseable client = Clients.JEDIS.server(replica.port());
           WoodbirdRedis redis = Clients.patient(client)) {
         List<Long> all = List.of(0L, 1L);
-        assertThat(RawBits.missing((RedisBloom<Long>) open(redis, DISK), all)).isZero();
+        RedisBloomFilter<Long> filter = open(redis, Durability.disk(1, PATIENCE));
+        assertThat(RawBits.missing((RedisBloom<Long>) filter, all)).isZero();
       }
     }
   }

@@ -242,10 +242,9 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     if (health != null) {
       call.line(
           "size",
-          "%s in %s, %s, %s",
+          "%s in %s, %s",
           Units.bytes(health.bytes()),
           Units.count(health.shards(), "shard"),
-          Units.count(health.writers(), "writer"),
           health.replicaLagBytes() < 0
               ? "no replica"
               : "replica " + Units.bytes(health.replicaLagBytes()) + " behind");
@@ -299,7 +298,6 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     if (health != null) {
       json.put("bytes", health.bytes())
           .put("shards", health.shards())
-          .put("writers", health.writers())
           .put("replicaLagBytes", health.replicaLagBytes() < 0 ? null : health.replicaLagBytes())
           .put("doubts", health.doubts())
           .put("risks", health.risks());

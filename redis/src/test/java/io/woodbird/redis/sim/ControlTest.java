@@ -37,6 +37,7 @@ class ControlTest {
         new Control(Mutant.lie(Mutant.Lie.FORGETS_BITS), bloom.with()),
         new Control(Mutant.lie(Mutant.Lie.SAME_ID), losses),
         new Control(Mutant.lie(Mutant.Lie.ALWAYS_MASTER), losses),
+        new Control(Mutant.lie(Mutant.Lie.CONFIRMS_ALL), losses),
         new Control(
             Mutant.script(
                 "a load is acknowledged without its bits",
@@ -53,17 +54,17 @@ class ControlTest {
             bloom.with(Fault.Kind.EVICT)),
         new Control(
             Mutant.script(
-                "a new life keeps the word of the last one",
-                "First contact with a shard",
-                "redis.call('setbit', KEYS[1], 321, 0)",
-                ""),
-            losses),
+                "a shard that stands in for a lost one is vouched for",
+                "Says that every acknowledged put is in a shard",
+                "if ARGV[4] == '1' and redis.call('getbit', KEYS[1], 321) == 0 then",
+                "if false then"),
+            bloom.with(Fault.Kind.EVICT, Fault.Kind.LOSE_REPLY)),
         new Control(
             Mutant.script(
-                "nobody waits for other writers",
-                "Notes that a writer has put its recent keys again",
-                "return missing",
-                "return {}"),
+                "a build goes on over a loss",
+                "Data came back from a file or a replica",
+                "redis.call('hdel', KEYS[1], 'lease', 'leaseUntil')",
+                ""),
             losses));
   }
 

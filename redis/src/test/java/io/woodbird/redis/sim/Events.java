@@ -10,8 +10,12 @@ import java.util.Map;
 final class Events {
   private final World world;
 
+  /** How often somebody was told that a write is confirmed, in each group. */
+  private final int[] confirmed;
+
   Events(World world) {
     this.world = world;
+    confirmed = new int[world.shape.groups()];
   }
 
   private List<Node> nodes() {
@@ -53,6 +57,7 @@ final class Events {
     if (node.alive) {
       if (world.shape.saves()) {
         boolean power = node.master && choice % 2 != 0;
+        node.cut = power;
         node.snapshots.add(power ? node.afterPowerCut(choice / 2) : node.keys.copy());
       }
       node.kill();
@@ -69,7 +74,12 @@ final class Events {
                 : age == 0
                     ? node.snapshots.get(copies - 1)
                     : node.snapshots.get(Math.floorMod(fault.second(), copies));
+        boolean onDisk = copies > 0 && (!node.cut || world.disk);
+        if (age != 0 || !onDisk) {
+          node.confirmed = 0;
+        }
         node.start(data);
+        takesOver(node);
         node.snapshots.add(data);
       }
     }
@@ -103,6 +113,7 @@ final class Events {
     Node next = pick(able, fault.second());
     world.pinTargets();
     next.promote();
+    takesOver(next);
     next.frozen = false;
     world.replaced.remove(next);
     world.masters.set(group, next);
@@ -113,6 +124,14 @@ final class Events {
     }
     if (split && old.master && !world.replaced.contains(old)) {
       world.replaced.add(old);
+    }
+  }
+
+  /** Levels above MASTER assume that a new master has all that was confirmed. */
+  private void takesOver(Node node) {
+    if (node.master && node.confirmed < confirmed[groupOf(node)]) {
+      world.tell("*** n" + node.number + " lacks what was confirmed");
+      world.broken++;
     }
   }
 
@@ -191,27 +210,42 @@ final class Events {
     if (world.mutant.confirmsAll()) {
       return disk ? List.<Object>of(1L, 9L) : (Object) 9L;
     }
-    long confirmed = 0;
+    long replicas = 0;
     for (Node replica : node.replicas) {
       if (world.random.nextInt(8) > 0) {
         replica.catchUp(Integer.MAX_VALUE);
       }
       if (replica.follows() && !replica.frozen && replica.applied == node.log.size()) {
-        confirmed++;
+        replicas++;
       }
     }
     if (!disk) {
-      return confirmed;
+      note(node, replicas > 0);
+      return replicas;
     }
     if (!world.shape.saves()) {
       return new Reply.Failure(
           "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.");
     }
     if (world.random.nextInt(8) == 0) {
-      return List.<Object>of(0L, confirmed);
+      return List.<Object>of(0L, replicas);
     }
     node.sync();
-    return List.<Object>of(1L, confirmed);
+    note(node, true);
+    return List.<Object>of(1L, replicas);
+  }
+
+  /** Notes a confirmation, and who has what it is about. */
+  private void note(Node node, boolean done) {
+    if (done) {
+      node.confirmed = ++confirmed[groupOf(node)];
+      node.confirmedAt = node.log.size();
+      for (Node replica : node.replicas) {
+        if (replica.follows() && replica.applied == node.log.size()) {
+          replica.confirmed = node.confirmed;
+        }
+      }
+    }
   }
 
   /** Ends all that is wrong with servers. */

@@ -58,7 +58,6 @@ final class Handle {
             redis
                 .bloom(NAME, Keys.longs(), keys)
                 .seed(SEED)
-                .journal(64)
                 .fpp(plan.kind() == Plan.Kind.PAIR ? 0.0001 : 0.01)
                 .durability(durability(plan));
         if (plan.kind() == Plan.Kind.NEAR) {

@@ -98,6 +98,15 @@ final class Node {
   @Nullable List<List<Change>> following;
 
   int applied;
+
+  /** Which confirmation of its group this server knows to hold, and where in its log that was. */
+  int confirmed;
+
+  int confirmedAt;
+
+  /** Whether its machine ended with it the last time, so that what was not synced is lost. */
+  boolean cut;
+
   @Nullable Node upstream;
   final List<Node> replicas = new ArrayList<>();
 
@@ -293,6 +302,10 @@ final class Node {
     for (; applied < to; applied++) {
       keys.apply(following.get(applied));
     }
+    Node above = upstream;
+    if (above != null && applied >= above.confirmedAt) {
+      confirmed = above.confirmed;
+    }
   }
 
   /** Becomes a replica; keeps its old keys until it has copied those of the master. */
@@ -319,6 +332,7 @@ final class Node {
     keys.replace(above.keys.copy());
     following = above.log;
     applied = above.log.size();
+    confirmed = above.confirmed;
     replid = above.replid;
   }
 
@@ -334,6 +348,7 @@ final class Node {
     master = true;
     replid = newId();
     log = new ArrayList<>();
+    confirmedAt = 0;
     hadReplica = true;
     sync();
   }
@@ -370,6 +385,7 @@ final class Node {
   /** Starts a new process with given keys; a replica stays one. */
   void start(Map<String, Slot> from) {
     alive = true;
+    confirmedAt = 0;
     starts++;
     scripts.clear();
     keys.replace(from);

@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many small histories of processes, servers and faults: no acknowledged key is denied. */
 class SimulationTest {
@@ -26,6 +28,17 @@ class SimulationTest {
   @Test
   void histories_denyNoAcknowledgedKey() {
     check(Seeds.count(HISTORIES));
+  }
+
+  /**
+   * What was found when writers repeated their last puts after a loss: a put before the first look
+   * at the new data raised the count that proved it; the list of writers came back older; an empty
+   * shard in the place of a lost one was vouched for.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {103603, 103914, 104167})
+  void whatWasOnceDenied_isNot(long seed) {
+    assertThat(History.run(Plan.draw(seed, Plan.Menu.ALL), pool, lua).denial()).isNull();
   }
 
   @Tag("slow")

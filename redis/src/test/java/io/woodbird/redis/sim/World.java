@@ -43,6 +43,12 @@ final class World {
   @Nullable Recorder recorder;
   Mutant mutant = Mutant.NONE;
 
+  /** How often a server became master without all that was confirmed. */
+  int broken;
+
+  /** Whether what is confirmed is on disk. */
+  boolean disk;
+
   /** Masters that were replaced and do not know it. */
   final List<Node> replaced = new ArrayList<>();
 
