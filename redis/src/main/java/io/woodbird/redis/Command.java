@@ -16,7 +16,6 @@ final class Command {
     EXISTS,
     GET,
     GETRANGE,
-    HDEL,
     HGET,
     HGETALL,
     HSET,

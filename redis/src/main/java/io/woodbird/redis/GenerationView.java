@@ -20,9 +20,6 @@ final class GenerationView {
   /** Whether the record is known to say that it holds all keys of a source. */
   volatile boolean built;
 
-  /** Whether puts are known to be fed to the logs. */
-  volatile boolean fed;
-
   /** The life in which this client knows each shard to be whole; 0 if it knows none. */
   final AtomicLongArray lives;
 

@@ -44,7 +44,6 @@ final class PutGroup {
   final int[] indexes = new int[MOST_KEYS];
   final int[] bits = new int[MOST_KEYS];
   int count;
-  boolean fed;
 
   PutGroup(int shard, Part part) {
     this.shard = shard;
@@ -63,7 +62,25 @@ final class PutGroup {
 
   Command command(GenerationView live, long[] hashes) {
     List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
-    arguments.addAll(Arrays.asList(touch(live.keys[shard]).arguments));
+    arguments.addAll(
+        List.of(
+            live.keys[shard],
+            GET,
+            I64,
+            IDENTITY,
+            INCRBY,
+            I64,
+            PUTS,
+            ONE,
+            GET,
+            I64,
+            LIFE,
+            GET,
+            I64,
+            LINK,
+            GET,
+            I64,
+            FLAGS));
     long[] words = new long[BlockedBloom.WORDS];
     for (int i = 0; i < count; i++) {
       long hash = part == Part.FIRST ? hashes[indexes[i]] : BlockedBloom.other(hashes[indexes[i]]);
@@ -115,15 +132,6 @@ final class PutGroup {
       }
     }
     return bits;
-  }
-
-  /** A command that counts itself in a shard and sets no bit. */
-  static Command touch(byte[] key) {
-    byte[][] arguments = {
-      key, GET, I64, IDENTITY, INCRBY, I64, PUTS, ONE, GET, I64, LIFE, GET, I64, LINK, GET, I64,
-      FLAGS
-    };
-    return Command.of(Command.Name.BITFIELD, arguments);
   }
 
   /** Whether a block that was read has all bits of these words. */

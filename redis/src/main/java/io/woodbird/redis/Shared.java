@@ -1,7 +1,6 @@
 package io.woodbird.redis;
 
 import io.woodbird.redis.RedisEvent.Cause;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +22,6 @@ final class Shared {
   final Diagnosis diagnosis;
   final Durability durability;
 
-  /** How long a call may take. */
-  final Duration timeout;
-
   private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh;
   private final AtomicLong nextTidy;
@@ -44,7 +40,6 @@ final class Shared {
       Doubts doubts,
       Diagnosis diagnosis,
       Durability durability,
-      Duration timeout,
       Generation generation,
       boolean sourced) {
     this.link = link;
@@ -56,7 +51,6 @@ final class Shared {
     this.doubts = doubts;
     this.diagnosis = diagnosis;
     this.durability = durability;
-    this.timeout = timeout;
     this.sourced = sourced;
     this.current = live(generation);
   }

@@ -221,7 +221,6 @@ public final class WoodbirdRedis implements AutoCloseable {
             doubts,
             diagnosis,
             durability != null ? durability : Durability.named(found.level(), patience()),
-            timeout,
             found.generation(),
             sourced);
     if (sourced) {
