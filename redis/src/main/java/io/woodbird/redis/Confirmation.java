@@ -25,6 +25,13 @@ final class Confirmation {
     };
   }
 
+  /** Runs writes, and throws if they are not confirmed as asked for. */
+  List<@Nullable Object> run(List<Command> commands) {
+    Link.Replies replies = shared.link.run(commands, after());
+    check(replies.after());
+    return replies.all();
+  }
+
   /** Throws if a write is not confirmed as asked for. */
   void check(List<List<@Nullable Object>> after) {
     Durability wanted = shared.durability;

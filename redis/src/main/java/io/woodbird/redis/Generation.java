@@ -92,6 +92,12 @@ record Generation(
     return Command.bytes("wbird:{" + tag + "}:" + filter + ":" + number + ":" + shard);
   }
 
+  /** The name of the log, in the slot of the first shard. */
+  byte[] log(String filter) {
+    String tag = Slots.tag(0, shards());
+    return Command.bytes("wbird:{" + tag + "}:" + filter + ":" + number + ":log");
+  }
+
   /**
    * The number that stands in the header of a shard: of this filter, generation and shard alone.
    */

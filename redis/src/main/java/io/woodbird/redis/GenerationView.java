@@ -12,6 +12,7 @@ final class GenerationView {
 
   final Generation generation;
   final byte[][] keys;
+  private final byte[] log;
   final long[] identities;
 
   /** The most puts seen in each shard: what comes back with fewer is older. */
@@ -43,13 +44,14 @@ final class GenerationView {
       keys[shard] = generation.key(filter, shard);
       identities[shard] = generation.identity(filter, shard);
     }
+    log = generation.log(filter);
     puts = new AtomicLongArray(shards);
     lives = new AtomicLongArray(shards);
   }
 
-  /** The stream that tells near replicas of puts: in the slot of its shard. */
-  byte[] log(int shard) {
-    return Command.bytes(Command.text(keys[shard]) + ":log");
+  /** The stream that tells near copies of puts. */
+  byte[] log() {
+    return log;
   }
 
   int shards() {

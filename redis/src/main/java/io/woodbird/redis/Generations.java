@@ -35,12 +35,11 @@ final class Generations {
   }
 
   /**
-   * Writes the link of every shard of a generation.
+   * The commands that write the link of every shard of a generation.
    *
    * @param rule see link.lua
-   * @return the replies of link.lua
    */
-  private List<@Nullable Object> links(GenerationView live, long link, String rule) {
+  private static List<Command> links(GenerationView live, long link, String rule) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
       commands.add(
@@ -50,12 +49,16 @@ final class Generations {
               Command.bytes(link),
               Command.bytes(rule)));
     }
-    return shared.link.run(commands);
+    return commands;
   }
 
-  /** Links a generation to another, unless it is linked to a higher one; true if all shards are. */
+  /**
+   * Links a generation to another, unless it is linked to a higher one; true if all shards are.
+   * That is confirmed like a put, so that it is there in the next life if puts are.
+   */
   boolean link(GenerationView live, long other) {
-    return allDone(links(live, ShardHeader.link(other, false), "rise"));
+    return allDone(
+        new Confirmation(shared).run(links(live, ShardHeader.link(other, false), "rise")));
   }
 
   private static boolean allDone(List<@Nullable Object> replies) {
@@ -64,7 +67,8 @@ final class Generations {
 
   /** Changes the link of those shards that have a given one; true if the server was there. */
   boolean relink(GenerationView live, long from, long to) {
-    return links(live, to, Long.toString(from)).stream().noneMatch(RedisError.class::isInstance);
+    return shared.link.run(links(live, to, Long.toString(from))).stream()
+        .noneMatch(RedisError.class::isInstance);
   }
 
   boolean rollBack() {
@@ -79,7 +83,7 @@ final class Generations {
     if (to.generation.hollow()
         || !linked(from, previous)
         || !linked(to, current)
-        || !allDone(links(to, ShardHeader.link(current, false), ""))) {
+        || !allDone(shared.link.run(links(to, ShardHeader.link(current, false), "")))) {
       return false;
     }
     Object done =
@@ -134,7 +138,7 @@ final class Generations {
     GenerationView old = shared.live(previous);
     GenerationView live = shared.live(current);
     boolean reached =
-        links(old, ShardHeader.link(current, true), "").stream()
+        shared.link.run(links(old, ShardHeader.link(current, true), "")).stream()
             .noneMatch(RedisError.class::isInstance);
     if (reached && relink(live, ShardHeader.link(previous, false), 0)) {
       Object done = shared.meta.eval(Script.DROP, Long.toString(previous), "");
@@ -149,9 +153,10 @@ final class Generations {
   /** Deletes the shards of a generation that nobody may ask any more. */
   void remove(GenerationView live) {
     List<Command> commands = new ArrayList<>();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(Command.of(Command.Name.UNLINK, live.keys[shard], live.log(shard)));
+    for (byte[] key : live.keys) {
+      commands.add(Command.of(Command.Name.UNLINK, key));
     }
+    commands.add(Command.of(Command.Name.UNLINK, live.log()));
     shared.link.run(commands);
   }
 }

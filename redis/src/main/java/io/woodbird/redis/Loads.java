@@ -48,11 +48,7 @@ final class Loads {
           Command.of(
               Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)));
       commands.add(
-          Script.LOAD.on2(
-              live.keys[shard],
-              temporary,
-              ShardHeader.bytes(live.identities[shard]),
-              live.log(shard)));
+          Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
       shards.add(shard);
       bytes += value.length;
       if (bytes >= BYTES_AT_ONCE || shard == live.shards() - 1) {
@@ -72,6 +68,7 @@ final class Loads {
     Link.Replies sent = shared.link.run(commands, confirmation.after());
     List<@Nullable Object> replies = sent.all();
     Map<Integer, Trouble> troubles = new HashMap<>();
+    boolean followed = false;
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       Object set = replies.get(2 * i);
@@ -88,11 +85,23 @@ final class Loads {
       if (header.other() != 0) {
         others.add(header.other());
       }
+      followed |= header.followed();
     }
     if (!troubles.isEmpty()) {
       throw shared.failure(troubles, live);
     }
     confirmation.check(sent.after());
+    if (followed) {
+      tellCopies(live);
+    }
+  }
+
+  /** Lets near copies read all again. */
+  private void tellCopies(GenerationView live) {
+    Object told = shared.link.run(CopyLog.reload(live));
+    if (told instanceof RedisError error) {
+      throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log()))), live);
+    }
   }
 
   /** The value of a shard: zeros where the header is, then the words, lowest byte first. */

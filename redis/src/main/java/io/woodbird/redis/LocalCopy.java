@@ -4,9 +4,6 @@ import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
-import io.woodbird.words.HeapWords;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,18 +16,16 @@ final class LocalCopy<K> implements AutoCloseable {
   /*
    * Bits only ever get set, so an old copy can only miss recent puts: its "maybe" is always right.
    *
-   * A bit in the header of each shard asks writers to add every put to the shard's log, a stream,
-   * before they acknowledge it. The copy is made after that bit is set. A thread reads the logs on,
-   * each from the entry it saw last, that entry included: if it is not there any more, the log was
-   * cut and the shard is copied again. After the logs it reads the headers, which prove the shards as
-   * for any question. When all went well, the copy holds every put that was acknowledged before the
-   * reading began: that moment, on the clock of this process, is what a lag is measured from.
+   * The copy begins a log, then sets a flag in the header of each shard, then reads all shards. A put
+   * that finds the flag in a shard of either of its blocks is added to the log before it is
+   * acknowledged; one that does not was done before the shards were read. A thread reads the log on
+   * from the entry it saw last, that entry included, and the headers, which prove the shards as for
+   * any question. If that entry is not there, the log was cut, deleted or begun again; if the server
+   * of the log has another life, entries may be lost; if a flag is gone, a put may not have been
+   * added: then all is copied again. When all went well, the copy holds every put that was
+   * acknowledged before the reading began: that moment, on the clock of this process, is what a lag
+   * is measured from.
    */
-  private static final int ENTRIES = 1000;
-
-  /** A log ends so long after its last reader. */
-  private static final long LOG_MILLIS = 60_000;
-
   private static final Duration STRICT_PAUSE = Duration.ofMillis(100);
 
   private final Shared shared;
@@ -48,14 +43,23 @@ final class LocalCopy<K> implements AutoCloseable {
   private static final class View<K> {
     final GenerationView live;
     final BloomFilter<K> heap;
-    final byte[][] last;
     final long[] lives;
+    final long logLife;
+    CopyLog.Entry last;
+    boolean outdated;
     volatile long asOf;
 
-    View(GenerationView live, long[] lives, BloomFilter<K> heap, byte[][] last, long asOf) {
-      this.lives = lives;
+    View(
+        GenerationView live,
+        BloomFilter<K> heap,
+        long[] lives,
+        long logLife,
+        CopyLog.Entry last,
+        long asOf) {
       this.live = live;
       this.heap = heap;
+      this.lives = lives;
+      this.logLife = logLife;
       this.last = last;
       this.asOf = asOf;
     }
@@ -171,12 +175,14 @@ final class LocalCopy<K> implements AutoCloseable {
     boolean more = false;
     try {
       View<K> now = view;
-      if (now == null || now.live != shared.current()) {
+      if (now == null || now.outdated || now.live != shared.current()) {
         View<K> next = copy(shared.current());
-        if (!first) {
-          readAnew(); // What this client has put meanwhile was learnt by the old copy.
+        if (next != null) {
+          if (!first) {
+            readAnew(); // What this client has put meanwhile was learnt by the old copy.
+          }
+          view = next;
         }
-        view = next;
       } else {
         more = read(now);
       }
@@ -189,64 +195,50 @@ final class LocalCopy<K> implements AutoCloseable {
 
   /** Copies a generation, or returns null if it can't be proven now. */
   private @Nullable View<K> copy(GenerationView live) {
-    byte[][] last = new byte[live.shards()][];
     long[] lives = new long[live.shards()];
     Arrays.setAll(lives, live.lives::get);
-    List<Command> commands = new ArrayList<>();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(mark(live, shard));
-    }
     long asOf = shared.time.nanoTime();
-    List<@Nullable Object> marks = shared.link.run(commands);
+    byte[] mark = ShardHeader.bytes(shared.time.random());
+    Link.Replies begun = shared.link.run(List.of(CopyLog.mark(live, mark)), List.of(Life.ASK));
+    CopyLog.Entry last = CopyLog.marked(begun.all().get(0), mark);
+    long logLife = Life.of(begun.after().get(0).get(0)).id();
+    if (last == null || logLife == 0) {
+      return null;
+    }
+    List<Command> commands = new ArrayList<>();
+    long token = shared.time.random() & 0xffff_ffffL;
     for (int shard = 0; shard < live.shards(); shard++) {
-      if (!(marks.get(shard) instanceof byte[] id)) {
+      commands.add(CopyLog.follow(live, shard, token));
+    }
+    for (Object reply : shared.link.run(commands)) {
+      if (!(reply instanceof Long done) || done != 1) {
         return null;
       }
-      last[shard] = id;
     }
     BloomFilter<K> heap =
         BloomFilters.empty(spec.apply(live.generation), live.generation.shape(), null);
     return loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
-        ? new View<>(live, lives, heap, last, asOf)
+        ? new View<>(live, heap, lives, logLife, last, asOf)
         : null;
   }
 
-  private static Command mark(GenerationView live, int shard) {
-    return Script.FEED.on2(
-        live.keys[shard], live.log(shard), ShardHeader.bytes(live.identities[shard]));
-  }
-
-  /** Reads the logs on; true if there is more to read at once. */
+  /** Reads the log on; true if there is more to do at once. */
   private boolean read(View<K> now) {
     GenerationView live = now.live;
-    int shards = live.shards();
     List<Command> commands = new ArrayList<>();
-    for (int shard = 0; shard < shards; shard++) {
-      commands.add(
-          Command.of(
-              Command.Name.XRANGE,
-              live.log(shard),
-              now.last[shard],
-              Command.bytes("+"),
-              Command.bytes("COUNT"),
-              Command.bytes(ENTRIES)));
-    }
-    for (int shard = 0; shard < shards; shard++) {
-      commands.add(live.header(shard));
-    }
-    for (int shard = 0; shard < shards; shard++) {
-      if (now.lives[shard] != live.lives.get(shard)) {
-        view = null; // What was put in between may be in no log: all is copied again.
-        return true;
-      }
-      commands.add(Command.of(Command.Name.PEXPIRE, live.log(shard), Command.bytes(LOG_MILLIS)));
-    }
+    commands.add(CopyLog.read(live, now.last));
+    commands.addAll(live.headers());
+    commands.add(CopyLog.keep(live));
     long start = shared.time.nanoTime();
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
+    Object log = replies.all().get(0);
+    Life logLife = Life.of(replies.after().get(0).get(0));
+    if (log instanceof RedisError || logLife.id() == 0) {
+      return false;
+    }
     boolean proven = true;
-    boolean more = false;
-    for (int shard = 0; shard < shards; shard++) {
-      int at = shards + shard;
+    for (int shard = 0; shard < live.shards(); shard++) {
+      int at = 1 + shard;
       Trouble trouble =
           Trouble.of(
               replies.all().get(at),
@@ -259,16 +251,21 @@ final class LocalCopy<K> implements AutoCloseable {
       if (trouble != null) {
         proven = false;
         settle(live, trouble);
-        continue;
+      } else {
+        now.outdated |= !ShardHeader.decode(Shared.bytes(replies.all().get(at))).followed();
       }
-      int entries = take(now, shard, replies.all().get(shard));
-      proven &= entries >= 0 && entries < ENTRIES;
-      more |= entries == ENTRIES;
+      // What was put between two lives may be in no log.
+      now.outdated |= now.lives[shard] != live.lives.get(shard);
     }
-    if (proven) {
+    now.outdated |= logLife.id() != now.logLife;
+    if (now.outdated || !(log instanceof List<?> entries) || !take(now, entries)) {
+      now.outdated = true;
+      return true;
+    }
+    if (proven && !CopyLog.full(entries)) {
       now.asOf = start;
     }
-    return more;
+    return CopyLog.full(entries);
   }
 
   private void settle(GenerationView live, Trouble trouble) {
@@ -279,60 +276,22 @@ final class LocalCopy<K> implements AutoCloseable {
     }
   }
 
-  /** Takes the entries of a log; returns how many, or -1 if the shard must be copied again. */
-  private int take(View<K> now, int shard, @Nullable Object reply) {
-    if (!(reply instanceof List<?> entries)
-        || entries.isEmpty()
-        || !Arrays.equals(now.last[shard], id(entries.get(0)))) {
-      copyAgain(now, shard);
-      return -1;
+  /** Takes the entries of the log; false if all must be copied again. */
+  private static boolean take(View<?> now, List<?> entries) {
+    if (entries.isEmpty() || !now.last.same(CopyLog.Entry.of(entries.get(0)))) {
+      return false;
     }
-    for (Object entry : entries.subList(1, entries.size())) {
-      byte[] id = id(entry);
-      List<?> pair =
-          entry instanceof List<?> parts && parts.get(1) instanceof List<?> p ? p : List.of();
-      if (id == null || pair.size() != 2 || !(pair.get(0) instanceof byte[] kind)) {
-        copyAgain(now, shard);
-        return -1;
+    for (Object reply : entries.subList(1, entries.size())) {
+      CopyLog.Entry entry = CopyLog.Entry.of(reply);
+      if (entry == null || entry.reloads()) {
+        return false;
       }
-      if (kind.length == 1 && kind[0] == 'r') {
-        copyAgain(now, shard);
-        return -1;
+      for (long hash : entry.hashes()) {
+        now.heap.putHash(hash);
       }
-      if (kind.length == 1 && kind[0] == 'd' && pair.get(1) instanceof byte[] packed) {
-        ByteBuffer hashes = ByteBuffer.wrap(packed);
-        while (hashes.remaining() >= 8) {
-          now.heap.putHash(hashes.getLong());
-        }
-      }
-      now.last[shard] = id;
+      now.last = entry;
     }
-    return entries.size();
-  }
-
-  private static byte @Nullable [] id(Object entry) {
-    return entry instanceof List<?> parts && parts.get(0) instanceof byte[] id ? id : null;
-  }
-
-  /** Copies one shard again, after a new mark in its log. */
-  private void copyAgain(View<K> now, int shard) {
-    GenerationView live = now.live;
-    Object mark = shared.link.run(mark(live, shard));
-    Object value =
-        shared.link.run(
-            Command.getRange(live.keys[shard], ShardHeader.BYTES, live.generation.bytesIn(shard)));
-    if (!(mark instanceof byte[] id)
-        || !(value instanceof byte[] bytes)
-        || bytes.length != live.generation.bytesIn(shard) - ShardHeader.BYTES) {
-      return; // The next reading says what is wrong.
-    }
-    HeapWords words = BloomFilters.wordsOf(now.heap);
-    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    long word = shard * live.generation.shardBlocks() * 8;
-    while (in.hasRemaining()) {
-      words.setBits(HeapWords.index(word++), in.getLong());
-    }
-    now.last[shard] = id;
+    return true;
   }
 
   @Override

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** Looks through the names of all keys on all masters, without holding a server up. */
 final class Names {
   private static final String META = "wbird:meta:";
-  private static final Pattern SHARD = Pattern.compile("[0-9]+:[0-9]+(:log)?");
+  private static final Pattern SHARD = Pattern.compile("[0-9]+:([0-9]+|log)");
   private static final String AT_ONCE = "10000";
 
   private final Link link;

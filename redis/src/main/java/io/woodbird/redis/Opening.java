@@ -3,6 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.redis.RedisEvent.Cause;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,7 @@ final class Opening {
         return join(fields, wanted, fixedSeed, level);
       }
       if (id.equals(fields.get("maker"))) {
-        make(wanted, fields.get("was:1"));
+        make(wanted);
       } else if (time.nanoTime() - end > 0) {
         throw new RedisFilterException(
             Cause.TIMEOUT, "filter " + name + ": another client is making it, and does not end");
@@ -136,16 +137,15 @@ final class Opening {
     return new Opened(found, level);
   }
 
-  private void make(Generation generation, @Nullable String was) {
-    Generation old = was == null ? null : Generation.decode(generation.number(), was);
+  private void make(Generation generation) {
     try {
+      GenerationView made = new GenerationView(name, generation);
       if (sourced) {
         removeLeftOvers();
       } else {
-        refuseLeftOvers(generation, old);
+        refuseLeftOvers(made);
       }
-      GenerationView made = new GenerationView(name, generation);
-      makeShards(made, 0, old);
+      makeShards(made, 0, "empty");
       vouch(made, List.of(Life.ASK));
     } catch (RuntimeException e) {
       meta.eval(Script.MADE, id, "0");
@@ -186,9 +186,9 @@ final class Opening {
    * and nobody vouches for it yet.
    *
    * @param other the generation that takes every put too
-   * @param old a generation whose shards may be overwritten
+   * @param over what may be overwritten, see shard.lua
    */
-  void makeShards(GenerationView live, long other, @Nullable Generation old) {
+  void makeShards(GenerationView live, long other, String over) {
     long[] lives = lives(live);
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
@@ -197,9 +197,7 @@ final class Opening {
               live.keys[shard],
               ShardHeader.encode(live.identities[shard], lives[shard], other),
               Command.bytes(live.generation.bytesIn(shard)),
-              old != null && shard < old.shards()
-                  ? ShardHeader.bytes(old.identity(name, shard))
-                  : new byte[0]));
+              Command.bytes(over)));
     }
     List<@Nullable Object> replies = link.run(commands);
     for (int shard = 0; shard < live.shards(); shard++) {
@@ -263,16 +261,20 @@ final class Opening {
     return replies.after();
   }
 
-  /** An empty filter must not take the place of one whose record alone is lost. */
-  private void refuseLeftOvers(Generation generation, @Nullable Generation old) {
-    GenerationView mine = new GenerationView(name, generation);
-    List<String> names = new ArrayList<>();
-    for (byte[] key : mine.keys) {
-      names.add(Command.text(key));
-    }
+  /**
+   * An empty filter must not take the place of one whose record is lost, or older than its shards.
+   * What a maker that died has left has no puts.
+   */
+  private void refuseLeftOvers(GenerationView made) {
+    List<String> mine = Arrays.stream(made.keys).map(Command::text).toList();
     for (String key : new Names(link).shardsOf(name)) {
-      boolean remade = old != null && names.contains(key);
-      if (!remade && !key.endsWith(":log")) {
+      Object header = link.run(Command.getRange(Command.bytes(key), 0, ShardHeader.BYTES - 1));
+      boolean unused =
+          mine.contains(key)
+              && header instanceof byte[] value
+              && ShardHeader.isMagic(value)
+              && ShardHeader.decode(value).puts() == 0;
+      if (!unused && !key.endsWith(":log")) {
         throw left(key);
       }
     }

@@ -1,11 +1,9 @@
 package io.woodbird.redis;
 
 import io.woodbird.layout.BlockedBloom;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Keys of one shard whose bits one command sets. */
 final class PutGroup {
@@ -21,14 +19,6 @@ final class PutGroup {
   private static final byte[] LIFE = Command.bytes(ShardHeader.LIFE_BIT);
   private static final byte[] FLAGS = Command.bytes(ShardHeader.FLAGS_BIT);
   private static final int HEAD = 17;
-  private static final byte[][] ADD = {
-    Command.bytes("NOMKSTREAM"),
-    Command.bytes("MAXLEN"),
-    Command.bytes("~"),
-    Command.bytes(200),
-    Command.bytes("*"),
-    Command.bytes("d")
-  };
 
   /** Keys per command: the server stands still for some 100 us. */
   static final int MOST_KEYS = 64;
@@ -104,17 +94,51 @@ final class PutGroup {
     return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
   }
 
-  /** The command that tells near replicas of the keys of this group. */
-  Command feed(GenerationView live, long[] hashes) {
-    ByteBuffer packed = ByteBuffer.allocate(8 * count);
+  /** The command that looks at the words of the second blocks of the keys of this group. */
+  Command look(GenerationView live, long[] hashes) {
+    List<byte[]> arguments = new ArrayList<>(1 + 12 * count);
+    arguments.add(live.keys[shard]);
     for (int i = 0; i < count; i++) {
-      packed.putLong(hashes[indexes[i]]);
+      long hash = BlockedBloom.other(hashes[indexes[i]]);
+      long[] words = wordsOf(live.generation, hash);
+      long offset = live.generation.offsetOf(blockOf(live.generation, hash));
+      bits[i] = 0;
+      for (int word = 0; word < words.length; word++) {
+        if (words[word] != 0) {
+          arguments.add(GET);
+          arguments.add(I64);
+          arguments.add(Command.bytes((offset + 8L * word) * 8));
+          bits[i]++;
+        }
+      }
     }
-    byte[][] arguments = new byte[ADD.length + 2][];
-    arguments[0] = live.log(shard);
-    System.arraycopy(ADD, 0, arguments, 1, ADD.length);
-    arguments[ADD.length + 1] = packed.array();
-    return Command.of(Command.Name.XADD, arguments);
+    return Command.of(Command.Name.BITFIELD_RO, arguments.toArray(byte[][]::new));
+  }
+
+  /** Whether the words of a second block, as {@link #look} saw them, have all bits of a hash. */
+  static boolean complete(Generation generation, long hash, List<?> seen) {
+    int at = 0;
+    for (long wanted : wordsOf(generation, BlockedBloom.other(hash))) {
+      if (wanted != 0) {
+        // BITFIELD reads the highest byte first.
+        boolean has =
+            seen.get(at++) instanceof Long word && (wanted & ~Long.reverseBytes(word)) == 0;
+        if (!has) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static long[] wordsOf(Generation generation, long hash) {
+    long[] words = new long[BlockedBloom.WORDS];
+    generation.layout().addTo(words, hash);
+    return words;
+  }
+
+  private static long blockOf(Generation generation, long hash) {
+    return BlockedBloom.block(hash, generation.layout().blockCount());
   }
 
   private static int addBits(List<byte[]> arguments, long offset, long[] words) {
@@ -132,19 +156,5 @@ final class PutGroup {
       }
     }
     return bits;
-  }
-
-  /** Whether a block that was read has all bits of these words. */
-  static boolean complete(@Nullable Object reply, long[] wanted) {
-    if (!(reply instanceof byte[] bytes) || bytes.length != BlockedBloom.BITS / 8) {
-      return false;
-    }
-    for (int at = 0; at < bytes.length; at++) {
-      int needed = (int) (wanted[at / 8] >>> (8 * (at % 8))) & 0xff;
-      if ((needed & ~bytes[at]) != 0) {
-        return false;
-      }
-    }
-    return true;
   }
 }

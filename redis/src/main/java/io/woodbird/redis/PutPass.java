@@ -25,7 +25,7 @@ final class PutPass {
    * The two blocks of a pair are set by two commands. So that at most one of several writers of a new
    * key hears "new", the second block is looked at before the first is written, and the first is
    * written before the second: see BlockedBloomFilter. On one server the order of a pipeline gives
-   * that; in a cluster it takes three round trips.
+   * that; in a cluster it takes three round trips. All three are grouped by shard.
    */
   final GenerationView live;
   final long[] hashes;
@@ -43,7 +43,11 @@ final class PutPass {
   private final boolean[] changed;
   private final boolean[] secondChanged;
   private final boolean[] secondDecides;
-  private final boolean[] wantsLog;
+  private final boolean[] followed;
+
+  /** Who has asked for a log in each shard, as its puts saw it. */
+  private final Map<Integer, Long> followers = new HashMap<>();
+
   private final Set<Integer> inDoubt = new TreeSet<>();
 
   PutPass(Shared shared, Confirmation confirmation, GenerationView live, long[] hashes) {
@@ -55,7 +59,7 @@ final class PutPass {
     this.changed = new boolean[hashes.length];
     this.secondChanged = new boolean[hashes.length];
     this.secondDecides = new boolean[hashes.length];
-    this.wantsLog = new boolean[hashes.length];
+    this.followed = new boolean[hashes.length];
   }
 
   int fresh() {
@@ -78,7 +82,7 @@ final class PutPass {
       step(false, List.of(PutGroup.Part.SECOND));
     }
     if (troubles.isEmpty()) {
-      feedLogs();
+      feedLog();
     }
   }
 
@@ -87,7 +91,11 @@ final class PutPass {
    */
   private void step(boolean look, List<PutGroup.Part> parts) {
     List<Command> commands = new ArrayList<>();
-    List<Integer> looks = look ? addLooks(commands) : List.of();
+    List<PutGroup> looks = new ArrayList<>();
+    if (look) {
+      addGroups(looks, PutGroup.Part.SECOND);
+    }
+    looks.forEach(group -> commands.add(group.look(live, hashes)));
     List<PutGroup> groups = new ArrayList<>();
     parts.forEach(part -> addGroups(groups, part));
     groups.forEach(group -> commands.add(group.command(live, hashes)));
@@ -106,19 +114,6 @@ final class PutPass {
     if (troubles.isEmpty() && !parts.isEmpty()) {
       confirmation.check(replies.after());
     }
-  }
-
-  /** Adds commands that look at the second block of each key; returns the indexes of the keys. */
-  private List<Integer> addLooks(List<Command> commands) {
-    List<Integer> indexes = new ArrayList<>();
-    for (int i = 0; i < hashes.length; i++) {
-      long other = BlockedBloom.other(hashes[i]);
-      int shard = shardOf(other);
-      long block = BlockedBloom.block(other, live.generation.layout().blockCount());
-      commands.add(live.block(shard, (int) (block % live.generation.shardBlocks())));
-      indexes.add(i);
-    }
-    return indexes;
   }
 
   /** Groups the keys by shard, in their order. */
@@ -140,11 +135,18 @@ final class PutPass {
     return live.generation.shardOf(BlockedBloom.block(hash, live.generation.layout().blockCount()));
   }
 
-  private void takeLook(int index, @Nullable Object reply) {
-    long[] wanted = new long[BlockedBloom.WORDS];
-    live.generation.layout().addTo(wanted, BlockedBloom.other(hashes[index]));
-    secondDecides[index] =
-        !PutGroup.inOneBlock(live.generation, hashes[index]) && !PutGroup.complete(reply, wanted);
+  private void takeLook(PutGroup group, @Nullable Object reply) {
+    List<?> seen = reply instanceof List<?> list ? list : List.of();
+    int at = 0;
+    for (int i = 0; i < group.count; i++) {
+      int index = group.indexes[i];
+      int words = group.bits[i];
+      boolean complete =
+          seen.size() >= at + words
+              && PutGroup.complete(live.generation, hashes[index], seen.subList(at, at + words));
+      secondDecides[index] = !PutGroup.inOneBlock(live.generation, hashes[index]) && !complete;
+      at += words;
+    }
   }
 
   private void take(PutGroup group, @Nullable Object reply, List<@Nullable Object> after) {
@@ -195,6 +197,9 @@ final class PutPass {
     if (!(reply instanceof List<?> list)) {
       return;
     }
+    if (ShardHeader.followed(put.flags())) {
+      followers.put(group.shard, ShardHeader.follower(put.flags()));
+    }
     int at = PutReply.NUMBERS;
     long newValue = live.generation.cellBits() == 1 ? 0 : 1;
     for (int i = 0; i < group.count; i++) {
@@ -205,7 +210,7 @@ final class PutPass {
       }
       int index = group.indexes[i];
       (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared;
-      wantsLog[index] |= ShardHeader.wantsLog(put.flags());
+      followed[index] |= ShardHeader.followed(put.flags());
       if (put.other() != 0) {
         others.computeIfAbsent(put.other(), number -> new HashSet<>()).add(hashes[index]);
       }
@@ -213,37 +218,40 @@ final class PutPass {
   }
 
   /**
-   * Adds to the log of its first shard every key of which either block is followed: a copy that
-   * began between the two has missed the first.
+   * Adds to the log every key of which either block is followed: a copy that began between the two
+   * has missed the first.
    */
-  private void feedLogs() {
-    List<PutGroup> groups = new ArrayList<>();
-    addGroups(groups, PutGroup.Part.FIRST);
-    List<PutGroup> fed = new ArrayList<>();
-    List<Command> commands = new ArrayList<>();
-    for (PutGroup group : groups) {
-      int kept = 0;
-      for (int i = 0; i < group.count; i++) {
-        if (wantsLog[group.indexes[i]]) {
-          group.indexes[kept++] = group.indexes[i];
-        }
-      }
-      group.count = kept;
-      if (kept > 0) {
-        fed.add(group);
-        commands.add(group.feed(live, hashes));
+  private void feedLog() {
+    long[] told = new long[hashes.length];
+    int count = 0;
+    for (int i = 0; i < hashes.length; i++) {
+      if (followed[i]) {
+        told[count++] = hashes[i];
       }
     }
+    List<Command> commands = new ArrayList<>();
+    CopyLog.addPuts(commands, live, told, count);
     if (commands.isEmpty()) {
       return;
     }
-    List<@Nullable Object> replies = shared.link.run(commands);
-    for (int i = 0; i < fed.size(); i++) {
-      if (replies.get(i) instanceof RedisError error) {
-        int shard = fed.get(i).shard;
-        troubles.put(shard, Trouble.of(error, Command.text(live.log(shard))));
+    boolean read = true;
+    for (Object reply : shared.link.run(commands)) {
+      if (reply instanceof RedisError error) {
+        troubles.put(0, Trouble.of(error, Command.text(live.log())));
+        return;
       }
+      read &= reply != null;
     }
+    if (!read) {
+      List<Command> ends = new ArrayList<>();
+      followers.forEach((shard, token) -> ends.add(CopyLog.unfollow(live, shard, token)));
+      shared.link.run(ends);
+    }
+  }
+
+  /** Whether a server was silent until the end of the call. */
+  boolean timedOut() {
+    return troubles.values().stream().anyMatch(trouble -> trouble.cause() == Cause.TIMEOUT);
   }
 
   void noteDoubts() {

@@ -34,21 +34,18 @@ final class Rebuild<K> {
     this.generations = new Generations(shared);
   }
 
-  /** The old generation is damaged, so it was removed: the filter must be opened anew. */
-  static final class RemovedException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    RemovedException(String message) {
-      super(message);
-    }
-  }
-
   OptionalLong run(Filling<K> filling) throws Exception {
     shared.refreshNow(shared.current());
-    Generation template = template(shared.current().generation, filling);
+    Generation current = shared.current().generation;
+    Generation template = template(current, filling);
     Object lease =
         shared.meta.eval(
-            Script.LEASE, id, Long.toString(options.lease().toMillis()), template.encode());
+            Script.LEASE,
+            id,
+            Long.toString(options.lease().toMillis()),
+            template.encode(),
+            Long.toString(current.number()),
+            current.encode());
     if (!(lease instanceof List<?> numbers)
         || !(numbers.get(0) instanceof Long number)
         || !(numbers.get(1) instanceof Long dead)) {
@@ -59,8 +56,6 @@ final class Rebuild<K> {
         new GenerationView(shared.name, Generation.decode(number, template.encode()));
     try {
       return build(next, dead, filling) ? OptionalLong.of(number) : OptionalLong.empty();
-    } catch (RemovedException e) {
-      throw e;
     } catch (Exception | Error e) {
       giveUp(next);
       throw e;
@@ -104,7 +99,7 @@ final class Rebuild<K> {
     }
     Opening opening =
         new Opening(shared.link, shared.time, shared.name, shared.meta, id, filling.sourced());
-    opening.makeShards(next, old.generation.number(), null);
+    opening.makeShards(next, old.generation.number(), "lost");
     linkOld(old, next, filling);
     if (!settled(number, filling, unsettledMillis(old, filling))) {
       giveUp(next);
@@ -143,7 +138,9 @@ final class Rebuild<K> {
 
   /**
    * Links the old generation to the new one. Shards that are gone are made again, so that puts can
-   * go on. They name a life that never was, and nobody vouches for them: they deny nothing.
+   * go on; for a filter with a source, also those that hold something else, as the lease says that
+   * their names are this filter's. They name a life that never was, and nobody vouches for them:
+   * they deny nothing.
    */
   private void linkOld(GenerationView old, GenerationView next, Filling<K> filling) {
     List<Command> commands = new ArrayList<>();
@@ -153,24 +150,19 @@ final class Rebuild<K> {
               old.keys[shard],
               ShardHeader.encode(old.identities[shard], shared.time.random(), 0),
               Command.bytes(old.generation.bytesIn(shard)),
-              ShardHeader.bytes(0)));
+              Command.bytes(filling.sourced() ? "any" : "lost")));
     }
-    boolean foreign = false;
     for (Object reply : shared.link.run(commands)) {
-      if (reply instanceof RedisError error && !error.message().contains("WRONGTYPE")) {
-        throw failed("the shards of the current generation can't be reached: " + error.message());
+      if (!(reply instanceof Long)) {
+        throw failed(
+            reply instanceof RedisError error
+                ? "the shards of the current generation can't be reached: " + error.message()
+                : "a shard of the current generation holds something else");
       }
-      foreign |= !(reply instanceof Long);
     }
-    if (!foreign && generations.link(old, next.generation.number())) {
-      return;
+    if (!generations.link(old, next.generation.number())) {
+      throw failed("a shard of the current generation is lost, or linked elsewhere");
     }
-    String why = "a shard of the current generation holds something else, or is linked elsewhere";
-    if (foreign && filling.sourced() && renewed(next.generation.number(), true)) {
-      removeAll(next);
-      throw new RemovedException(why);
-    }
-    throw failed(why);
   }
 
   /**
@@ -192,12 +184,6 @@ final class Rebuild<K> {
             Long.toString(options.grace().toMillis()),
             count + " " + (shared.time.nanoTime() - begun) / 1_000_000);
     return swapped instanceof Long one && one == 1;
-  }
-
-  /** Removes the filter; whoever makes it anew removes what is left of it first. */
-  private void removeAll(GenerationView next) {
-    generations.remove(next);
-    shared.meta.run(Command.of(Command.Name.UNLINK, shared.meta.key));
   }
 
   /**

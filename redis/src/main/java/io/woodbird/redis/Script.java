@@ -23,6 +23,7 @@ final class Script {
   static final Script LOOK = new Script("look");
   static final Script LINK = new Script("link");
   static final Script FEED = new Script("feed");
+  static final Script FOLLOW = new Script("follow");
   static final Script REDISSON_PUT = new Script("redisson_put");
   static final Script REDISSON_LOAD = new Script("redisson_load");
   static final Script REDISSON_MAKE = new Script("redisson_make");

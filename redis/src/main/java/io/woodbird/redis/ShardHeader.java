@@ -11,16 +11,24 @@ import java.nio.ByteBuffer;
  * @param other the generation that takes every put too, 0 if none
  * @param retired whether questions must go to another generation
  * @param whole whether every acknowledged put is known to be here, in that life
+ * @param followed whether puts are to be added to the log
  */
 record ShardHeader(
-    long identity, long puts, long life, long other, boolean retired, boolean whole) {
+    long identity,
+    long puts,
+    long life,
+    long other,
+    boolean retired,
+    boolean whole,
+    boolean followed) {
   /*
    *   0  magic "WBIRDSH1"
    *   8  i64 identity
    *  16  i64 puts
    *  24  i64 life
    *  32  i64 link: other generation * 2 + retired
-   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole
+   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; lowest 32: token of
+   *      the reader of the log that came last
    *  48  zeros; the blocks follow at 64
    *
    * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
@@ -49,8 +57,13 @@ record ShardHeader(
     return 2 * other + (retired ? 1 : 0);
   }
 
-  static boolean wantsLog(long flags) {
+  static boolean followed(long flags) {
     return flags < 0;
+  }
+
+  /** Who asked last for puts to be added to the log. */
+  static long follower(long flags) {
+    return flags & 0xffff_ffffL;
   }
 
   static boolean whole(long flags) {
@@ -72,7 +85,8 @@ record ShardHeader(
         bytes.getLong(24),
         link >>> 1,
         (link & 1) != 0,
-        whole(flags));
+        whole(flags),
+        followed(flags));
   }
 
   static byte[] bytes(long number) {

@@ -132,13 +132,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   @Override
   public Optional<io.woodbird.guard.Generation> rebuild(Building<K> building) throws Exception {
     look();
-    OptionalLong number;
-    try {
-      number = bloom.rebuild(new BuildingFilling<>(plan.fpp(), building), OPTIONS);
-    } catch (Rebuild.RemovedException e) {
-      look();
-      number = bloom.rebuild(new BuildingFilling<>(plan.fpp(), building), OPTIONS);
-    }
+    OptionalLong number = bloom.rebuild(new BuildingFilling<>(plan.fpp(), building), OPTIONS);
     return number.isEmpty() ? Optional.empty() : generation();
   }
 

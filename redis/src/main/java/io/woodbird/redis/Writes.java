@@ -33,6 +33,9 @@ final class Writes {
         return pass.fresh();
       }
       failure = shared.failure(pass.troubles, live);
+      if (pass.timedOut()) {
+        throw failure; // Nothing more is asked of a silent server: the time of the call is over.
+      }
       pass.sweep();
       if (!shared.refreshNow(live)) {
         throw failure;
@@ -69,7 +72,11 @@ final class Writes {
     }
     boolean grace = pass.others.keySet().stream().anyMatch(o -> o < live.generation.number());
     if (grace && shared.tidyDue()) {
-      new Generations(shared).tidy();
+      try {
+        new Generations(shared).tidy();
+      } catch (RedisFilterException e) {
+        shared.doubts.tell(e.reason(), "the old generation is not ended yet: " + e.getMessage());
+      }
     }
     if (pass.doubtful) {
       pass.noteDoubts();
@@ -92,6 +99,9 @@ final class Writes {
     pass.run();
     if (pass.troubles.isEmpty()) {
       return;
+    }
+    if (pass.timedOut()) {
+      throw shared.failure(pass.troubles, other);
     }
     pass.sweep();
     Map<String, String> fields = shared.meta.read();

@@ -1,7 +1,7 @@
 -- Data came back from a file or a replica, and somebody is about to vouch for it: a build that goes on,
 -- and the way back to the last generation, end here, as their links may be lost.
--- KEYS: record. ARGV: generation. Returns 0 if the record does not know it
-if redis.call('hexists', KEYS[1], 'gen:' .. ARGV[1]) == 0 then
+-- KEYS: record. ARGV: generation. Returns 0 if it is not the current one: then it may lack puts
+if redis.call('hget', KEYS[1], 'current') ~= ARGV[1] then
   return 0
 end
 redis.call('hdel', KEYS[1], 'lease', 'leaseUntil')

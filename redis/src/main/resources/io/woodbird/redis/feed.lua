@@ -1,9 +1,5 @@
--- Asks writers to feed the log of a shard, and leaves a mark in it to read on from.
--- KEYS: shard, log. ARGV: identity
-if redis.call('getrange', KEYS[1], 8, 15) ~= ARGV[1] then
-  return 0
-end
-redis.call('setbit', KEYS[1], 320, 1)
-local id = redis.call('xadd', KEYS[2], 'MAXLEN', '~', 200, '*', 'm', '')
-redis.call('pexpire', KEYS[2], 60000)
+-- Begins the log of a generation, or leaves a mark in it, to read on from.
+-- KEYS: log. ARGV: mark, entries it may have, milliseconds it lives without a reader
+local id = redis.call('xadd', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'm', ARGV[1])
+redis.call('pexpire', KEYS[1], ARGV[3])
 return id

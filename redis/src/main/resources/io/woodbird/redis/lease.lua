@@ -1,9 +1,11 @@
 -- Takes the lease for a build and the number of a new generation, unless another builder lives.
--- KEYS: record. ARGV: id of the builder, milliseconds, parameters of the new generation
+-- KEYS: record. ARGV: id of the builder, milliseconds, parameters of the new generation, number of
+-- the generation that is current, as the builder knows it, and its parameters
 -- Returns 0, or: the number, the number of a build that was given up or 0
 local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if redis.call('hexists', KEYS[1], 'current') == 0 then
+if redis.call('hget', KEYS[1], 'current') ~= ARGV[4]
+    or redis.call('hget', KEYS[1], 'gen:' .. ARGV[4]) ~= ARGV[5] then
   return 0
 end
 local lease = redis.call('hget', KEYS[1], 'leaseUntil')

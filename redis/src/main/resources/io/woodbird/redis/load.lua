@@ -1,5 +1,5 @@
 -- Adds the bits of a second string to a shard, if it is the right one, and keeps its time to live.
--- KEYS: shard, bits (removed). ARGV: identity, name of the filter's log
+-- KEYS: shard, bits (removed). ARGV: identity
 local header = redis.call('getrange', KEYS[1], 0, 63)
 if string.sub(header, 9, 16) ~= ARGV[1] then
   redis.call('unlink', KEYS[2])
@@ -16,7 +16,4 @@ if expires > 0 then
   redis.call('pexpireat', KEYS[1], expires)
 end
 redis.call('unlink', KEYS[2])
-if redis.call('getbit', KEYS[1], 320) == 1 then
-  redis.call('xadd', ARGV[2], 'NOMKSTREAM', 'MAXLEN', '~', 200, '*', 'r', '')
-end
 return redis.call('getrange', KEYS[1], 0, 63)

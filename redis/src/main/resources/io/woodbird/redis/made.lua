@@ -7,7 +7,7 @@ if ARGV[2] == '1' then
   local time = redis.call('time')
   redis.call('hset', KEYS[1], 'state:1', 'ready', 'madeAt',
     string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
-  redis.call('hdel', KEYS[1], 'maker', 'until', 'was:1')
+  redis.call('hdel', KEYS[1], 'maker', 'until')
 else
   redis.call('unlink', KEYS[1])
 end

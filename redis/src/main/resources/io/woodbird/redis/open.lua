@@ -9,7 +9,6 @@ if ARGV[4] == '1' and redis.call('exists', KEYS[1]) == 0 then
     'gen:1', ARGV[1], 'state:1', 'making', 'maker', ARGV[2], 'until', string.format('%.0f', now + ARGV[3]))
 elseif ARGV[4] == '1' and state == 'making'
     and now > tonumber(redis.call('hget', KEYS[1], 'until')) then
-  redis.call('hset', KEYS[1], 'was:1', redis.call('hget', KEYS[1], 'gen:1'), 'gen:1', ARGV[1],
-    'level', ARGV[5], 'maker', ARGV[2], 'until', string.format('%.0f', now + ARGV[3]))
+  redis.call('hset', KEYS[1], 'gen:1', ARGV[1], 'level', ARGV[5], 'maker', ARGV[2], 'until', string.format('%.0f', now + ARGV[3]))
 end
 return redis.call('hgetall', KEYS[1])

@@ -1,13 +1,20 @@
--- Makes a shard of zeros behind its header, unless something is there.
--- KEYS: shard. ARGV: header, length in bytes, identity that may be overwritten or ''
-local found = redis.call('getrange', KEYS[1], 0, 63)
-if found ~= '' then
-  local identity = string.sub(found, 9, 16)
-  if identity == string.sub(ARGV[1], 9, 16) then
+-- Makes a shard of zeros behind its header, unless something is there that must stay.
+-- KEYS: shard. ARGV: header, length in bytes, what may be overwritten: 'lost' what a blind write has
+-- left; 'empty' that, and a shard without puts, of any identity; 'any' all but this very shard
+local found = redis.pcall('getrange', KEYS[1], 0, 63)
+if type(found) ~= 'string' and ARGV[3] ~= 'any' then
+  return found
+end
+if type(found) ~= 'string' or found ~= '' then
+  local text = type(found) == 'string' and found or ''
+  if string.sub(text, 9, 16) == string.sub(ARGV[1], 9, 16) then
     return 1
   end
-  if ARGV[3] == '' or identity ~= ARGV[3] then
-    return found
+  local blind = string.sub(text, 1, 16) == string.rep('\0', 16)
+  local unused = string.sub(text, 1, 8) == string.sub(ARGV[1], 1, 8)
+    and string.sub(text, 17, 24) == string.rep('\0', 8)
+  if not (ARGV[3] == 'any' or blind or (ARGV[3] == 'empty' and unused)) then
+    return text
   end
   redis.call('unlink', KEYS[1])
 end

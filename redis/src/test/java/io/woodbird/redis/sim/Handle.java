@@ -58,7 +58,7 @@ final class Handle {
             redis
                 .bloom(NAME, Keys.longs(), keys)
                 .seed(SEED)
-                .fpp(plan.kind() == Plan.Kind.PAIR ? 0.0001 : 0.01)
+                .fpp(pair(plan) ? 0.0001 : 0.01)
                 .durability(durability(plan));
         if (plan.kind() == Plan.Kind.NEAR) {
           builder.near();
@@ -67,6 +67,12 @@ final class Handle {
         }
         return new Handle(make ? builder.create() : builder.open());
     }
+  }
+
+  /** Whether a key has two blocks: half of the near copies too. */
+  private static boolean pair(Plan plan) {
+    boolean near = plan.kind() == Plan.Kind.NEAR || plan.kind() == Plan.Kind.NEAR_LAG;
+    return plan.kind() == Plan.Kind.PAIR || (near && (plan.seed() & 2) != 0);
   }
 
   private static Durability durability(Plan plan) {
