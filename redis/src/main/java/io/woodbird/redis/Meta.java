@@ -27,9 +27,17 @@ final class Meta {
     this.key = Command.bytes("wbird:meta:" + filter);
   }
 
-  /** The record as it is, empty if there is none. */
+  /** The record as its master has it, empty if there is none. */
   Map<String, String> read() {
-    return fields(run(Command.of(Command.Name.HGETALL, key)));
+    Link.Replies replies =
+        link.run(List.of(Command.of(Command.Name.HGETALL, key)), List.of(Life.ASK));
+    Object reply = checked("HGETALL", replies.all().get(0));
+    if (Life.of(checked("INFO", replies.after().get(0).get(0))).id() == 0) {
+      throw new RedisFilterException(
+          Cause.REFUSED,
+          "filter " + filter + ": " + Command.text(key) + " is on a server that is not a master");
+    }
+    return fields(reply);
   }
 
   static Map<String, String> fields(@Nullable Object reply) {
@@ -57,13 +65,33 @@ final class Meta {
 
   /** Runs a command, and throws if it is not known to be done. */
   @Nullable Object run(Command command) {
-    Object reply = link.run(command);
+    return checked("" + command, link.run(command));
+  }
+
+  private @Nullable Object checked(String command, @Nullable Object reply) {
     if (reply instanceof RedisError error) {
       Trouble trouble = Trouble.of(error, Command.text(key));
       throw new RedisFilterException(
           trouble.cause(), "filter " + filter + ": " + command + ": " + trouble.message());
     }
     return reply;
+  }
+
+  /**
+   * Whether a generation that a shard names is over: a build that was given up, or an old
+   * generation that has ended. A record that never knew it is older than the shard, and proves
+   * nothing.
+   */
+  boolean over(Map<String, String> fields, long number) {
+    if (fields.containsKey("gen:" + number)) {
+      return false;
+    }
+    if (number > Long.parseLong(fields.getOrDefault("last", "0"))) {
+      throw new RedisFilterException(
+          Cause.ROLLED_BACK,
+          Command.text(key) + " is older than its shards, which name generation " + number);
+    }
+    return true;
   }
 
   /** The generation with a number, from the record. */

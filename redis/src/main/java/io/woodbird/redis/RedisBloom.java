@@ -264,8 +264,7 @@ final class RedisBloom<K> implements RedisBloomFilter<K> {
   }
 
   private void addToo(long number, Filter<K> heap) {
-    Map<String, String> fields = shared.meta.read();
-    if (fields.containsKey("gen:" + number)) {
+    if (!shared.meta.over(shared.meta.read(), number)) {
       GenerationView other = shared.live(number);
       requireSame(other.generation, heap);
       loads.add(other, BloomFilters.wordsOf(heap));

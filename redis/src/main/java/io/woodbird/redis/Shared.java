@@ -78,6 +78,11 @@ final class Shared {
     return live != null ? live : live(meta.generation(meta.read(), number));
   }
 
+  /** The generation with a number, if this client has met it. */
+  @Nullable GenerationView known(long number) {
+    return lives.get(number);
+  }
+
   private GenerationView live(Generation generation) {
     GenerationView live = new GenerationView(name, generation);
     readLives(live);

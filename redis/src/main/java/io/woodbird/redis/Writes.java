@@ -1,6 +1,5 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.RedisEvent.Cause;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -86,14 +85,13 @@ final class Writes {
 
   /** Puts hashes into another generation that takes them too. */
   private void putToo(GenerationView first, long number, long[] hashes) {
-    GenerationView other;
-    try {
-      other = shared.live(number);
-    } catch (RedisFilterException e) {
-      if (e.reason() == Cause.DELETED && !shared.meta.read().isEmpty()) {
-        return; // The build was given up, or the old generation is gone: the first is enough.
+    GenerationView other = shared.known(number);
+    if (other == null) {
+      Map<String, String> fields = shared.meta.read();
+      if (shared.meta.over(fields, number)) {
+        return; // The first is enough.
       }
-      throw e;
+      other = shared.live(number);
     }
     PutPass pass = new PutPass(shared, confirmation, other, hashes);
     pass.run();
@@ -105,9 +103,8 @@ final class Writes {
     }
     pass.sweep();
     Map<String, String> fields = shared.meta.read();
-    boolean known = fields.containsKey("gen:" + number) || Meta.current(fields) == number;
     boolean passing = pass.troubles.values().stream().anyMatch(t -> t.kind() == Trouble.Kind.LINK);
-    if (!known) {
+    if (shared.meta.over(fields, number)) {
       return;
     }
     if (passing || Meta.current(fields) == number) {
