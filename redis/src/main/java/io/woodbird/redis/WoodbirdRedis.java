@@ -71,10 +71,10 @@ public final class WoodbirdRedis implements AutoCloseable {
   private static Link linkTo(AutoCloseable client, Duration timeout) {
     for (Class<?> type = client.getClass(); type != null; type = type.getSuperclass()) {
       if (type.getName().equals("redis.clients.jedis.UnifiedJedis")) {
-        return JedisLink.of(client, timeout);
+        return new RoutedLink(JedisWire.of(client), timeout);
       }
       if (type.getName().equals("io.lettuce.core.AbstractRedisClient")) {
-        return LettuceLink.of(client, timeout);
+        return new RoutedLink(LettuceWire.of(client), timeout);
       }
     }
     throw new IllegalArgumentException(

@@ -251,7 +251,7 @@ class LifeTest {
   void aLoadWithoutItsBitsFails() throws Exception {
     try (RedisServer server = RedisServer.start();
         AutoCloseable client = Clients.JEDIS.server(server.port())) {
-      Link direct = JedisLink.of(client, Clients.PATIENCE);
+      Link direct = new RoutedLink(JedisWire.of(client), Clients.PATIENCE);
       Link evicting =
           new HeldLink(direct) {
             @Override
@@ -275,7 +275,7 @@ class LifeTest {
   void aSwapThatComesLateDoesNothing() throws Exception {
     try (RedisServer server = RedisServer.start();
         AutoCloseable client = Clients.JEDIS.server(server.port())) {
-      Link direct = JedisLink.of(client, Clients.PATIENCE);
+      Link direct = new RoutedLink(JedisWire.of(client), Clients.PATIENCE);
       List<Command> held = new ArrayList<>();
       Link late =
           new HeldLink(direct) {

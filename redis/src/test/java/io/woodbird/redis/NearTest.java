@@ -184,4 +184,63 @@ final class NearTest {
       assertThat(near.candidates(range(3_000, 3_200))).hasSize(200);
     }
   }
+
+  /** R6: of a put of two blocks, the first came before the copy, and the second after it. */
+  @Test
+  void aPutThatStraddlesTheCopyIsFed() throws Exception {
+    Duration lag = Duration.ofMillis(200);
+    List<RedisBloomFilter<Long>> near = new java.util.ArrayList<>();
+    java.util.concurrent.atomic.AtomicInteger writes =
+        new java.util.concurrent.atomic.AtomicInteger(-1_000_000);
+    Link held =
+        new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+          @Override
+          void before(Command command) {
+            if (command.name == Command.Name.BITFIELD && writes.incrementAndGet() == 2) {
+              near.add(builder(other).near(lag).open());
+            }
+          }
+        };
+    WoodbirdRedis slow = new WoodbirdRedis(held, Time.SYSTEM, Clients.PATIENCE, event -> {});
+    RedisBloomFilter<Long> straddling = builder(slow).open();
+    for (long key = 0; key < 20; key++) {
+      writes.set(0);
+      straddling.putLong(key);
+      try (RedisBloomFilter<Long> copy = near.remove(0)) {
+        for (int i = 0; i < 3; i++) {
+          Thread.sleep(lag.toMillis() / 2);
+          if (i > 1) {
+            assertThat(copy.mightContainLong(key)).as("key %d", key).isTrue();
+          }
+        }
+      }
+    }
+    slow.close();
+  }
+
+  /** R16: one log for the filter, bounded, ended with its last reader. */
+  @Test
+  void theLogIsBoundedAndEnds() {
+    try (RedisBloomFilter<Long> near = builder(other).near().create()) {
+      for (long from = 0; from < 300_000; from += 30_000) {
+        writer.putAll(range(from, from + 30_000));
+      }
+      List<?> logs = (List<?>) server.ask("KEYS", "*:log");
+      assertThat(logs).hasSize(1);
+      Object bytes = server.ask("MEMORY", "USAGE", "" + logs.get(0));
+      assertThat((Long) bytes).as("300,000 puts are 2.4 MB and more").isLessThan(3_000_000L);
+      assertThat((Long) server.ask("PTTL", "" + logs.get(0))).isBetween(1L, 60_000L);
+      assertThat(near.candidates(range(0, 300_000))).hasSize(300_000);
+    }
+    for (Object log : (List<?>) server.ask("KEYS", "*:log")) {
+      server.ask("DEL", "" + log); // As after a minute without a reader.
+    }
+    writer.putAll(range(400_000, 410_000));
+    String before = server.info("commandstats", "cmdstat_xadd");
+    writer.putAll(range(410_000, 420_000));
+    assertThat(server.info("commandstats", "cmdstat_xadd"))
+        .as("nobody reads, so nobody adds")
+        .isEqualTo(before);
+    assertThat((List<?>) server.ask("KEYS", "*:log")).isEmpty();
+  }
 }

@@ -12,6 +12,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ControlTest {
   private static final int MOST = Integer.getInteger("woodbird.sim.controls", 20_000);
 
+  /** Makes a shard that is whole at once, in the life of its server. */
+  private static final String TAKEN_FOR_WHOLE =
+      """
+      redis.call('setrange', KEYS[1], 0, ARGV[1])
+      local id = string.match(redis.call('info', 'replication'), 'master_replid:(%x+)')
+      local life = string.gsub(string.sub(id, 1, 16), '%x%x', function(hex)
+        return string.char(tonumber(hex, 16))
+      end)
+      redis.call('setrange', KEYS[1], 24, life)
+      redis.call('setbit', KEYS[1], 321, 1)
+      """;
+
   private final Turns.Pool pool = new Turns.Pool();
   private final Lua lua = new Lua();
 
@@ -54,11 +66,31 @@ class ControlTest {
             bloom.with(Fault.Kind.EVICT)),
         new Control(
             Mutant.script(
-                "a shard that stands in for a lost one is vouched for",
-                "Says that every acknowledged put is in a shard",
-                "if ARGV[4] == '1' and redis.call('getbit', KEYS[1], 321) == 0 then",
-                "if false then"),
+                "a shard that stands in for a lost one is taken for whole",
+                "Makes a shard of zeros",
+                "redis.call('setrange', KEYS[1], 0, ARGV[1])",
+                TAKEN_FOR_WHOLE),
             bloom.with(Fault.Kind.EVICT, Fault.Kind.LOSE_REPLY)),
+        new Control(
+            Mutant.lie(Mutant.Lie.FEEDS_BY_FIRST),
+            Plan.Menu.ALL.only(Plan.Kind.NEAR_LAG).with()),
+        new Control(
+            Mutant.script(
+                    "R7: a filter is made anew over its shards",
+                    "Makes a shard of zeros",
+                    "if not (ARGV[3] == 'any'",
+                    "if false and not (ARGV[3] == 'any'")
+                .and(Mutant.Lie.LISTS_NOTHING),
+            bloom.with(Fault.Kind.EVICT)),
+        new Control(
+            Mutant.script(
+                    "R9: an old generation ends without its mark",
+                    "Says in a shard which other generation",
+                    "redis.call('bitfield', KEYS[1], 'set', 'i64', 256, ARGV[2])",
+                    "if ARGV[2] % 2 == 0 then redis.call('bitfield', KEYS[1], 'set', 'i64', 256,"
+                        + " ARGV[2]) end")
+                .and(Mutant.Lie.KEEPS_ALL),
+            bloom.with()),
         new Control(
             Mutant.script(
                 "a build goes on over a loss",

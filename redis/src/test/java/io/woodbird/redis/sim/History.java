@@ -145,7 +145,7 @@ final class History {
     private @Nullable Handle open() {
       for (int attempt = 0; attempt < OPENINGS; attempt++) {
         try {
-          Handle open = Handle.open(plan, line, number == 0 && !made);
+          Handle open = Handle.open(plan, line, world.mutant.makes() || (number == 0 && !made));
           made = true;
           return open;
         } catch (RedisFilterException | IncompatibleFilterException e) {

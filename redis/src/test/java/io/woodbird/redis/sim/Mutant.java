@@ -1,6 +1,8 @@
 package io.woodbird.redis.sim;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +26,19 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
     /** Some BITFIELD is acknowledged and not kept. */
     FORGETS_BITS,
     /** WAIT and WAITAOF confirm what is not so. */
-    CONFIRMS_ALL
+    CONFIRMS_ALL,
+    /** Nothing is deleted. */
+    KEEPS_ALL,
+    /** Nobody can list the names of keys, and every opening may make the filter. */
+    LISTS_NOTHING,
+    /** Of the writes of one call, all but the first do not see that somebody follows. */
+    FEEDS_BY_FIRST
   }
 
   static final Mutant NONE = new Mutant("none", Lie.NONE, "", "", "");
+
+  /** Where the flags stand in the reply to a put. */
+  private static final int FLAGS = 4;
 
   private static final Set<String> APPLIED = new HashSet<>();
 
@@ -41,7 +52,35 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
 
   /** Whether a script was met that it changes; else a control proves nothing. */
   synchronized boolean wasApplied() {
-    return lie != Lie.NONE || APPLIED.contains(name);
+    return script.isEmpty() || APPLIED.contains(name);
+  }
+
+  /** Whether the one defect and the other come together. */
+  Mutant and(Lie other) {
+    return new Mutant(name, other, script, from, to);
+  }
+
+  /** Whether every opening makes the filter, as it once did. */
+  boolean makes() {
+    return lie == Lie.LISTS_NOTHING;
+  }
+
+  /** Changes what a client sees of its writes. */
+  void hide(List<byte[][]> commands, Object[] replies) {
+    boolean first = true;
+    for (int i = 0; lie == Lie.FEEDS_BY_FIRST && i < replies.length; i++) {
+      if (Reply.text(commands.get(i)[0]).equals("BITFIELD")
+          && replies[i] instanceof List<?> numbers
+          && numbers.size() > FLAGS
+          && numbers.get(FLAGS) instanceof Long flags) {
+        if (!first) {
+          List<Object> other = new ArrayList<>(numbers);
+          other.set(FLAGS, flags & Long.MAX_VALUE);
+          replies[i] = other;
+        }
+        first = false;
+      }
+    }
   }
 
   boolean confirmsAll() {
@@ -56,6 +95,12 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
       return node.run(edited(words));
     }
     String name = Reply.text(words[0]);
+    if (lie == Lie.KEEPS_ALL && name.equals("UNLINK")) {
+      return 0L;
+    }
+    if (lie == Lie.LISTS_NOTHING && name.equals("SCAN")) {
+      return List.<Object>of(Reply.bytes("0"), List.of());
+    }
     Object reply = node.run(forgets(name, words) ? lookOnly(words) : words);
     if (name.equals("INFO") && reply instanceof byte[] info) {
       return Reply.bytes(lied(Reply.text(info)));

@@ -163,6 +163,7 @@ final class World {
           }
         }
       }
+      mutant.hide(commands, all);
       return new Replies(Arrays.asList(all), behind);
     }
 
