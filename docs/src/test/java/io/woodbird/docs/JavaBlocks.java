@@ -36,6 +36,7 @@ final class JavaBlocks {
           "io.woodbird.guard.*",
           "io.woodbird.key.*",
           "io.woodbird.redis.*",
+          "io.woodbird.redis.redisson.*",
           "io.woodbird.spring.*",
           "java.io.*",
           "java.nio.*",

@@ -66,25 +66,4 @@ public record Durability(Level level, int replicas, Duration patience) {
   public static Durability disk(int replicas, Duration patience) {
     return new Durability(Level.DISK, replicas, patience);
   }
-
-  /** The level without the patience, as the record of a filter has it. */
-  String name() {
-    return switch (level) {
-      case MASTER -> "master";
-      case REPLICAS -> "replicas " + replicas;
-      case DISK -> "disk " + replicas;
-    };
-  }
-
-  /** The level that a record names. */
-  static Durability named(String name, Duration patience) {
-    String[] words = name.split(" ", 2);
-    int replicas = words.length == 2 ? Integer.parseInt(words[1]) : 0;
-    return switch (words[0]) {
-      case "master" -> new Durability(Level.MASTER, 0, patience);
-      case "replicas" -> new Durability(Level.REPLICAS, replicas, patience);
-      case "disk" -> new Durability(Level.DISK, replicas, patience);
-      default -> throw new IllegalArgumentException("not a level: " + name);
-    };
-  }
 }

@@ -1,5 +1,24 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.proof.Checkup;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.generations.FileFilling;
+import io.woodbird.redis.generations.Filling;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.generations.Generations;
+import io.woodbird.redis.generations.Loads;
+import io.woodbird.redis.near.LocalCopy;
+import io.woodbird.redis.proof.Reads;
+import io.woodbird.redis.generations.Rebuild;
+import io.woodbird.redis.proof.Recovery;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.generations.SourceFilling;
+import io.woodbird.redis.proof.Trouble;
+import io.woodbird.redis.generations.Writes;
+
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.Filter;

@@ -1,5 +1,15 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.layout.Counters;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
+
 import io.woodbird.Answer;
 import io.woodbird.FilterStats;
 import io.woodbird.layout.BlockedBloom;

@@ -1,5 +1,8 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.proof.Shared;
+
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;

@@ -1,5 +1,12 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.link.CircuitBreaker;
+import io.woodbird.redis.generations.Filling;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.proof.Shared;
+
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;

@@ -1,5 +1,22 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.link.Access;
+import io.woodbird.redis.proof.Checkup;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Diagnosis;
+import io.woodbird.redis.proof.Doubts;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.LettuceWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Names;
+import io.woodbird.redis.generations.Opening;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.link.Time;
+
 import io.woodbird.guard.SharedStore;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.time.TimeSpan;
@@ -95,39 +112,6 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /**
-   * Opens a filter that Redisson made.
-   *
-   * @param <K> the type of the keys
-   * @param name of the filter, as Redisson has it
-   * @param keys how Redisson's codec encodes the keys
-   * @return the filter
-   * @throws RedisFilterException if there is none
-   */
-  public <K> RedissonFilter<K> redisson(String name, RedissonKeys<K> keys) {
-    return new RedissonFilter<>(this, name, keys, 0, 0);
-  }
-
-  /**
-   * Opens a filter of Redisson's format, or makes it as Redisson would.
-   *
-   * @param <K> the type of the keys
-   * @param name of the filter, as Redisson will have it
-   * @param keys how Redisson's codec encodes the keys
-   * @param expectedKeys how many keys are planned
-   * @param fpp what Redisson calls the false probability
-   * @return the filter
-   * @throws io.woodbird.IncompatibleFilterException if there is one with other parameters; the
-   *     message shows both
-   */
-  public <K> RedissonFilter<K> redisson(
-      String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
-    if (expectedKeys <= 0) {
-      throw new IllegalArgumentException("expectedKeys must be positive: " + expectedKeys);
-    }
-    return new RedissonFilter<>(this, name, keys, expectedKeys, fpp);
-  }
-
-  /**
    * A filter that takes keys and gives them back: a counter of four bits in the place of each bit.
    *
    * @param <K> the type of the keys
@@ -220,7 +204,7 @@ public final class WoodbirdRedis implements AutoCloseable {
             meta,
             doubts,
             diagnosis,
-            durability != null ? durability : Durability.named(found.level(), patience()),
+            durability != null ? durability : Meta.named(found.level(), patience()),
             found.generation(),
             sourced);
     if (sourced) {
@@ -253,16 +237,17 @@ public final class WoodbirdRedis implements AutoCloseable {
     return time;
   }
 
-  Link link() {
-    return link;
-  }
-
   Duration timeout() {
     return timeout;
   }
 
-  Consumer<RedisEvent> listener() {
-    return listener;
+  /**
+   * What formats of other libraries need to use the same client. Internal.
+   *
+   * @return the way to the server
+   */
+  public Access access() {
+    return new Access(link, time, listener);
   }
 
   /**

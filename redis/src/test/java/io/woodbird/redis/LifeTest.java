@@ -1,5 +1,12 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

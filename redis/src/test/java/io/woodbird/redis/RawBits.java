@@ -1,5 +1,12 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.proof.Reads;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.proof.Shared;
+
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.key.Keys;

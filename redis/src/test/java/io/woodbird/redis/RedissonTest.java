@@ -1,5 +1,8 @@
 package io.woodbird.redis;
 
+import io.woodbird.redis.redisson.RedissonFilter;
+import io.woodbird.redis.redisson.RedissonKeys;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -111,12 +114,12 @@ final class RedissonTest {
     for (int from = 0; from < KEYS; from += BATCH) {
       theirs.add(first.subList(from, from + BATCH));
     }
-    RedissonFilter<K> ours = redis.redisson(name + "1", encoding);
+    RedissonFilter<K> ours = RedissonFilter.open(redis, name + "1", encoding);
     assertThat(ours.candidates(first)).hasSize(KEYS);
     assertThat(ours.candidates(second)).hasSameElementsAs(theirs.exists(second));
 
     // We make and fill another with the same keys; Redisson reads it, and the bytes are the same.
-    RedissonFilter<K> made = redis.redisson(name + "2", encoding, 2L * KEYS, 0.01);
+    RedissonFilter<K> made = RedissonFilter.create(redis, name + "2", encoding, 2L * KEYS, 0.01);
     made.load(first.subList(0, KEYS / 2).iterator());
     made.putAll(first.subList(KEYS / 2, KEYS));
     RBloomFilter<K> read = redisson.getBloomFilter(name + "2", codec);
@@ -148,15 +151,15 @@ final class RedissonTest {
 
   @Test
   void lostOrChangedFiltersDenyNothing() {
-    RedissonFilter<String> filter = redis.redisson("lost", RedissonKeys.strings(), 1_000, 0.01);
+    RedissonFilter<String> filter = RedissonFilter.create(redis, "lost", RedissonKeys.strings(), 1_000, 0.01);
     assertThat(filter.ask("crow")).isEqualTo(Answer.NOT_HERE);
     assertThat(filter.put("crow")).isTrue();
     assertThat(filter.put("crow")).isFalse();
-    assertThatThrownBy(() -> redis.redisson("lost", RedissonKeys.strings(), 2_000, 0.01))
+    assertThatThrownBy(() -> RedissonFilter.create(redis, "lost", RedissonKeys.strings(), 2_000, 0.01))
         .isInstanceOf(IncompatibleFilterException.class)
         .hasMessageContaining("9585 bits")
         .hasMessageContaining("19170 bits");
-    assertThatThrownBy(() -> redis.redisson("nothing", RedissonKeys.strings()))
+    assertThatThrownBy(() -> RedissonFilter.open(redis, "nothing", RedissonKeys.strings()))
         .isInstanceOf(RedisFilterException.class);
     server.ask("DEL", "lost");
     assertThat(filter.ask("crow")).isEqualTo(Answer.UNKNOWN);
@@ -171,7 +174,7 @@ final class RedissonTest {
 
   @Test
   void migratesWithTheKeys() {
-    RedissonFilter<String> old = redis.redisson("old", RedissonKeys.strings(), 10_000, 0.001);
+    RedissonFilter<String> old = RedissonFilter.create(redis, "old", RedissonKeys.strings(), 10_000, 0.001);
     List<String> keys = IntStream.range(0, 5_000).mapToObj(i -> "key" + i).toList();
     old.putAll(keys);
     RedisBloomFilter<String> target = redis.bloom("new", Keys.strings(), 10_000).create();

@@ -1,0 +1,172 @@
+package io.woodbird.redis.generations;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The steps between generations, each safe to be done twice, late, or by two clients at once. */
+public final class Generations {
+  /*
+   * Two generations are linked when the header of every shard of each names the other: then a put
+   * into either goes into both, as it learns of the link in the command that sets its bits. So
+   * whichever of the two a client asks, it gets the right answer, and the pointer may be swapped, or
+   * swapped back, at any time.
+   *
+   *   build     new shards name the old generation; then the old ones name the new; then the source is
+   *             read. A put that has not seen the link was done before it, and so was its source row.
+   *   swap      compare-and-set of the pointer; then the old shards are marked retired, and who asks
+   *             them goes to the new.
+   *   back      the old shards are unmarked; compare-and-set; the new ones are marked.
+   *   end       the record says so, so that nobody goes back; the old shards are marked; the new ones name it no more; it leaves the record;
+   *             its shards are deleted. A reader of the old generation sees the mark before the first
+   *             put that skips that generation.
+   *
+   * A builder that was asleep can do no harm: a link only rises to a higher generation, numbers are
+   * never given twice, and the swap needs the lease.
+   */
+  private static final Duration AFTER_ROLL_BACK = Duration.ofMinutes(10);
+
+  private final Shared shared;
+
+  public Generations(Shared shared) {
+    this.shared = shared;
+  }
+
+  /**
+   * The commands that write the link of every shard of a generation.
+   *
+   * @param rule see link.lua
+   */
+  private static List<Command> links(GenerationView live, long link, String rule) {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      commands.add(
+          Script.LINK.on(
+              live.keys[shard],
+              ShardHeader.bytes(live.identities[shard]),
+              Command.bytes(link),
+              Command.bytes(rule)));
+    }
+    return commands;
+  }
+
+  /**
+   * Links a generation to another, unless it is linked to a higher one; true if all shards are.
+   * That is confirmed like a put, so that it is there in the next life if puts are.
+   */
+  public boolean link(GenerationView live, long other) {
+    return allDone(
+        new Confirmation(shared).run(links(live, ShardHeader.link(other, false), "rise")));
+  }
+
+  private static boolean allDone(List<@Nullable Object> replies) {
+    return replies.stream().allMatch(reply -> reply instanceof Long done && done == 1);
+  }
+
+  /** Changes the link of those shards that have a given one; true if the server was there. */
+  public boolean relink(GenerationView live, long from, long to) {
+    return shared.link.run(links(live, to, Long.toString(from))).stream()
+        .noneMatch(RedisError.class::isInstance);
+  }
+
+  public boolean rollBack() {
+    Map<String, String> fields = shared.meta.read();
+    long current = Meta.current(fields);
+    long previous = Long.parseLong(fields.getOrDefault("previous", "0"));
+    if (previous == 0 || fields.containsKey("next")) {
+      return false;
+    }
+    GenerationView from = shared.live(current);
+    GenerationView to = shared.live(previous);
+    if (to.generation.hollow()
+        || !linked(from, previous)
+        || !linked(to, current)
+        || !allDone(shared.link.run(links(to, ShardHeader.link(current, false), "")))) {
+      return false;
+    }
+    Object done =
+        shared.meta.eval(
+            Script.SWAP,
+            Long.toString(current),
+            Long.toString(previous),
+            "",
+            Long.toString(AFTER_ROLL_BACK.toMillis()));
+    if (!(done instanceof Long one) || one != 1) {
+      return false;
+    }
+    relink(from, ShardHeader.link(previous, false), ShardHeader.link(previous, true));
+    shared.refreshNow(from);
+    return true;
+  }
+
+  /** Whether every shard of a generation names another one. */
+  public boolean linked(GenerationView live, long other) {
+    List<@Nullable Object> replies = shared.link.run(live.headers());
+    for (int shard = 0; shard < live.shards(); shard++) {
+      Trouble trouble = Trouble.of(replies.get(shard), live, shard);
+      boolean readable = trouble == null || trouble.kind() == Trouble.Kind.RETIRED;
+      if (!readable || ShardHeader.decode(Shared.bytes(replies.get(shard))).other() != other) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Ends the previous generation if its grace is over. */
+  public void tidy() {
+    end(false);
+  }
+
+  /**
+   * Ends the previous generation; with {@code now}, whether or not its grace is over.
+   *
+   * @return whether there is none any more
+   */
+  public boolean end(boolean now) {
+    Map<String, String> fields = shared.meta.read();
+    long current = Meta.current(fields);
+    long previous = Long.parseLong(fields.getOrDefault("previous", "0"));
+    if (previous == 0) {
+      return true;
+    }
+    Object begun = shared.meta.eval(Script.END, Long.toString(previous), now ? "0" : "1");
+    if (!(begun instanceof Long yes) || yes != 1) {
+      return false;
+    }
+    GenerationView old = shared.live(previous);
+    GenerationView live = shared.live(current);
+    boolean reached =
+        shared.link.run(links(old, ShardHeader.link(current, true), "")).stream()
+            .noneMatch(RedisError.class::isInstance);
+    if (reached && relink(live, ShardHeader.link(previous, false), 0)) {
+      Object done = shared.meta.eval(Script.DROP, Long.toString(previous), "");
+      if (done instanceof Long one && one == 1) {
+        remove(old);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Deletes the shards of a generation that nobody may ask any more. */
+  public void remove(GenerationView live) {
+    List<Command> commands = new ArrayList<>();
+    for (byte[] key : live.keys) {
+      commands.add(Command.of(Command.Name.UNLINK, key));
+    }
+    commands.add(Command.of(Command.Name.UNLINK, live.log()));
+    shared.link.run(commands);
+  }
+}

@@ -1,0 +1,232 @@
+package io.woodbird.redis.generations;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.layout.CopyLog;
+import io.woodbird.redis.layout.Counters;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.proof.Reads;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
+
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.words.HeapWords;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Whole filters: words of the heap into shards by OR, shards into words of the heap. */
+public final class Loads {
+  private static final long BYTES_AT_ONCE = 8 << 20;
+
+  private final Shared shared;
+  private final Confirmation confirmation;
+  public volatile LongConsumer progress = bytes -> {};
+
+  public Loads(Shared shared, Confirmation confirmation) {
+    this.shared = shared;
+    this.confirmation = confirmation;
+  }
+
+  /**
+   * Adds words to a generation.
+   *
+   * @return the other generations that take every put too
+   */
+  public Set<Long> add(GenerationView live, HeapWords words) {
+    Set<Long> others = new HashSet<>();
+    List<Command> commands = new ArrayList<>();
+    List<Integer> shards = new ArrayList<>();
+    long bytes = 0;
+    long sent = 0;
+    for (int shard = 0; shard < live.shards(); shard++) {
+      byte[] value = value(live.generation, shard, words);
+      byte[] temporary =
+          Command.bytes(
+              Command.text(live.keys[shard]) + ":load:" + Script.hex(shared.time.random()));
+      commands.add(
+          Command.of(
+              Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)));
+      commands.add(
+          Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
+      shards.add(shard);
+      bytes += value.length;
+      if (bytes >= BYTES_AT_ONCE || shard == live.shards() - 1) {
+        send(live, commands, shards, others);
+        commands.clear();
+        shards.clear();
+        sent += bytes;
+        bytes = 0;
+        progress.accept(sent);
+      }
+    }
+    return others;
+  }
+
+  private void send(
+      GenerationView live, List<Command> commands, List<Integer> shards, Set<Long> others) {
+    Link.Replies sent = shared.link.run(commands, confirmation.after());
+    List<@Nullable Object> replies = sent.all();
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    boolean followed = false;
+    for (int i = 0; i < shards.size(); i++) {
+      int shard = shards.get(i);
+      Object set = replies.get(2 * i);
+      Object reply = set instanceof RedisError ? set : replies.get(2 * i + 1);
+      Trouble trouble = Trouble.of(reply, live, shard);
+      if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
+        troubles.put(shard, trouble);
+        continue;
+      }
+      ShardHeader header = ShardHeader.decode(Shared.bytes(reply));
+      if (header.life() == live.lives.get(shard)) {
+        live.sawPuts(shard, header.puts());
+      }
+      if (header.other() != 0) {
+        others.add(header.other());
+      }
+      followed |= header.followed();
+    }
+    if (!troubles.isEmpty()) {
+      throw shared.failure(troubles, live);
+    }
+    confirmation.check(sent.after());
+    if (followed) {
+      tellCopies(live);
+    }
+  }
+
+  /** Lets near copies read all again. */
+  private void tellCopies(GenerationView live) {
+    Object told = shared.link.run(CopyLog.reload(live));
+    if (told instanceof RedisError error) {
+      throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log()))), live);
+    }
+  }
+
+  /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
+  private static byte[] value(Generation generation, int shard, HeapWords words) {
+    byte[] value = new byte[Math.toIntExact(generation.bytesIn(shard))];
+    ByteBuffer out = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
+    out.position(ShardHeader.BYTES);
+    long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
+    while (out.hasRemaining()) {
+      out.putLong(words.get(word++));
+    }
+    return value;
+  }
+
+  /**
+   * Reads all words of a generation.
+   *
+   * @return the shards that could not be read or proven
+   */
+  public Map<Integer, Trouble> read(GenerationView live, HeapWords words) {
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    int at = 0;
+    long done = 0;
+    while (at < live.shards()) {
+      long bytes = 0;
+      int to = at;
+      List<Command> commands = new ArrayList<>();
+      while (to < live.shards() && bytes < BYTES_AT_ONCE) {
+        long end = live.generation.bytesIn(to);
+        commands.add(Command.getRange(live.keys[to], ShardHeader.BYTES, end));
+        commands.add(live.header(to));
+        bytes += end;
+        to++;
+      }
+      long[] known = known(live);
+      Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
+      for (int shard = at; shard < to; shard++) {
+        Object body = replies.all().get(2 * (shard - at));
+        Trouble trouble = trouble(live, shard, replies, 2 * (shard - at) + 1, known[shard], 0);
+        if (trouble == null && !fill(live.generation, shard, body, words)) {
+          trouble =
+              new Trouble(
+                  Trouble.Kind.GONE,
+                  Cause.DELETED,
+                  Command.text(live.keys[shard]) + " is gone or has another length");
+        }
+        if (trouble != null) {
+          troubles.put(shard, trouble);
+        }
+      }
+      at = to;
+      done += bytes;
+      progress.accept(done);
+    }
+    return troubles;
+  }
+
+  /** Whether every shard is vouched for. */
+  public boolean proven(GenerationView live) {
+    long[] known = known(live);
+    long[] least = new long[live.shards()];
+    Arrays.setAll(least, live.puts::get);
+    Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
+    for (int shard = 0; shard < live.shards(); shard++) {
+      if (trouble(live, shard, replies, shard, known[shard], least[shard]) != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long[] known(GenerationView live) {
+    long[] known = new long[live.shards()];
+    Arrays.setAll(known, live.lives::get);
+    return known;
+  }
+
+  private @Nullable Trouble trouble(
+      GenerationView live, int shard, Link.Replies replies, int at, long known, long least) {
+    return Trouble.of(
+        replies.all().get(at),
+        replies.after().get(at),
+        live,
+        shard,
+        known,
+        least,
+        shared.durability.replicas());
+  }
+
+  private static boolean fill(
+      Generation generation, int shard, @Nullable Object body, HeapWords words) {
+    if (!(body instanceof byte[] bytes)
+        || bytes.length != generation.bytesIn(shard) - ShardHeader.BYTES) {
+      return false;
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
+    if (generation.cellBits() == 1) {
+      while (in.hasRemaining()) {
+        words.set(word++, in.getLong());
+      }
+      return true;
+    }
+    byte[] block = new byte[generation.blockBytes()];
+    while (in.hasRemaining()) {
+      in.get(block);
+      for (int i = 0; i < BlockedBloom.WORDS; i++) {
+        words.set(word++, Counters.positive(block, i));
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,328 @@
+package io.woodbird.redis.generations;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.Durability;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Names;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Trouble;
+
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.redis.RedisEvent.Cause;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a filter or joins one that is there. */
+public final class Opening {
+  /*
+   * Of all who open a new name at once, the first to write the record makes the shards; the others
+   * wait until it is ready. If the maker dies over it, another takes its place with a generation of
+   * its own birth, so that what the dead one may still do late is foreign to everybody.
+   */
+  private static final long MAKING_MILLIS = 10_000;
+  private static final long PATIENCE_NANOS = 30_000_000_000L;
+
+  private final Link link;
+  private final Time time;
+  private final String name;
+  private final Meta meta;
+  private final String id;
+
+  /** Whether the filter has a source: then its size may change, and what is lost can be rebuilt. */
+  private final boolean sourced;
+
+  public Opening(Link link, Time time, String name, Meta meta, String id, boolean sourced) {
+    this.link = link;
+    this.time = time;
+    this.name = name;
+    this.meta = meta;
+    this.id = id;
+    this.sourced = sourced;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param generation the one that is current
+   * @param level when a put counts as done, for all clients
+   */
+  public record Opened(Generation generation, String level) {}
+
+  /**
+   * Returns the generation that is current.
+   *
+   * @param wanted what to make, and what there must be
+   * @param fixedSeed whether the seed must be the same too
+   * @param level the level to make it with, and that it must have; null if any will do
+   * @param create whether to make it if it is not there
+   */
+  public Opened open(Generation wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
+    long end = time.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      Map<String, String> fields =
+          Meta.fields(
+              meta.eval(
+                  Script.OPEN,
+                  wanted.encode(),
+                  id,
+                  Long.toString(MAKING_MILLIS),
+                  create ? "1" : "0",
+                  Meta.nameOf(level == null ? Durability.master() : level)));
+      if (fields.isEmpty()) {
+        throw absent();
+      }
+      if (!"making".equals(fields.get("state:1"))) {
+        return join(fields, wanted, fixedSeed, level);
+      }
+      if (id.equals(fields.get("maker"))) {
+        make(wanted);
+      } else if (time.nanoTime() - end > 0) {
+        throw new RedisFilterException(
+            Cause.TIMEOUT, "filter " + name + ": another client is making it, and does not end");
+      } else {
+        pause();
+      }
+    }
+  }
+
+  private RedisFilterException absent() {
+    return new RedisFilterException(
+        Cause.DELETED,
+        "there is no filter "
+            + name
+            + ": "
+            + Command.text(meta.key)
+            + " is missing. If it was never made, make it with create(). If it was, it is lost:"
+            + " create() makes an empty one, which denies every key until they are put again");
+  }
+
+  private void pause() {
+    try {
+      time.pause(20_000_000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RedisFilterException(Cause.TIMEOUT, "interrupted");
+    }
+  }
+
+  private Opened join(
+      Map<String, String> fields,
+      Generation wanted,
+      boolean fixedSeed,
+      @Nullable Durability wantedLevel) {
+    Generation found = meta.generation(fields, Meta.current(fields));
+    boolean sameSize =
+        found.expectedKeys() == wanted.expectedKeys()
+            && found.fpp() == wanted.fpp()
+            && found.layout().equals(wanted.layout());
+    if ((!sourced && !sameSize)
+        || found.cellBits() != wanted.cellBits()
+        || !found.keyId().equals(wanted.keyId())
+        || (fixedSeed && found.seed() != wanted.seed())) {
+      throw new IncompatibleFilterException(
+          "the filter "
+              + name
+              + " in Redis has other parameters\n  in Redis:  "
+              + found.describe()
+              + "\n  wanted:    "
+              + wanted.describe());
+    }
+    String level = fields.getOrDefault("level", Meta.nameOf(Durability.master()));
+    if (wantedLevel != null && !Meta.nameOf(wantedLevel).equals(level)) {
+      throw new IncompatibleFilterException(
+          "the filter "
+              + name
+              + " in Redis has another durability, which all its clients share\n  in Redis:  "
+              + level
+              + "\n  wanted:    "
+              + Meta.nameOf(wantedLevel));
+    }
+    return new Opened(found, level);
+  }
+
+  private void make(Generation generation) {
+    try {
+      GenerationView made = new GenerationView(name, generation);
+      if (sourced) {
+        removeLeftOvers();
+      } else {
+        refuseLeftOvers(made);
+      }
+      makeShards(made, 0, "empty");
+      vouch(made, List.of(Life.ASK));
+    } catch (RuntimeException e) {
+      meta.eval(Script.MADE, id, "0");
+      throw e;
+    }
+    meta.eval(Script.MADE, id, "1");
+  }
+
+  /** The lives of the servers that hold the shards of a generation. */
+  private long[] lives(GenerationView live) {
+    Map<String, Long> lives = new HashMap<>();
+    long[] all = new long[live.shards()];
+    for (int shard = 0; shard < all.length; shard++) {
+      byte[] key = live.keys[shard];
+      all[shard] =
+          lives.computeIfAbsent(
+              link.nodeOf(key),
+              node -> {
+                Object reply = link.at(key, Life.ASK);
+                Life life = Life.of(reply);
+                if (life.id() == 0) {
+                  String why =
+                      reply instanceof RedisError error ? error.message() : "it is not a master";
+                  throw new RedisFilterException(
+                      reply instanceof RedisError error
+                          ? Trouble.of(error, node).cause()
+                          : Cause.REFUSED,
+                      "filter " + name + ": " + node + ": " + why);
+                }
+                return life.id();
+              });
+    }
+    return all;
+  }
+
+  /**
+   * Makes the shards of a generation. Each is marked with the life of its server as it was before,
+   * and nobody vouches for it yet.
+   *
+   * @param other the generation that takes every put too
+   * @param over what may be overwritten, see shard.lua
+   */
+  public void makeShards(GenerationView live, long other, String over) {
+    long[] lives = lives(live);
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      commands.add(
+          Script.SHARD.on(
+              live.keys[shard],
+              ShardHeader.encode(live.identities[shard], lives[shard], other),
+              Command.bytes(live.generation.bytesIn(shard)),
+              Command.bytes(over)));
+    }
+    List<@Nullable Object> replies = link.run(commands);
+    for (int shard = 0; shard < live.shards(); shard++) {
+      Object reply = replies.get(shard);
+      if (reply instanceof Long) {
+        live.lives.set(shard, lives[shard]);
+        continue;
+      }
+      remove(live, replies);
+      String key = Command.text(live.keys[shard]);
+      if (reply instanceof RedisError error) {
+        throw new RedisFilterException(
+            Trouble.of(error, key).cause(), "filter " + name + ": can't make " + error.message());
+      }
+      throw left(key);
+    }
+  }
+
+  private RedisFilterException left(String key) {
+    return new RedisFilterException(
+        Cause.OVERWRITTEN,
+        "filter "
+            + name
+            + ": its record is lost, but "
+            + key
+            + " is there, from another filter or from before. It is not overwritten, as that would"
+            + " deny what was put; delete it if it is not needed");
+  }
+
+  /**
+   * Says that new shards hold all that was put into them since they were made: each is still what
+   * was made, in the life in which it was made.
+   *
+   * @param after what must follow; {@link Life#ASK} comes last
+   * @return what followed, for each shard
+   */
+  public List<List<@Nullable Object>> vouch(GenerationView made, List<Command> after) {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < made.shards(); shard++) {
+      byte[] life = ShardHeader.bytes(made.lives.get(shard));
+      commands.add(made.script(Script.VOUCH, shard, life, life, Command.bytes(0)));
+    }
+    commands.addAll(made.headers());
+    Link.Replies replies = link.run(commands, after);
+    for (int shard = 0; shard < made.shards(); shard++) {
+      int at = made.shards() + shard;
+      Trouble trouble =
+          Trouble.of(
+              replies.all().get(at),
+              replies.after().get(at),
+              made,
+              shard,
+              made.lives.get(shard),
+              made.puts.get(shard),
+              0);
+      if (trouble != null) {
+        throw new RedisFilterException(
+            trouble.cause(), "filter " + name + ": lost while it was made: " + trouble.message());
+      }
+    }
+    return replies.after();
+  }
+
+  /**
+   * An empty filter must not take the place of one whose record is lost, or older than its shards.
+   * What a maker that died has left has no puts.
+   */
+  private void refuseLeftOvers(GenerationView made) {
+    List<String> mine = Arrays.stream(made.keys).map(Command::text).toList();
+    for (String key : new Names(link).shardsOf(name)) {
+      Object header = link.run(Command.getRange(Command.bytes(key), 0, ShardHeader.BYTES - 1));
+      boolean unused =
+          mine.contains(key)
+              && header instanceof byte[] value
+              && ShardHeader.isMagic(value)
+              && ShardHeader.decode(value).puts() == 0;
+      if (!unused && !key.endsWith(":log")) {
+        throw left(key);
+      }
+    }
+  }
+
+  /**
+   * Removes the shards of a record that was lost. Clients that still know them would go on to
+   * answer by them, and deny what is put into the new ones.
+   */
+  private void removeLeftOvers() {
+    List<Command> commands = new ArrayList<>();
+    for (String key : new Names(link).shardsOf(name)) {
+      commands.add(Command.of(Command.Name.UNLINK, Command.bytes(key)));
+    }
+    for (Object reply : link.run(commands)) {
+      if (reply instanceof RedisError error) {
+        throw new RedisFilterException(
+            Trouble.of(error, name).cause(),
+            "filter " + name + ": what is left of a lost one can't be removed: " + error.message());
+      }
+    }
+  }
+
+  /** Removes the shards that were just made. */
+  private void remove(GenerationView live, List<@Nullable Object> replies) {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      if (replies.get(shard) instanceof Long) {
+        commands.add(Command.of(Command.Name.UNLINK, live.keys[shard]));
+      }
+    }
+    if (!commands.isEmpty()) {
+      link.run(commands);
+    }
+  }
+}

@@ -1,0 +1,349 @@
+package io.woodbird.redis.generations;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.RedisRebuild;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.link.Time;
+
+import io.woodbird.BloomFilter;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.redis.RedisEvent.Cause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** One build of a new generation, from the lease to the swap. */
+public final class Rebuild<K> {
+  private static final long WAIT_NANOS = 200_000_000L;
+
+  private final Shared shared;
+  private final Loads loads;
+  private final KeyHasher<K> keys;
+  private final RedisRebuild options;
+  private final Generations generations;
+  private final String id;
+  private volatile long renewAt;
+
+  public Rebuild(Shared shared, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
+    this.shared = shared;
+    this.id = Script.hex(shared.time.random());
+    this.loads = loads;
+    this.keys = keys;
+    this.options = options;
+    this.generations = new Generations(shared);
+  }
+
+  public OptionalLong run(Filling<K> filling) throws Exception {
+    shared.refreshNow(shared.current());
+    Generation current = shared.current().generation;
+    Generation template = template(current, filling);
+    Object lease =
+        shared.meta.eval(
+            Script.LEASE,
+            id,
+            Long.toString(options.lease().toMillis()),
+            template.encode(),
+            Long.toString(current.number()),
+            current.encode());
+    if (!(lease instanceof List<?> numbers)
+        || !(numbers.get(0) instanceof Long number)
+        || !(numbers.get(1) instanceof Long dead)) {
+      return OptionalLong.empty();
+    }
+    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
+    GenerationView next =
+        new GenerationView(shared.name, Generation.decode(number, template.encode()));
+    try {
+      return build(next, dead, filling) ? OptionalLong.of(number) : OptionalLong.empty();
+    } catch (Exception | Error e) {
+      giveUp(next);
+      throw e;
+    }
+  }
+
+  private Generation template(Generation old, Filling<?> filling) {
+    long capacity = filling.capacity(old);
+    double fpp = filling.fpp(old);
+    boolean same = capacity == old.expectedKeys() && fpp == old.fpp();
+    BlockedBloom layout = same ? old.layout() : BlockedBloomSize.forFpp(capacity, fpp);
+    return new Generation(
+        0,
+        shared.time.random(),
+        capacity,
+        fpp,
+        layout,
+        old.seed(),
+        old.keyId(),
+        same ? old.shardBlocks() : Generation.shardBlocksFor(layout.blockCount(), old.cellBits()),
+        old.cellBits(),
+        false);
+  }
+
+  private boolean build(GenerationView next, long dead, Filling<K> filling) throws Exception {
+    long begun = shared.time.nanoTime();
+    if (dead != 0) {
+      clear(dead);
+    }
+    if (!generations.end(true)) {
+      throw failed("the generation before the current one can't be ended now");
+    }
+    // Whoever rolled back, or swapped, did so before the lease was ours.
+    shared.refreshNow(shared.current());
+    GenerationView old = shared.current();
+    long number = next.generation.number();
+    if (filling.sourced()) {
+      // The number is new, so what has that name is left of a lost filter, or of a put that came
+      // late.
+      generations.remove(next);
+    }
+    Opening opening =
+        new Opening(shared.link, shared.time, shared.name, shared.meta, id, filling.sourced());
+    opening.makeShards(next, old.generation.number(), "lost");
+    linkOld(old, next, filling);
+    if (!settled(number, filling, unsettledMillis(old, filling))) {
+      giveUp(next);
+      return false;
+    }
+    long count = load(next, filling);
+    if (count < 0) {
+      giveUp(next);
+      return false;
+    }
+    if (count < options.leastKeys()) {
+      throw failed(
+          "the source gave "
+              + count
+              + " keys, fewer than the "
+              + options.leastKeys()
+              + " asked for");
+    }
+    vouch(opening, next);
+    if (!generations.linked(next, old.generation.number())) {
+      throw failed("the new generation was damaged while it was built");
+    }
+    if (!generations.linked(old, number)) {
+      giveUp(next);
+      return false;
+    }
+    filling.alive();
+    if (!swap(old, number, count, begun)) {
+      giveUp(next);
+      return false;
+    }
+    generations.relink(old, ShardHeader.link(number, false), ShardHeader.link(number, true));
+    shared.refreshNow(old);
+    return true;
+  }
+
+  /**
+   * Links the old generation to the new one. Shards that are gone are made again, so that puts can
+   * go on; for a filter with a source, also those that hold something else, as the lease says that
+   * their names are this filter's. They name a life that never was, and nobody vouches for them:
+   * they deny nothing.
+   */
+  private void linkOld(GenerationView old, GenerationView next, Filling<K> filling) {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < old.shards(); shard++) {
+      commands.add(
+          Script.SHARD.on(
+              old.keys[shard],
+              ShardHeader.encode(old.identities[shard], shared.time.random(), 0),
+              Command.bytes(old.generation.bytesIn(shard)),
+              Command.bytes(filling.sourced() ? "any" : "lost")));
+    }
+    for (Object reply : shared.link.run(commands)) {
+      if (!(reply instanceof Long)) {
+        throw failed(
+            reply instanceof RedisError error
+                ? "the shards of the current generation can't be reached: " + error.message()
+                : "a shard of the current generation holds something else");
+      }
+    }
+    if (!generations.link(old, next.generation.number())) {
+      throw failed("a shard of the current generation is lost, or linked elsewhere");
+    }
+  }
+
+  /**
+   * Vouches for the new generation: it was made, linked and loaded in one life of its servers. That
+   * is confirmed like a put, so that others may vouch for it in the next life.
+   */
+  private void vouch(Opening opening, GenerationView next) {
+    Confirmation confirmation = new Confirmation(shared);
+    confirmation.check(opening.vouch(next, confirmation.after()));
+  }
+
+  private boolean swap(GenerationView old, long number, long count, long begun) {
+    Object swapped =
+        shared.meta.eval(
+            Script.SWAP,
+            Long.toString(old.generation.number()),
+            Long.toString(number),
+            id,
+            Long.toString(options.grace().toMillis()),
+            count + " " + (shared.time.nanoTime() - begun) / 1_000_000);
+    return swapped instanceof Long one && one == 1;
+  }
+
+  /**
+   * How long the source must still be waited for. Nothing, if each old shard is whole since its own
+   * build and has counted one load and nothing else. If the filter was never built and nothing was
+   * put into it, the rest of the time since it was made, for what was put into a lost one before.
+   */
+  private long unsettledMillis(GenerationView old, Filling<K> filling) {
+    long settle = filling.settle().toMillis();
+    if (settle == 0) {
+      return 0;
+    }
+    shared.readLives(old);
+    if (!loads.proven(old)) {
+      return settle;
+    }
+    long expected = old.built ? 1 : 0;
+    for (Object reply : shared.link.run(old.headers())) {
+      boolean quiet =
+          reply instanceof byte[] value
+              && ShardHeader.isMagic(value)
+              && ShardHeader.decode(value).puts() == expected;
+      if (!quiet) {
+        return settle;
+      }
+    }
+    if (old.built) {
+      return 0;
+    }
+    Object reply = shared.meta.eval(Script.LOOK);
+    if (!(reply instanceof List<?> both) || !(both.get(0) instanceof Long now)) {
+      return settle;
+    }
+    String made = Meta.fields(both.get(1)).get("madeAt");
+    return made == null
+        ? settle
+        : Math.max(0, Math.min(settle, Long.parseLong(made) + settle - now));
+  }
+
+  /** Waits until all that was put before the generations were linked is visible in the source. */
+  private boolean settled(long number, Filling<K> filling, long millis)
+      throws InterruptedException {
+    long end = shared.time.nanoTime() + millis * 1_000_000;
+    if (millis > 0) {
+      shared.doubts.tell(
+          Cause.BUILDING,
+          "generation "
+              + number
+              + ": the source is read in "
+              + Duration.ofMillis(millis)
+              + ", when every row that was put before the build is visible in it");
+    }
+    while (true) {
+      long left = end - shared.time.nanoTime();
+      if (left <= 0) {
+        return true;
+      }
+      shared.time.pause(Math.min(left, WAIT_NANOS));
+      filling.alive();
+      if (!renewed(number, false)) {
+        return false;
+      }
+    }
+  }
+
+  private RedisFilterException failed(String why) {
+    return new RedisFilterException(
+        Cause.REFUSED, "filter " + shared.name + ": the rebuild is given up: " + why);
+  }
+
+  /** Removes a build whose builder has died. */
+  private void clear(long dead) {
+    Map<String, String> fields = shared.meta.read();
+    if (fields.containsKey("gen:" + dead)) {
+      GenerationView shards = new GenerationView(shared.name, shared.meta.generation(fields, dead));
+      drop(shards);
+    }
+  }
+
+  /** Takes a build out of the record first: then no swap can come late, and it may be deleted. */
+  private void drop(GenerationView build) {
+    long number = build.generation.number();
+    Object dropped = shared.meta.eval(Script.DROP, Long.toString(number), id);
+    if (dropped instanceof Long one && one == 1) {
+      generations.relink(shared.current(), ShardHeader.link(number, false), 0);
+      generations.remove(build);
+    }
+  }
+
+  private void giveUp(GenerationView next) {
+    try {
+      drop(next);
+    } catch (RedisFilterException e) {
+      shared.doubts.tell(
+          e.reason(),
+          "generation " + next.generation.number() + " is left over: " + e.getMessage());
+    }
+  }
+
+  /** Loads the source; returns how many keys it gave, or -1 if the lease was lost. */
+  private long load(GenerationView next, Filling<K> filling) throws Exception {
+    Generation generation = next.generation;
+    long number = generation.number();
+    BloomFilter<K> heap =
+        BloomFilters.empty(
+            new FilterSpec<>(keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
+            generation.shape(),
+            null);
+    Time.Task keeper = filling.sourced() ? keeper(number) : null;
+    long count;
+    try {
+      count = filling.fill(number, heap, () -> keeper != null || renewed(number, false));
+    } finally {
+      if (keeper != null) {
+        keeper.stop();
+      }
+    }
+    if (count < 0 || !renewed(number, true)) {
+      return -1;
+    }
+    loads.add(next, BloomFilters.wordsOf(heap));
+    return count;
+  }
+
+  /** Prolongs the lease in the background; that it was kept is seen when the source was read. */
+  private Time.Task keeper(long number) {
+    long pause = options.lease().toNanos() / 3;
+    return shared.time.repeat(
+        "woodbird-lease-" + shared.name,
+        pause,
+        () -> {
+          try {
+            return renewed(number, true) ? pause : -1;
+          } catch (RedisFilterException e) {
+            return pause; // No connection for now: perhaps it comes back in time.
+          }
+        });
+  }
+
+  private boolean renewed(long number, boolean now) {
+    if (!now && shared.time.nanoTime() - renewAt < 0) {
+      return true;
+    }
+    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
+    Object kept =
+        shared.meta.eval(
+            Script.RENEW, id, Long.toString(number), Long.toString(options.lease().toMillis()));
+    return kept instanceof Long one && one == 1;
+  }
+}

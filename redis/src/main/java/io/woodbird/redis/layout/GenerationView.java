@@ -1,0 +1,107 @@
+package io.woodbird.redis.layout;
+
+import io.woodbird.redis.link.Command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/** A generation as one client knows it: its keys, and what was last seen of each shard. */
+public final class GenerationView {
+  /** From and to of each block of a shard, in digits, once it was asked for. */
+  private final @Nullable Range[] ranges;
+
+  public final Generation generation;
+  public final byte[][] keys;
+  private final byte[] log;
+  public final long[] identities;
+
+  /** The most puts seen in each shard: what comes back with fewer is older. */
+  public final AtomicLongArray puts;
+
+  /** Whether the record is known to say that it holds all keys of a source. */
+  public volatile boolean built;
+
+  /** The life in which this client knows each shard to be whole; 0 if it knows none. */
+  public final AtomicLongArray lives;
+
+  private static final class Range {
+    final byte[] from;
+    final byte[] to;
+
+    Range(long from, long to) {
+      this.from = Command.bytes(from);
+      this.to = Command.bytes(to);
+    }
+  }
+
+  public GenerationView(String filter, Generation generation) {
+    this.generation = generation;
+    int shards = generation.shards();
+    ranges = new @Nullable Range[Math.toIntExact(generation.shardBlocks())];
+    keys = new byte[shards][];
+    identities = new long[shards];
+    for (int shard = 0; shard < shards; shard++) {
+      keys[shard] = generation.key(filter, shard);
+      identities[shard] = generation.identity(filter, shard);
+    }
+    log = generation.log(filter);
+    puts = new AtomicLongArray(shards);
+    lives = new AtomicLongArray(shards);
+  }
+
+  /** The stream that tells near copies of puts. */
+  public byte[] log() {
+    return log;
+  }
+
+  public int shards() {
+    return keys.length;
+  }
+
+  public void sawPuts(int shard, long count) {
+    if (count > puts.get(shard)) {
+      puts.accumulateAndGet(shard, count, Math::max);
+    }
+  }
+
+  /** Takes over that a shard is whole in a life: from here on its count is the one. */
+  public void wholeIn(int shard, ShardHeader header) {
+    puts.set(shard, header.puts());
+    lives.set(shard, header.life());
+  }
+
+  /** The command that reads a block, counted from 0 in its shard. */
+  public Command block(int shard, int place) {
+    Range range = ranges[place];
+    if (range == null) {
+      long from = ShardHeader.BYTES + (long) place * generation.blockBytes();
+      range = new Range(from, from + generation.blockBytes() - 1);
+      ranges[place] = range; // Whoever comes second makes the same.
+    }
+    return Command.of(Command.Name.GETRANGE, keys[shard], range.from, range.to);
+  }
+
+  /** The command that reads the header of a shard. */
+  public Command header(int shard) {
+    return Command.getRange(keys[shard], 0, ShardHeader.BYTES - 1);
+  }
+
+  /** The commands that read the headers of all shards. */
+  public List<Command> headers() {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < keys.length; shard++) {
+      commands.add(header(shard));
+    }
+    return commands;
+  }
+
+  /** A script on a shard; the identity is its first argument. */
+  public Command script(Script script, int shard, byte[]... arguments) {
+    byte[][] all = new byte[arguments.length + 1][];
+    all[0] = ShardHeader.bytes(identities[shard]);
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return script.on(keys[shard], all);
+  }
+}

@@ -1,0 +1,162 @@
+package io.woodbird.redis.layout;
+
+import io.woodbird.redis.link.Command;
+
+import io.woodbird.layout.BlockedBloom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Keys of one shard whose bits one command sets. */
+public final class PutGroup {
+  private static final byte[] GET = Command.bytes("GET");
+  private static final byte[] SET = Command.bytes("SET");
+  private static final byte[] INCRBY = Command.bytes("INCRBY");
+  private static final byte[] I64 = Command.bytes("i64");
+  private static final byte[] U1 = Command.bytes("u1");
+  private static final byte[] ONE = Command.bytes("1");
+  private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
+  private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
+  private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
+  private static final byte[] LIFE = Command.bytes(ShardHeader.LIFE_BIT);
+  private static final byte[] FLAGS = Command.bytes(ShardHeader.FLAGS_BIT);
+  private static final int HEAD = 17;
+
+  /** Keys per command: the server stands still for some 100 us. */
+  public static final int MOST_KEYS = 64;
+
+  /** Which of the two blocks of a pair; all keys of a single block have a first one only. */
+  public enum Part {
+    FIRST,
+    SECOND
+  }
+
+  public final int shard;
+  public final Part part;
+  public final int[] indexes = new int[MOST_KEYS];
+  public final int[] bits = new int[MOST_KEYS];
+  public int count;
+
+  public PutGroup(int shard, Part part) {
+    this.shard = shard;
+    this.part = part;
+  }
+
+  /**
+   * Whether the two blocks of a pair are one. They may share bits, and then the first would
+   * complete the second; so the bits of both are set as those of the first, which decides.
+   */
+  public static boolean inOneBlock(Generation generation, long hash) {
+    long blocks = generation.layout().blockCount();
+    return generation.pair()
+        && BlockedBloom.block(hash, blocks) == BlockedBloom.block(BlockedBloom.other(hash), blocks);
+  }
+
+  public Command command(GenerationView live, long[] hashes) {
+    List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
+    arguments.addAll(
+        List.of(
+            live.keys[shard],
+            GET,
+            I64,
+            IDENTITY,
+            INCRBY,
+            I64,
+            PUTS,
+            ONE,
+            GET,
+            I64,
+            LIFE,
+            GET,
+            I64,
+            LINK,
+            GET,
+            I64,
+            FLAGS));
+    long[] words = new long[BlockedBloom.WORDS];
+    for (int i = 0; i < count; i++) {
+      long hash = part == Part.FIRST ? hashes[indexes[i]] : BlockedBloom.other(hashes[indexes[i]]);
+      BlockedBloom layout = live.generation.layout();
+      Arrays.fill(words, 0);
+      layout.addTo(words, hash);
+      if (part == Part.FIRST && inOneBlock(live.generation, hash)) {
+        layout.addTo(words, BlockedBloom.other(hash));
+      }
+      long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
+      if (live.generation.cellBits() == 1) {
+        bits[i] = addBits(arguments, offset, words);
+      } else {
+        if (i == 0) {
+          arguments.add(Counters.OVERFLOW);
+          arguments.add(Counters.SATURATE);
+        }
+        bits[i] = Counters.addIncrements(arguments, offset, words);
+      }
+    }
+    return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
+  }
+
+  /** The command that looks at the words of the second blocks of the keys of this group. */
+  public Command look(GenerationView live, long[] hashes) {
+    List<byte[]> arguments = new ArrayList<>(1 + 12 * count);
+    arguments.add(live.keys[shard]);
+    for (int i = 0; i < count; i++) {
+      long hash = BlockedBloom.other(hashes[indexes[i]]);
+      long[] words = wordsOf(live.generation, hash);
+      long offset = live.generation.offsetOf(blockOf(live.generation, hash));
+      bits[i] = 0;
+      for (int word = 0; word < words.length; word++) {
+        if (words[word] != 0) {
+          arguments.add(GET);
+          arguments.add(I64);
+          arguments.add(Command.bytes((offset + 8L * word) * 8));
+          bits[i]++;
+        }
+      }
+    }
+    return Command.of(Command.Name.BITFIELD_RO, arguments.toArray(byte[][]::new));
+  }
+
+  /** Whether the words of a second block, as {@link #look} saw them, have all bits of a hash. */
+  public static boolean complete(Generation generation, long hash, List<?> seen) {
+    int at = 0;
+    for (long wanted : wordsOf(generation, BlockedBloom.other(hash))) {
+      if (wanted != 0) {
+        // BITFIELD reads the highest byte first.
+        boolean has =
+            seen.get(at++) instanceof Long word && (wanted & ~Long.reverseBytes(word)) == 0;
+        if (!has) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static long[] wordsOf(Generation generation, long hash) {
+    long[] words = new long[BlockedBloom.WORDS];
+    generation.layout().addTo(words, hash);
+    return words;
+  }
+
+  private static long blockOf(Generation generation, long hash) {
+    return BlockedBloom.block(hash, generation.layout().blockCount());
+  }
+
+  private static int addBits(List<byte[]> arguments, long offset, long[] words) {
+    int bits = 0;
+    for (int word = 0; word < words.length; word++) {
+      for (long rest = words[word]; rest != 0; rest &= rest - 1) {
+        int bit = Long.numberOfTrailingZeros(rest);
+        // Words lie with their lowest byte first; Redis counts a byte's bits from the highest.
+        long position = (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7));
+        arguments.add(SET);
+        arguments.add(U1);
+        arguments.add(Command.bytes(position));
+        arguments.add(ONE);
+        bits++;
+      }
+    }
+    return bits;
+  }
+}

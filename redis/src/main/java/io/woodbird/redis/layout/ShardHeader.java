@@ -1,0 +1,97 @@
+package io.woodbird.redis.layout;
+
+import io.woodbird.redis.proof.Reads;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The first 64 bytes of a shard.
+ *
+ * @param identity which filter, generation and shard it is
+ * @param puts how many puts it has counted; never falls, unless older data came back
+ * @param life the life of the server in which it was made, or last vouched for
+ * @param other the generation that takes every put too, 0 if none
+ * @param retired whether questions must go to another generation
+ * @param whole whether every acknowledged put is known to be here, in that life
+ * @param followed whether puts are to be added to the log
+ */
+public record ShardHeader(
+    long identity,
+    long puts,
+    long life,
+    long other,
+    boolean retired,
+    boolean whole,
+    boolean followed) {
+  /*
+   *   0  magic "WBIRDSH1"
+   *   8  i64 identity
+   *  16  i64 puts
+   *  24  i64 life
+   *  32  i64 link: other generation * 2 + retired
+   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; lowest 32: token of
+   *      the reader of the log that came last
+   *  48  zeros; the blocks follow at 64
+   *
+   * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
+   * itself, in the very command that sets its bits.
+   */
+  public static final int BYTES = 64;
+
+  public static final int IDENTITY_BIT = 64;
+  public static final int PUTS_BIT = 128;
+  public static final int LIFE_BIT = 192;
+  public static final int LINK_BIT = 256;
+  public static final int FLAGS_BIT = 320;
+
+  private static final long MAGIC = 0x5742_4952_4453_4831L;
+  private static final long WHOLE = 1L << 62;
+
+  /** The header of a new shard, which nobody vouches for yet. */
+  public static byte[] encode(long identity, long life, long other) {
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+    bytes.putLong(0, MAGIC).putLong(8, identity).putLong(24, life).putLong(32, 2 * other);
+    return bytes.array();
+  }
+
+  /** The link as it stands in the header. */
+  public static long link(long other, boolean retired) {
+    return 2 * other + (retired ? 1 : 0);
+  }
+
+  public static boolean followed(long flags) {
+    return flags < 0;
+  }
+
+  /** Who asked last for puts to be added to the log. */
+  public static long follower(long flags) {
+    return flags & 0xffff_ffffL;
+  }
+
+  public static boolean whole(long flags) {
+    return (flags & WHOLE) != 0;
+  }
+
+  public static boolean isMagic(byte[] value) {
+    return value.length == BYTES && ByteBuffer.wrap(value).getLong(0) == MAGIC;
+  }
+
+  /** Reads 64 bytes that begin with the magic. */
+  public static ShardHeader decode(byte[] value) {
+    ByteBuffer bytes = ByteBuffer.wrap(value);
+    long link = bytes.getLong(32);
+    long flags = bytes.getLong(40);
+    return new ShardHeader(
+        bytes.getLong(8),
+        bytes.getLong(16),
+        bytes.getLong(24),
+        link >>> 1,
+        (link & 1) != 0,
+        whole(flags),
+        followed(flags));
+  }
+
+  public static byte[] bytes(long number) {
+    return ByteBuffer.allocate(8).putLong(0, number).array();
+  }
+}

@@ -1,0 +1,5 @@
+/** How a filter lies in Redis: its keys, headers, scripts and commands. Internal. */
+@NullMarked
+package io.woodbird.redis.layout;
+
+import org.jspecify.annotations.NullMarked;

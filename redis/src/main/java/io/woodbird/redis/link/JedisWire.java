@@ -1,0 +1,373 @@
+package io.woodbird.redis.link;
+
+import io.woodbird.redis.link.RedisError.Kind;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.KeyValue;
+import redis.clients.jedis.util.Pool;
+
+/** Jedis 8: connections of the client's own pools. */
+public final class JedisWire implements Wire {
+  /*
+   * Commands go straight to a connection of the client's pool, written one after another and then
+   * read one after another. Jedis' own Pipeline makes three more objects per command, and hides the
+   * connection, which is needed to send WAIT after the writes and to cut it at the deadline: a
+   * socket's time-out starts anew with each byte, so a server that drips keeps a reader for ever.
+   *
+   * A pool makes connections in the thread that borrows, and takes as long as the server likes. So
+   * when none is idle, another thread borrows, and the caller waits for it until its deadline; at
+   * most so many threads do so at once. A connection that comes too late goes back to the pool.
+   */
+  private static final int MOST_WAITING = 64;
+
+  private final Nodes nodes;
+  private final Semaphore waiting = new Semaphore(MOST_WAITING);
+
+  /** Cuts connections at their deadlines. */
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, task -> daemon(task, "woodbird-redis-deadline"));
+
+  /** Threads for what may take long, or must go on at the same time. */
+  private final ExecutorService helpers =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          10,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> daemon(task, "woodbird-redis"),
+          (task, pool) -> task.run()); // After the end: a connection must be given back.
+
+  /** Where the connections are. */
+  private interface Nodes {
+    boolean cluster();
+
+    Pool<Connection> pool(String node);
+
+    String nodeOf(int slot);
+
+    List<String> all();
+
+    void relearn();
+  }
+
+  private JedisWire(Nodes nodes) {
+    this.nodes = nodes;
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  public static Wire of(AutoCloseable client) {
+    if (client instanceof RedisClusterClient cluster) {
+      return new JedisWire(new Cluster(cluster));
+    }
+    if (client instanceof RedisClient single) {
+      return new JedisWire(new Single(single::getPool));
+    }
+    if (client instanceof RedisSentinelClient sentinel) {
+      return new JedisWire(
+          new Single(() -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next()));
+    }
+    throw new IllegalArgumentException(
+        "client must be a RedisClient, RedisSentinelClient or RedisClusterClient of Jedis: "
+            + client.getClass().getName());
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private record Single(Supplier<Pool<Connection>> pool) implements Nodes {
+    @Override
+    public boolean cluster() {
+      return false;
+    }
+
+    @Override
+    public Pool<Connection> pool(String node) {
+      return pool.get();
+    }
+
+    @Override
+    public String nodeOf(int slot) {
+      return "";
+    }
+
+    @Override
+    public List<String> all() {
+      return List.of("");
+    }
+
+    @Override
+    public void relearn() {}
+  }
+
+  private record Cluster(RedisClusterClient client) implements Nodes {
+    @Override
+    public boolean cluster() {
+      return true;
+    }
+
+    @Override
+    public Pool<Connection> pool(String node) {
+      ConnectionPool pool = client.getClusterNodes().get(node);
+      if (pool == null) {
+        throw new JedisException("no node " + node + " in the cluster, as far as is known");
+      }
+      return pool;
+    }
+
+    @Override
+    public String nodeOf(int slot) {
+      try (Connection connection = client.getConnectionFromSlot(slot)) {
+        return connection.getHostAndPort().toString();
+      }
+    }
+
+    @Override
+    public List<String> all() {
+      return List.copyOf(client.getClusterNodes().keySet());
+    }
+
+    @Override
+    public void relearn() {
+      client.refreshClusterTopology();
+    }
+  }
+
+  @Override
+  public boolean cluster() {
+    return nodes.cluster();
+  }
+
+  @Override
+  public List<String> nodes() {
+    return nodes.all();
+  }
+
+  @Override
+  public String nodeOf(int slot, long end) {
+    try {
+      return within(end, () -> nodes.nodeOf(slot), node -> {});
+    } catch (RuntimeException | TimeoutException e) {
+      return "unknown";
+    }
+  }
+
+  @Override
+  public void relearn(long end) {
+    try {
+      within(
+          end,
+          () -> {
+            nodes.relearn();
+            return true;
+          },
+          done -> {});
+    } catch (RuntimeException | TimeoutException e) {
+      // No node answers now; the next attempt says so.
+    }
+  }
+
+  @Override
+  public Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end) {
+    return CompletableFuture.supplyAsync(() -> exchange(node, commands, end), helpers)::join;
+  }
+
+  @Override
+  public List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
+    List<@Nullable Object> replies = new ArrayList<>(commands.size());
+    RedisError error = exchange(node, commands, end, replies);
+    while (replies.size() < commands.size()) {
+      replies.add(error);
+    }
+    return replies;
+  }
+
+  private @Nullable RedisError exchange(
+      String node, List<Command> commands, long end, List<@Nullable Object> replies) {
+    Connection connection;
+    try {
+      connection = borrow(nodes.pool(node), end);
+    } catch (RuntimeException e) {
+      return errorOf(e, false);
+    } catch (TimeoutException e) {
+      return new RedisError(Kind.TIMEOUT, "no connection within the deadline");
+    }
+    AtomicBoolean late = new AtomicBoolean();
+    ScheduledFuture<?> deadline;
+    try {
+      long left = Math.max(0, end - System.nanoTime());
+      deadline = timer.schedule(() -> cut(connection, late), left, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      giveBack(connection); // Closed just now.
+      return new RedisError(Kind.UNREACHABLE, "closed");
+    }
+    try {
+      JedisWords words = new JedisWords();
+      for (Command command : commands) {
+        connection.sendCommand(words.of(command));
+      }
+      for (Object reply : connection.getMany(commands.size())) {
+        replies.add(plain(reply));
+      }
+      return null;
+    } catch (RuntimeException e) {
+      connection.setBroken();
+      return errorOf(e, late.get());
+    } finally {
+      if (!deadline.cancel(false)) {
+        connection.setBroken();
+      }
+      if (connection.isBroken()) {
+        helpers.execute(() -> giveBack(connection)); // The pool makes another one at once.
+      } else {
+        giveBack(connection);
+      }
+    }
+  }
+
+  private Connection borrow(Pool<Connection> pool, long end) throws TimeoutException {
+    return pool.getNumIdle() > 0
+        ? borrowNow(pool, end)
+        : within(end, () -> borrowNow(pool, end), JedisWire::giveBack);
+  }
+
+  private static Connection borrowNow(Pool<Connection> pool, long end) {
+    try {
+      Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
+      Connection connection = pool.borrowObject(left);
+      if (pool instanceof ConnectionPool owner) {
+        connection.setHandlingPool(owner);
+      }
+      return connection;
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new JedisException("no connection", e);
+    }
+  }
+
+  /** Does something in another thread; what comes after the end is thrown away. */
+  private <T> T within(long end, Callable<T> task, java.util.function.Consumer<T> away)
+      throws TimeoutException {
+    try {
+      if (!waiting.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+        throw new TimeoutException("too many calls wait for a connection");
+      }
+      CompletableFuture<T> made =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return task.call();
+                } catch (RuntimeException e) {
+                  throw e;
+                } catch (Exception e) {
+                  throw new JedisException(e);
+                } finally {
+                  waiting.release();
+                }
+              },
+              helpers);
+      try {
+        return made.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException | InterruptedException e) {
+        CompletableFuture<Void> unused = made.thenAccept(away);
+        throw e;
+      }
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof JedisException cause ? cause : new JedisException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TimeoutException("interrupted");
+    }
+  }
+
+  private static void giveBack(Connection connection) {
+    try {
+      connection.close();
+    } catch (JedisException e) {
+      // The pool replaces a broken connection at once, and fails if it can't. The next call will
+      // say.
+    }
+  }
+
+  /** A reply as {@link Link} has it: under RESP3 Jedis makes pairs of maps. */
+  private static @Nullable Object plain(@Nullable Object reply) {
+    if (reply instanceof JedisDataException e) {
+      return RedisError.refused("" + e.getMessage());
+    }
+    if (reply instanceof Boolean yes) {
+      return yes ? 1L : 0L;
+    }
+    if (!(reply instanceof List<?> list) || list.isEmpty() || list.get(0) instanceof Long) {
+      return reply; // The numbers of a BITFIELD are left as they are.
+    }
+    List<@Nullable Object> flat = new ArrayList<>(list.size());
+    for (Object part : list) {
+      if (part instanceof KeyValue<?, ?> pair) {
+        flat.add(plain(pair.getKey()));
+        flat.add(plain(pair.getValue()));
+      } else {
+        flat.add(plain(part));
+      }
+    }
+    return flat;
+  }
+
+  private static void cut(Connection connection, AtomicBoolean late) {
+    late.set(true);
+    try {
+      connection.forceDisconnect();
+    } catch (IOException e) {
+      // It is gone, which is what was wanted.
+    }
+  }
+
+  private static RedisError errorOf(RuntimeException e, boolean late) {
+    boolean timeout = late;
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      timeout |=
+          cause instanceof SocketTimeoutException
+              || cause instanceof java.util.NoSuchElementException; // The pool's word for it.
+    }
+    if (e instanceof JedisDataException) {
+      return RedisError.refused("" + e.getMessage());
+    }
+    return new RedisError(
+        timeout ? Kind.TIMEOUT : Kind.UNREACHABLE,
+        e instanceof JedisException ? "" + e.getMessage() : e.toString());
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    helpers.shutdown();
+  }
+}

@@ -1,0 +1,393 @@
+package io.woodbird.redis.link;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.woodbird.redis.link.RedisError.Kind;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Lettuce: one connection that all threads share, and others for puts that must wait. */
+public final class LettuceWire implements Wire {
+  /*
+   * Three things that a shared connection needs.
+   *
+   * A server that is silent. Commands without a reply stay in Lettuce's memory, also when nobody
+   * waits for them any more. So after a time-out nothing more is sent to that node but one small
+   * question; until it is answered, calls fail at once.
+   *
+   * WAIT. A server carries out nothing behind it on the same connection until it is over. So what
+   * ends with WAIT or WAITAOF has a connection of its own for that time, one of at most MOST_LANES.
+   *
+   * A break. Lettuce sends what was not answered again on a new connection. What follows commands is
+   * about their own connection: on another it says nothing. So all replies count as lost, and the
+   * call may be repeated.
+   */
+  private static final int MOST_LANES = 16;
+
+  private static final Command PROBE = Command.keyless(Command.Name.INFO, "replication");
+
+  private static final Map<Command.Name, ProtocolKeyword> NAMES = new EnumMap<>(Command.Name.class);
+
+  static {
+    for (Command.Name name : Command.Name.values()) {
+      NAMES.put(name, new Keyword(name.name(), name.bytes()));
+    }
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Keyword(String text, byte[] bytes) implements ProtocolKeyword {
+    @Override
+    public byte[] getBytes() {
+      return bytes;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  private final AbstractRedisClient client;
+  private final Supplier<StatefulConnection<byte[], byte[]>> connect;
+  private final StatefulConnection<byte[], byte[]> shared;
+  private final Semaphore lanes = new Semaphore(MOST_LANES);
+  private final Deque<StatefulConnection<byte[], byte[]>> idle = new ArrayDeque<>();
+  private final Set<String> silent = ConcurrentHashMap.newKeySet();
+
+  /** How many connections have ended or begun. */
+  private final AtomicLong breaks = new AtomicLong();
+
+  private final RedisConnectionStateListener listener =
+      new RedisConnectionStateListener() {
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> which, SocketAddress address) {
+          breaks.incrementAndGet();
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> which) {
+          breaks.incrementAndGet();
+        }
+      };
+
+  private volatile boolean closed;
+
+  private LettuceWire(
+      AbstractRedisClient client, Supplier<StatefulConnection<byte[], byte[]>> connect) {
+    this.client = client;
+    this.connect = connect;
+    this.shared = connect.get();
+    client.addListener(listener);
+  }
+
+  public static Wire of(AutoCloseable client) {
+    if (client instanceof RedisClient single) {
+      return new LettuceWire(single, () -> single.connect(ByteArrayCodec.INSTANCE));
+    }
+    if (client instanceof RedisClusterClient cluster) {
+      return new LettuceWire(cluster, () -> cluster.connect(ByteArrayCodec.INSTANCE));
+    }
+    throw new IllegalArgumentException(
+        "client must be a RedisClient or a RedisClusterClient of Lettuce: "
+            + client.getClass().getName());
+  }
+
+  @Override
+  public boolean cluster() {
+    return shared instanceof StatefulRedisClusterConnection;
+  }
+
+  @Override
+  public List<String> nodes() {
+    List<String> nodes = new ArrayList<>();
+    if (shared instanceof StatefulRedisClusterConnection<byte[], byte[]> all) {
+      for (RedisClusterNode node : all.getPartitions()) {
+        if (node.getRole().isUpstream()) {
+          nodes.add(address(node));
+        }
+      }
+    }
+    return nodes;
+  }
+
+  private static String address(RedisClusterNode node) {
+    return node.getUri().getHost() + ":" + node.getUri().getPort();
+  }
+
+  @Override
+  public String nodeOf(int slot, long end) {
+    RedisClusterNode node =
+        shared instanceof StatefulRedisClusterConnection<byte[], byte[]> all
+            ? all.getPartitions().getPartitionBySlot(slot)
+            : null;
+    return node == null ? "unknown" : address(node);
+  }
+
+  @Override
+  public void relearn(long end) {
+    if (client instanceof RedisClusterClient all) {
+      try {
+        all.refreshPartitionsAsync()
+            .toCompletableFuture()
+            .get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (ExecutionException | TimeoutException | RuntimeException e) {
+        // No node answers now; the next attempt says so.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
+    return start(node, commands, end).get();
+  }
+
+  @Override
+  public Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end) {
+    boolean waits = false;
+    for (Command command : commands) {
+      waits |= command.name == Command.Name.WAIT || command.name == Command.Name.WAITAOF;
+    }
+    if (waits) {
+      return startAlone(node, commands, end);
+    }
+    if (silent.contains(node)) {
+      return () -> all(commands, new RedisError(Kind.TIMEOUT, "the server is silent"));
+    }
+    try {
+      StatefulConnection<byte[], byte[]> connection = connection(shared, node, end);
+      Sent sent = new Sent(connection, commands);
+      return () -> {
+        List<@Nullable Object> replies = sent.await(end);
+        if (sent.timedOut) {
+          probe(node, connection);
+        }
+        return replies;
+      };
+    } catch (RuntimeException | TimeoutException e) {
+      return () -> all(commands, errorOf(e));
+    }
+  }
+
+  /** Sends commands over a connection that nobody else uses until they are answered. */
+  private Supplier<List<@Nullable Object>> startAlone(
+      String node, List<Command> commands, long end) {
+    StatefulConnection<byte[], byte[]> lane;
+    Sent sent;
+    try {
+      lane = lane(end);
+    } catch (RuntimeException | TimeoutException e) {
+      return () -> all(commands, errorOf(e));
+    }
+    try {
+      sent = new Sent(connection(lane, node, end), commands);
+    } catch (RuntimeException | TimeoutException e) {
+      giveBack(lane, false);
+      return () -> all(commands, errorOf(e));
+    }
+    return () -> {
+      List<@Nullable Object> replies = sent.await(end);
+      giveBack(lane, !sent.timedOut);
+      return replies;
+    };
+  }
+
+  private StatefulConnection<byte[], byte[]> lane(long end) throws TimeoutException {
+    try {
+      if (!lanes.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+        throw new TimeoutException("too many puts wait to be confirmed");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TimeoutException("interrupted");
+    }
+    StatefulConnection<byte[], byte[]> lane;
+    synchronized (idle) {
+      lane = idle.poll();
+    }
+    if (lane != null) {
+      return lane;
+    }
+    CompletableFuture<StatefulConnection<byte[], byte[]>> made =
+        CompletableFuture.supplyAsync(connect, task -> daemon(task).start());
+    try {
+      return get(made, end);
+    } catch (TimeoutException | RuntimeException e) {
+      CompletableFuture<Void> unused =
+          made.handle(
+              (late, failed) -> {
+                if (late != null) {
+                  late.closeAsync();
+                }
+                lanes.release();
+                return null;
+              });
+      throw e;
+    }
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "woodbird-redis-connect");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private void giveBack(StatefulConnection<byte[], byte[]> lane, boolean good) {
+    boolean keep = good && !closed;
+    if (keep) {
+      synchronized (idle) {
+        idle.push(lane);
+      }
+    } else {
+      lane.closeAsync();
+    }
+    lanes.release();
+  }
+
+  private static StatefulConnection<byte[], byte[]> connection(
+      StatefulConnection<byte[], byte[]> of, String node, long end) throws TimeoutException {
+    if (!(of instanceof StatefulRedisClusterConnection<byte[], byte[]> all)) {
+      return of;
+    }
+    int colon = node.lastIndexOf(':');
+    if (colon < 0) {
+      throw new IllegalStateException("no node is known for the slot");
+    }
+    return get(
+        all.getConnectionAsync(
+            node.substring(0, colon), Integer.parseInt(node.substring(colon + 1))),
+        end);
+  }
+
+  private static <T> T get(CompletableFuture<T> future, long end) throws TimeoutException {
+    try {
+      return future.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw new CompletionException(e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TimeoutException("interrupted");
+    }
+  }
+
+  /** Calls a node silent until it has answered all that it was sent. */
+  private void probe(String node, StatefulConnection<byte[], byte[]> connection) {
+    if (silent.add(node)) {
+      try {
+        new Sent(connection, List.of(PROBE))
+            .commands
+            .get(0)
+            .whenComplete((reply, failed) -> silent.remove(node));
+      } catch (RuntimeException e) {
+        silent.remove(node); // The client was shut down.
+      }
+    }
+  }
+
+  private static List<@Nullable Object> all(List<Command> commands, RedisError error) {
+    return Collections.nCopies(commands.size(), error);
+  }
+
+  /** Commands on their way. */
+  private final class Sent {
+    final List<AsyncCommand<byte[], byte[], @Nullable Object>> commands;
+    private final long breaksBefore = breaks.get();
+    boolean timedOut;
+
+    Sent(StatefulConnection<byte[], byte[]> connection, List<Command> all) {
+      commands = new ArrayList<>(all.size());
+      for (Command command : all) {
+        CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+        for (int i = 0; i < command.arguments.length; i++) {
+          if (i == command.keyAt) {
+            arguments.addKey(command.arguments[i]);
+          } else {
+            arguments.add(command.arguments[i]);
+          }
+        }
+        commands.add(
+            new AsyncCommand<>(
+                new io.lettuce.core.protocol.Command<>(
+                    NAMES.get(command.name), new LettuceReply(), arguments)));
+      }
+      connection.dispatch(commands);
+    }
+
+    List<@Nullable Object> await(long end) {
+      List<@Nullable Object> replies = new ArrayList<>(commands.size());
+      for (AsyncCommand<byte[], byte[], @Nullable Object> command : commands) {
+        try {
+          command.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+          replies.add(command.getOutput().get());
+        } catch (ExecutionException e) {
+          replies.add(errorOf(e.getCause() == null ? e : e.getCause()));
+        } catch (TimeoutException e) {
+          timedOut = true;
+          command.cancel(true);
+          replies.add(errorOf(e));
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          command.cancel(true);
+          replies.add(new RedisError(Kind.TIMEOUT, "interrupted"));
+        } catch (RuntimeException e) {
+          replies.add(errorOf(e));
+        }
+      }
+      boolean broke = commands.size() > 1 && breaks.get() != breaksBefore && !timedOut;
+      return broke
+          ? Collections.nCopies(
+              replies.size(), new RedisError(Kind.UNREACHABLE, "the connection broke"))
+          : replies;
+    }
+  }
+
+  private static RedisError errorOf(Throwable e) {
+    if (e instanceof TimeoutException
+        || e instanceof io.lettuce.core.RedisCommandTimeoutException) {
+      return new RedisError(Kind.TIMEOUT, "no reply within the deadline: " + e.getMessage());
+    }
+    if (e instanceof io.lettuce.core.RedisCommandExecutionException) {
+      return RedisError.refused("" + e.getMessage());
+    }
+    return new RedisError(Kind.UNREACHABLE, "" + e);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    client.removeListener(listener);
+    synchronized (idle) {
+      idle.forEach(StatefulConnection::closeAsync);
+      idle.clear();
+    }
+    shared.close();
+  }
+}

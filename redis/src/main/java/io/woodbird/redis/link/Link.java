@@ -1,0 +1,63 @@
+package io.woodbird.redis.link;
+
+import io.woodbird.redis.proof.Names;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A way to a server or a cluster: commands in, replies out. All that Woodbird asks of a client.
+ *
+ * <p>A reply is a {@code byte[]}, a {@link Long}, a {@link List} of replies, null, or a {@link
+ * RedisError}; no method throws because of the server or the network. Commands may be carried out
+ * twice when a connection breaks. Every call ends within the deadline that the link was made with,
+ * or soon after.
+ */
+public interface Link extends AutoCloseable {
+  /**
+   * Sends commands, all in one round trip per node. Those for one node are carried out in order.
+   *
+   * @param commands each has a key
+   * @param after commands without a key, such as {@code WAIT} or {@code INFO}: sent after the
+   *     others to each node that takes any, on the same connection
+   */
+  Replies run(List<Command> commands, List<Command> after);
+
+  /** Runs a command that has no key on the master that owns a key. */
+  @Nullable Object at(byte[] key, Command command);
+
+  /** Runs a command that has no key on every master. */
+  List<@Nullable Object> everywhere(Command command);
+
+  /** Names the master that owns a key, as this client knows it. */
+  String nodeOf(byte[] key);
+
+  /** Whether there may be more than one master. */
+  boolean cluster();
+
+  /** Whether this link, or its client, is closed: then every reply is an error. */
+  boolean closed();
+
+  /** Ends what this link began; the client stays open. */
+  @Override
+  void close();
+
+  /**
+   * Replies.
+   *
+   * @param all one for each command, in order
+   * @param after for each command, the replies to what followed it on the same connection; empty if
+   *     nothing was to follow
+   */
+  record Replies(List<@Nullable Object> all, List<List<@Nullable Object>> after) {}
+
+  /** Runs one command. */
+  default @Nullable Object run(Command command) {
+    return run(List.of(command), List.of()).all().get(0);
+  }
+
+  /** Runs commands that nothing follows. */
+  default List<@Nullable Object> run(List<Command> commands) {
+    return run(commands, List.of()).all();
+  }
+}

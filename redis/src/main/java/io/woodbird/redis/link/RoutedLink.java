@@ -1,0 +1,257 @@
+package io.woodbird.redis.link;
+
+import io.woodbird.redis.link.RedisError.Kind;
+import java.time.Duration;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A link over any client library: commands are grouped by node, and follow slots that move. */
+public final class RoutedLink implements Link {
+  private static final String SERVER = "the server";
+  private static final Command ASKING = Command.keyless(Command.Name.ASKING);
+  private static final Command ROLE = Command.keyless(Command.Name.ROLE);
+
+  /** An idle connection may have died with its server, unnoticed until now; so may the next. */
+  private static final int ATTEMPTS = 3;
+
+  private final Wire wire;
+  private final long timeoutNanos;
+  private final AtomicReferenceArray<@Nullable String> nodes =
+      new AtomicReferenceArray<>(Slots.COUNT);
+  private volatile boolean closed;
+
+  public RoutedLink(Wire wire, Duration timeout) {
+    this.wire = wire;
+    this.timeoutNanos = timeout.toNanos();
+  }
+
+  /** One call: its commands, what follows them on each node, and the replies so far. */
+  private static final class Call {
+    final List<Command> commands;
+    final List<Command> after;
+    final @Nullable Object[] replies;
+    final List<List<@Nullable Object>> followed;
+    final long end;
+
+    Call(List<Command> commands, List<Command> after, long end) {
+      this.commands = commands;
+      this.after = after;
+      this.end = end;
+      replies = new @Nullable Object[commands.size()];
+      followed =
+          new ArrayList<>(Collections.nCopies(after.isEmpty() ? 0 : commands.size(), List.of()));
+    }
+
+    void take(List<Integer> which, List<@Nullable Object> got) {
+      for (int i = 0; i < which.size(); i++) {
+        replies[which.get(i)] = got.get(i);
+        if (!after.isEmpty()) {
+          followed.set(which.get(i), got.subList(which.size(), got.size()));
+        }
+      }
+    }
+  }
+
+  @Override
+  public Replies run(List<Command> commands, List<Command> after) {
+    long end = System.nanoTime() + timeoutNanos;
+    if (!wire.cluster()) {
+      List<@Nullable Object> all = exchange(SERVER, joined(commands, after), end);
+      int count = commands.size();
+      return new Replies(
+          all.subList(0, count),
+          after.isEmpty()
+              ? List.of()
+              : Collections.nCopies(count, all.subList(count, all.size())));
+    }
+    Call call = new Call(commands, after, end);
+    List<Integer> left = new ArrayList<>(commands.size());
+    for (int i = 0; i < commands.size(); i++) {
+      left.add(i);
+    }
+    for (int attempt = 0; ; attempt++) {
+      round(call, left);
+      left.removeIf(i -> !(call.replies[i] instanceof RedisError error && again(error)));
+      if (left.isEmpty() || closed || System.nanoTime() - end > 0) {
+        return new Replies(Arrays.asList(call.replies), call.followed);
+      }
+      followAsk(call, left);
+      relearn(end);
+      pause(attempt, end);
+    }
+  }
+
+  /** Commands, and others after them. */
+  private static List<Command> joined(List<Command> commands, List<Command> after) {
+    return new AbstractList<>() {
+      @Override
+      public Command get(int index) {
+        int count = commands.size();
+        return index < count ? commands.get(index) : after.get(index - count);
+      }
+
+      @Override
+      public int size() {
+        return commands.size() + after.size();
+      }
+    };
+  }
+
+  private static boolean again(RedisError error) {
+    return error.redirects() || error.kind() == Kind.UNREACHABLE;
+  }
+
+  private List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
+    List<@Nullable Object> replies = List.of();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      replies = closed ? unreachable(commands) : wire.exchange(node, commands, end);
+      boolean broke =
+          replies.get(replies.size() - 1) instanceof RedisError error
+              && error.kind() == Kind.UNREACHABLE;
+      if (!broke || closed || System.nanoTime() - end > 0) {
+        break;
+      }
+    }
+    return replies;
+  }
+
+  private static List<@Nullable Object> unreachable(List<Command> commands) {
+    return Collections.nCopies(
+        commands.size(), new RedisError(Kind.UNREACHABLE, "the link is closed"));
+  }
+
+  private void round(Call call, List<Integer> which) {
+    Map<String, List<Integer>> groups = new LinkedHashMap<>();
+    for (int i : which) {
+      String node = nodeOf(call.commands.get(i).key(), call.end);
+      groups.computeIfAbsent(node, name -> new ArrayList<>()).add(i);
+    }
+    Map<List<Integer>, Supplier<List<@Nullable Object>>> running = new LinkedHashMap<>();
+    int group = 0;
+    for (Map.Entry<String, List<Integer>> entry : groups.entrySet()) {
+      List<Command> mine = new ArrayList<>(entry.getValue().size() + call.after.size());
+      entry.getValue().forEach(i -> mine.add(call.commands.get(i)));
+      mine.addAll(call.after);
+      boolean last = ++group == groups.size();
+      if (closed || last) {
+        List<@Nullable Object> got =
+            closed ? unreachable(mine) : wire.exchange(entry.getKey(), mine, call.end);
+        call.take(entry.getValue(), got);
+      } else {
+        running.put(entry.getValue(), wire.start(entry.getKey(), mine, call.end));
+      }
+    }
+    running.forEach((mine, replies) -> call.take(mine, replies.get()));
+  }
+
+  /** Answers redirections of the kind "this once, ask there". */
+  private void followAsk(Call call, List<Integer> left) {
+    left.removeIf(
+        i -> {
+          if (!(call.replies[i] instanceof RedisError error) || !error.starts("ASK ")) {
+            return false;
+          }
+          String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
+          List<Command> there = new ArrayList<>(List.of(ASKING, call.commands.get(i)));
+          there.addAll(call.after);
+          List<@Nullable Object> got = wire.exchange(node, there, call.end);
+          call.take(List.of(i), got.subList(1, got.size()));
+          return !(call.replies[i] instanceof RedisError);
+        });
+  }
+
+  private void relearn(long end) {
+    for (int slot = 0; slot < Slots.COUNT; slot++) {
+      nodes.set(slot, null);
+    }
+    wire.relearn(end);
+  }
+
+  private static void pause(int attempt, long end) {
+    long millis = Math.min(100, 5L << Math.min(attempt, 5));
+    long left = Math.max(0, (end - System.nanoTime()) / 1_000_000);
+    try {
+      Thread.sleep(Math.min(millis, left));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public String nodeOf(byte[] key) {
+    return nodeOf(key, System.nanoTime() + timeoutNanos);
+  }
+
+  private String nodeOf(byte[] key, long end) {
+    if (!wire.cluster()) {
+      return SERVER;
+    }
+    int slot = Slots.of(key);
+    String node = nodes.get(slot);
+    if (node == null) {
+      node = wire.nodeOf(slot, end);
+      if (!node.equals("unknown")) {
+        nodes.set(slot, node);
+      }
+    }
+    return node;
+  }
+
+  @Override
+  public @Nullable Object at(byte[] key, Command command) {
+    long end = System.nanoTime() + timeoutNanos;
+    Object reply = null;
+    for (int attempt = 0; attempt < ATTEMPTS && System.nanoTime() - end < 0; attempt++) {
+      reply = exchange(nodeOf(key, end), List.of(command), end).get(0);
+      if (!wire.cluster() || !(reply instanceof RedisError error) || !again(error)) {
+        return reply;
+      }
+      relearn(end);
+    }
+    return reply != null ? reply : new RedisError(Kind.TIMEOUT, "no node within the deadline");
+  }
+
+  @Override
+  public List<@Nullable Object> everywhere(Command command) {
+    long end = System.nanoTime() + timeoutNanos;
+    if (!wire.cluster()) {
+      return exchange(SERVER, List.of(command), end);
+    }
+    List<@Nullable Object> replies = new ArrayList<>();
+    for (String node : wire.nodes()) {
+      List<@Nullable Object> got = exchange(node, List.of(ROLE, command), end);
+      boolean master =
+          got.get(0) instanceof List<?> role
+              && role.get(0) instanceof byte[] name
+              && Command.text(name).equals("master");
+      if (master) {
+        replies.add(got.get(1));
+      }
+    }
+    return replies;
+  }
+
+  @Override
+  public boolean cluster() {
+    return wire.cluster();
+  }
+
+  @Override
+  public boolean closed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    wire.close();
+  }
+}

@@ -1,0 +1,33 @@
+package io.woodbird.redis.link;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client library gives: commands to a node over one connection, and which node has a slot.
+ * No method throws because of the server or the network, and each ends at its deadline, a time of
+ * {@link System#nanoTime}.
+ */
+public interface Wire extends AutoCloseable {
+  /** Whether there may be more than one master. */
+  boolean cluster();
+
+  /** The master of a slot, as the client knows it. */
+  String nodeOf(int slot, long end);
+
+  /** All nodes that may be masters. */
+  List<String> nodes();
+
+  /** Asks the cluster where its slots are. */
+  void relearn(long end);
+
+  /** Sends commands over one connection, and waits for the replies. */
+  List<@Nullable Object> exchange(String node, List<Command> commands, long end);
+
+  /** Sends commands over one connection; the result waits for the replies. */
+  Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end);
+
+  @Override
+  void close();
+}

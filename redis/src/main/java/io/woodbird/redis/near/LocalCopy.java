@@ -1,0 +1,318 @@
+package io.woodbird.redis.near;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.layout.CopyLog;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.generations.Loads;
+import io.woodbird.redis.proof.Reads;
+import io.woodbird.redis.proof.Recovery;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Trouble;
+
+import io.woodbird.Answer;
+import io.woodbird.BloomFilter;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A copy of a filter on the heap that follows it. */
+public final class LocalCopy<K> implements AutoCloseable {
+  /*
+   * Bits only ever get set, so an old copy can only miss recent puts: its "maybe" is always right.
+   *
+   * The copy begins a log, then sets a flag in the header of each shard, then reads all shards. A put
+   * that finds the flag in a shard of either of its blocks is added to the log before it is
+   * acknowledged; one that does not was done before the shards were read. A thread reads the log on
+   * from the entry it saw last, that entry included, and the headers, which prove the shards as for
+   * any question. If that entry is not there, the log was cut, deleted or begun again; if the server
+   * of the log has another life, entries may be lost; if a flag is gone, a put may not have been
+   * added: then all is copied again. When all went well, the copy holds every put that was
+   * acknowledged before the reading began: that moment, on the clock of this process, is what a lag
+   * is measured from.
+   */
+  private static final Duration STRICT_PAUSE = Duration.ofMillis(100);
+
+  private final Shared shared;
+  private final Recovery recovery;
+  private final Loads loads;
+  private final Function<Generation, FilterSpec<K>> spec;
+  private final long lagNanos;
+  private final long pauseNanos;
+  private final Time.Task task;
+  private volatile @Nullable View<K> view;
+  private volatile long notBefore;
+  private volatile boolean closed;
+
+  /** A copy of one generation, and how far it has read. */
+  private static final class View<K> {
+    final GenerationView live;
+    final BloomFilter<K> heap;
+    final long[] lives;
+    final long logLife;
+    CopyLog.Entry last;
+    boolean outdated;
+    volatile long asOf;
+
+    View(
+        GenerationView live,
+        BloomFilter<K> heap,
+        long[] lives,
+        long logLife,
+        CopyLog.Entry last,
+        long asOf) {
+      this.live = live;
+      this.heap = heap;
+      this.lives = lives;
+      this.logLife = logLife;
+      this.last = last;
+      this.asOf = asOf;
+    }
+  }
+
+  /** Asks Redis. */
+  public interface Remote {
+    int candidates(long[] hashes, int count, int[] selected);
+  }
+
+  public LocalCopy(
+      Shared shared,
+      Recovery recovery,
+      Loads loads,
+      Function<Generation, FilterSpec<K>> spec,
+      Duration lag) {
+    this.shared = shared;
+    this.notBefore = shared.time.nanoTime();
+    this.recovery = recovery;
+    this.loads = loads;
+    this.spec = spec;
+    this.lagNanos = lag.toNanos();
+    this.pauseNanos =
+        lagNanos == 0 ? STRICT_PAUSE.toNanos() : Math.min(STRICT_PAUSE.toNanos(), lagNanos / 4);
+    follow(true); // The first copy is made before the filter is opened, if it can be.
+    this.task = shared.time.repeat("woodbird-near-" + shared.name, pauseNanos, () -> follow(false));
+  }
+
+  /** Answers from the copy, or "unknown" if Redis must be asked. */
+  public Answer ask(long hash) {
+    View<K> now = view;
+    if (now == null) {
+      return Answer.UNKNOWN;
+    }
+    // The clock first: a bit that is clear after it was clear when the copy was that young.
+    boolean fresh = fresh(now);
+    if (now.heap.mightContainHash(hash)) {
+      return Answer.MAYBE_HERE;
+    }
+    return fresh ? Answer.NOT_HERE : Answer.UNKNOWN;
+  }
+
+  private boolean fresh(View<K> now) {
+    long asOf = now.asOf;
+    return lagNanos > 0
+        && !shared.hollow(now.live)
+        && asOf - notBefore >= 0
+        && shared.time.nanoTime() - asOf <= lagNanos;
+  }
+
+  /** Lets Redis be asked until the copy has read what is there now. */
+  public void readAnew() {
+    notBefore = shared.time.nanoTime();
+  }
+
+  /** The copy, if it may answer "not here" now; else null. */
+  public @Nullable BloomFilter<K> fresh() {
+    View<K> now = view;
+    return now != null && fresh(now) ? now.heap : null;
+  }
+
+  /** Notes hashes that Redis calls "maybe", or that this client has just put. */
+  public void learn(long[] hashes, int from, int to) {
+    View<K> now = view;
+    if (now != null) {
+      for (int i = from; i < to; i++) {
+        now.heap.putHash(hashes[i]);
+      }
+    }
+  }
+
+  public int candidates(long[] hashes, int count, int[] selected, Remote remote) {
+    View<K> now = view;
+    if (now == null) {
+      return remote.candidates(hashes, count, selected);
+    }
+    boolean fresh = fresh(now);
+    int kept = now.heap.candidates(hashes, count, selected);
+    if (fresh || kept == count) {
+      return kept;
+    }
+    int[] here = Arrays.copyOf(selected, kept);
+    int[] index = new int[count - kept];
+    long[] open = new long[count - kept];
+    int opened = 0;
+    for (int i = 0, at = 0; i < count; i++) {
+      if (at < kept && here[at] == i) {
+        at++;
+      } else {
+        index[opened] = i;
+        open[opened++] = hashes[i];
+      }
+    }
+    int[] found = new int[opened];
+    int more = remote.candidates(open, opened, found);
+    for (int i = 0; i < more; i++) {
+      selected[kept + i] = index[found[i]];
+    }
+    Arrays.sort(selected, 0, kept + more);
+    return kept + more;
+  }
+
+  public long lagMillis() {
+    View<K> now = view;
+    return now == null ? -1 : (shared.time.nanoTime() - now.asOf) / 1_000_000;
+  }
+
+  /** One step after the filter; returns the pause before the next. */
+  private long follow(boolean first) {
+    if (closed || shared.link.closed()) {
+      return -1;
+    }
+    boolean more = false;
+    try {
+      View<K> now = view;
+      if (now == null || now.outdated || now.live != shared.current()) {
+        View<K> next = copy(shared.current());
+        if (next != null) {
+          if (!first) {
+            readAnew(); // What this client has put meanwhile was learnt by the old copy.
+          }
+          view = next;
+        }
+      } else {
+        more = read(now);
+      }
+    } catch (RuntimeException e) {
+      // The copy grows old, and Redis is asked; what is wrong is noticed there.
+      shared.refresh(shared.current());
+    }
+    return more ? 0 : pauseNanos;
+  }
+
+  /** Copies a generation, or returns null if it can't be proven now. */
+  private @Nullable View<K> copy(GenerationView live) {
+    long[] lives = new long[live.shards()];
+    Arrays.setAll(lives, live.lives::get);
+    long asOf = shared.time.nanoTime();
+    byte[] mark = ShardHeader.bytes(shared.time.random());
+    Link.Replies begun = shared.link.run(List.of(CopyLog.mark(live, mark)), List.of(Life.ASK));
+    CopyLog.Entry last = CopyLog.marked(begun.all().get(0), mark);
+    long logLife = Life.of(begun.after().get(0).get(0)).id();
+    if (last == null || logLife == 0) {
+      return null;
+    }
+    List<Command> commands = new ArrayList<>();
+    long token = shared.time.random() & 0xffff_ffffL;
+    for (int shard = 0; shard < live.shards(); shard++) {
+      commands.add(CopyLog.follow(live, shard, token));
+    }
+    for (Object reply : shared.link.run(commands)) {
+      if (!(reply instanceof Long done) || done != 1) {
+        return null;
+      }
+    }
+    BloomFilter<K> heap =
+        BloomFilters.empty(spec.apply(live.generation), live.generation.shape(), null);
+    return loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
+        ? new View<>(live, heap, lives, logLife, last, asOf)
+        : null;
+  }
+
+  /** Reads the log on; true if there is more to do at once. */
+  private boolean read(View<K> now) {
+    GenerationView live = now.live;
+    List<Command> commands = new ArrayList<>();
+    commands.add(CopyLog.read(live, now.last));
+    commands.addAll(live.headers());
+    commands.add(CopyLog.keep(live));
+    long start = shared.time.nanoTime();
+    Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
+    Object log = replies.all().get(0);
+    Life logLife = Life.of(replies.after().get(0).get(0));
+    if (log instanceof RedisError || logLife.id() == 0) {
+      return false;
+    }
+    boolean proven = true;
+    for (int shard = 0; shard < live.shards(); shard++) {
+      int at = 1 + shard;
+      Trouble trouble =
+          Trouble.of(
+              replies.all().get(at),
+              replies.after().get(at),
+              live,
+              shard,
+              now.lives[shard],
+              0,
+              shared.durability.replicas());
+      if (trouble != null) {
+        proven = false;
+        settle(live, trouble);
+      } else {
+        now.outdated |= !ShardHeader.decode(Shared.bytes(replies.all().get(at))).followed();
+      }
+      // What was put between two lives may be in no log.
+      now.outdated |= now.lives[shard] != live.lives.get(shard);
+    }
+    now.outdated |= logLife.id() != now.logLife;
+    if (now.outdated || !(log instanceof List<?> entries) || !take(now, entries)) {
+      now.outdated = true;
+      return true;
+    }
+    if (proven && !CopyLog.full(entries)) {
+      now.asOf = start;
+    }
+    return CopyLog.full(entries);
+  }
+
+  private void settle(GenerationView live, Trouble trouble) {
+    if (trouble.kind() == Trouble.Kind.RETIRED) {
+      shared.refreshNow(live);
+    } else if (trouble.kind() == Trouble.Kind.NEW_LIFE || trouble.kind() == Trouble.Kind.DOUBT) {
+      recovery.attempt(live);
+    }
+  }
+
+  /** Takes the entries of the log; false if all must be copied again. */
+  private static boolean take(View<?> now, List<?> entries) {
+    if (entries.isEmpty() || !now.last.same(CopyLog.Entry.of(entries.get(0)))) {
+      return false;
+    }
+    for (Object reply : entries.subList(1, entries.size())) {
+      CopyLog.Entry entry = CopyLog.Entry.of(reply);
+      if (entry == null || entry.reloads()) {
+        return false;
+      }
+      for (long hash : entry.hashes()) {
+        now.heap.putHash(hash);
+      }
+      now.last = entry;
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    view = null;
+    task.stop();
+  }
+}

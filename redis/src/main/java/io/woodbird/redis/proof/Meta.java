@@ -1,0 +1,159 @@
+package io.woodbird.redis.proof;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.Durability;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.layout.Script;
+
+import io.woodbird.redis.RedisEvent.Cause;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The record of a filter: one Redis hash that says which generation is current, and what it is. */
+public final class Meta {
+  /*
+   *   wbird:meta:<name>   format   1
+   *                       current  the generation that is asked
+   *                       last     the highest number ever given to a generation
+   *                       gen:<g>  its parameters        state:<g>  making or ready
+   *                       built:<g>  how many keys a source gave for it, and when
+   *                       level    when a put counts as done
+   */
+  public final byte[] key;
+
+  private final Link link;
+  private final String filter;
+
+  public Meta(Link link, String filter) {
+    this.link = link;
+    this.filter = filter;
+    this.key = Command.bytes("wbird:meta:" + filter);
+  }
+
+  /** The record as its master has it, empty if there is none. */
+  public Map<String, String> read() {
+    Link.Replies replies =
+        link.run(List.of(Command.of(Command.Name.HGETALL, key)), List.of(Life.ASK));
+    Object reply = checked("HGETALL", replies.all().get(0));
+    if (Life.of(checked("INFO", replies.after().get(0).get(0))).id() == 0) {
+      throw new RedisFilterException(
+          Cause.REFUSED,
+          "filter " + filter + ": " + Command.text(key) + " is on a server that is not a master");
+    }
+    return fields(reply);
+  }
+
+  public static Map<String, String> fields(@Nullable Object reply) {
+    Map<String, String> fields = new HashMap<>();
+    if (reply instanceof List<?> list) {
+      for (int i = 0; i + 1 < list.size(); i += 2) {
+        fields.put(text(list.get(i)), text(list.get(i + 1)));
+      }
+    }
+    return fields;
+  }
+
+  private static String text(@Nullable Object reply) {
+    return reply instanceof byte[] bytes ? Command.text(bytes) : "" + reply;
+  }
+
+  /** Runs a script on the record. */
+  public @Nullable Object eval(Script script, String... arguments) {
+    byte[][] bytes = new byte[arguments.length][];
+    for (int i = 0; i < arguments.length; i++) {
+      bytes[i] = Command.bytes(arguments[i]);
+    }
+    return run(script.on(key, bytes));
+  }
+
+  /** Runs a command, and throws if it is not known to be done. */
+  public @Nullable Object run(Command command) {
+    return checked("" + command, link.run(command));
+  }
+
+  private @Nullable Object checked(String command, @Nullable Object reply) {
+    if (reply instanceof RedisError error) {
+      Trouble trouble = Trouble.of(error, Command.text(key));
+      throw new RedisFilterException(
+          trouble.cause(), "filter " + filter + ": " + command + ": " + trouble.message());
+    }
+    return reply;
+  }
+
+  /**
+   * Whether a generation that a shard names is over: a build that was given up, or an old
+   * generation that has ended. A record that never knew it is older than the shard, and proves
+   * nothing.
+   */
+  public boolean over(Map<String, String> fields, long number) {
+    if (fields.containsKey("gen:" + number)) {
+      return false;
+    }
+    if (number > Long.parseLong(fields.getOrDefault("last", "0"))) {
+      throw new RedisFilterException(
+          Cause.ROLLED_BACK,
+          Command.text(key) + " is older than its shards, which name generation " + number);
+    }
+    return true;
+  }
+
+  /** The generation with a number, from the record. */
+  public Generation generation(Map<String, String> fields, long number) {
+    String text = fields.get("gen:" + number);
+    if (text == null) {
+      throw new RedisFilterException(
+          Cause.DELETED,
+          fields.isEmpty()
+              ? Command.text(key) + ", the record of the filter, is gone"
+              : Command.text(key) + " knows no generation " + number);
+    }
+    return Generation.decode(number, text);
+  }
+
+  /**
+   * What is known of the build that made a generation; null if it was not made by one.
+   *
+   * @param keys how many keys the source gave
+   * @param tookMillis how long it took
+   * @param atMillis when it was swapped in, by the clock of the server
+   */
+  public record Built(long keys, long tookMillis, long atMillis) {}
+
+  public static @Nullable Built built(Map<String, String> fields, long number) {
+    String[] words = fields.getOrDefault("built:" + number, "").split(" ", -1);
+    return words.length != 3
+        ? null
+        : new Built(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+  }
+
+  public static long current(Map<String, String> fields) {
+    return Long.parseLong(fields.getOrDefault("current", "0"));
+  }
+
+  /** A level without its patience, as the record has it. */
+  public static String nameOf(Durability durability) {
+    return switch (durability.level()) {
+      case MASTER -> "master";
+      case REPLICAS -> "replicas " + durability.replicas();
+      case DISK -> "disk " + durability.replicas();
+    };
+  }
+
+  /** The level that a record names. */
+  public static Durability named(String name, Duration patience) {
+    String[] words = name.split(" ", 2);
+    int replicas = words.length == 2 ? Integer.parseInt(words[1]) : 0;
+    return switch (words[0]) {
+      case "master" -> new Durability(Durability.Level.MASTER, 0, patience);
+      case "replicas" -> new Durability(Durability.Level.REPLICAS, replicas, patience);
+      case "disk" -> new Durability(Durability.Level.DISK, replicas, patience);
+      default -> throw new IllegalArgumentException("not a level: " + name);
+    };
+  }
+}

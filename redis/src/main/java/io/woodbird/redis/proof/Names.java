@@ -1,0 +1,88 @@
+package io.woodbird.redis.proof;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.link.Slots;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** Looks through the names of all keys on all masters, without holding a server up. */
+public final class Names {
+  private static final String META = "wbird:meta:";
+  private static final Pattern SHARD = Pattern.compile("[0-9]+:([0-9]+|log)");
+  private static final String AT_ONCE = "10000";
+
+  private final Link link;
+
+  public Names(Link link) {
+    this.link = link;
+  }
+
+  /** The names of all filters. */
+  public List<String> filters() {
+    TreeSet<String> names = new TreeSet<>();
+    for (String key : matching(META + "*")) {
+      names.add(key.substring(META.length()));
+    }
+    return List.copyOf(names);
+  }
+
+  /** All shards and logs of a filter, of whatever generation. */
+  public List<String> shardsOf(String filter) {
+    List<String> shards = new ArrayList<>();
+    for (String key : matching("wbird:{*")) {
+      int end = key.indexOf("}:");
+      String rest = end < 0 ? "" : key.substring(end + 2);
+      if (rest.startsWith(filter + ":")
+          && SHARD.matcher(rest.substring(filter.length() + 1)).matches()) {
+        shards.add(key);
+      }
+    }
+    return shards;
+  }
+
+  private List<String> matching(String pattern) {
+    List<String> found = new ArrayList<>();
+    for (byte[] key : onePerMaster().values()) {
+      String cursor = "0";
+      do {
+        Object reply =
+            link.at(
+                key,
+                Command.keyless(Command.Name.SCAN, cursor, "MATCH", pattern, "COUNT", AT_ONCE));
+        if (reply instanceof RedisError error) {
+          Trouble trouble = Trouble.of(error, Command.text(key));
+          throw new RedisFilterException(trouble.cause(), trouble.message());
+        }
+        if (!(reply instanceof List<?> page)
+            || !(page.get(0) instanceof byte[] next)
+            || !(page.get(1) instanceof List<?> keys)) {
+          throw new IllegalStateException("not a page of keys: " + reply);
+        }
+        for (Object one : keys) {
+          found.add(one instanceof byte[] bytes ? Command.text(bytes) : "" + one);
+        }
+        cursor = Command.text(next);
+      } while (!cursor.equals("0"));
+    }
+    return found;
+  }
+
+  /** For each master, a key that it owns. */
+  private Map<String, byte[]> onePerMaster() {
+    Map<String, byte[]> keys = new LinkedHashMap<>();
+    int slots = link.cluster() ? Slots.COUNT : 1;
+    for (int slot = 0; slot < slots; slot++) {
+      byte[] key = Command.bytes("{" + Slots.tag(slot, slots) + "}");
+      keys.putIfAbsent(link.nodeOf(key), key);
+    }
+    return keys;
+  }
+}

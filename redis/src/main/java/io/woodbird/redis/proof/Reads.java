@@ -1,0 +1,294 @@
+package io.woodbird.redis.proof;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.layout.Counters;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.RedisEvent;
+import io.woodbird.redis.layout.ShardHeader;
+
+import io.woodbird.Answer;
+import io.woodbird.layout.BlockShape;
+import io.woodbird.layout.BlockedBloom;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Questions: blocks are read, and after them the headers that prove them, in one round trip. */
+public final class Reads {
+  /*
+   * The commands of a batch reach a node in this order, on one connection: a GETRANGE for the block
+   * of each key, the header of each shard touched, and INFO. A header that is right proves the blocks
+   * read before it: what was lost or replaced before its block was read is still lost or replaced
+   * when its header is. INFO shows the life of the server. If this client knew that life before it
+   * asked, all was read within it, as no life comes twice; and if the header says that the shard is
+   * whole in that life, every acknowledged put was there.
+   *
+   * A negative answer needs one block that lacks a bit of the key, in a shard that is proven. Every
+   * other doubt is "unknown".
+   */
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final int ATTEMPTS = 4;
+
+  private final Shared shared;
+  private final Recovery recovery;
+
+  public Reads(Shared shared, Recovery recovery) {
+    this.shared = shared;
+    this.recovery = recovery;
+  }
+
+  /** Answers for the hashes from {@code from} to {@code to}. */
+  public void ask(long[] hashes, int from, int to, Answer[] answers) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      GenerationView live = shared.current();
+      Look look = new Look(live, hashes, from, to);
+      look.read(shared, answers);
+      if (shared.hollow(live)) {
+        denyNothing(answers, from, to);
+      }
+      boolean again = settle(live, look);
+      if (look.troubles.isEmpty()) {
+        look.allWell(shared.doubts);
+        return;
+      }
+      if (!again) {
+        return;
+      }
+    }
+  }
+
+  /** Does what can be done about troubles now; true if asking again may help. */
+  private boolean settle(GenerationView live, Look look) {
+    boolean again = false;
+    boolean recover = false;
+    for (Map.Entry<Integer, Trouble> entry : look.troubles.entrySet()) {
+      int shard = entry.getKey();
+      Trouble trouble = entry.getValue();
+      boolean done =
+          switch (trouble.kind()) {
+            case RETIRED -> shared.refreshNow(live);
+            case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
+            case LINK -> false;
+            case GONE, FOREIGN, DOUBT -> shared.refresh(live);
+          };
+      recover |= trouble.kind() == Trouble.Kind.DOUBT;
+      if (!done) {
+        shared.doubts.note(Command.text(live.keys[shard]), trouble);
+      }
+      again |= done;
+    }
+    return (recover && recovery.attempt(live)) || again;
+  }
+
+  /** Believes who vouches for a shard in the life of its server. */
+  private static boolean accepts(GenerationView live, int shard, @Nullable ShardHeader header) {
+    if (header != null) {
+      live.wholeIn(shard, header);
+    }
+    return header != null;
+  }
+
+  /** One round trip. */
+  private static final class Look {
+    final GenerationView live;
+    final Map<Integer, Trouble> troubles = new HashMap<>();
+    final @Nullable ShardHeader[] headers;
+
+    private final long[] hashes;
+    private final int from;
+    private final int to;
+    private final boolean pair;
+    private final int[] shards;
+    private final int[] places;
+    private final boolean[] touched;
+
+    Look(GenerationView live, long[] hashes, int from, int to) {
+      this.live = live;
+      this.hashes = hashes;
+      this.from = from;
+      this.to = to;
+      this.pair = live.generation.pair();
+      int blocks = (to - from) * (pair ? 2 : 1);
+      this.shards = new int[blocks];
+      this.places = new int[blocks];
+      this.touched = new boolean[live.shards()];
+      this.headers = new @Nullable ShardHeader[live.shards()];
+    }
+
+    void read(Shared shared, Answer[] answers) {
+      for (int i = from, at = 0; i < to; i++) {
+        addBlock(at++, hashes[i]);
+        if (pair) {
+          addBlock(at++, BlockedBloom.other(hashes[i]));
+        }
+      }
+      int blocks = shards.length;
+      long[] before = new long[touched.length];
+      long[] known = new long[touched.length];
+      List<Command> proofs = new ArrayList<>();
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          before[shard] = live.puts.get(shard);
+          known[shard] = live.lives.get(shard);
+          proofs.add(live.header(shard));
+        }
+      }
+      Link.Replies replies = shared.link.run(new Lazy(proofs), List.of(Life.ASK));
+      int at = blocks;
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          judge(shard, replies, at++, known[shard], before[shard], shared.durability.replicas());
+        }
+      }
+      for (int i = 0; i < to - from; i++) {
+        answers[from + i] = answer(hashes[from + i], i, replies.all());
+      }
+    }
+
+    private void addBlock(int at, long hash) {
+      Generation generation = live.generation;
+      long block = BlockedBloom.block(hash, generation.layout().blockCount());
+      int shard = generation.shardOf(block);
+      shards[at] = shard;
+      places[at] = (int) (block % generation.shardBlocks());
+      touched[shard] = true;
+    }
+
+    /**
+     * The commands, each made when it is sent: the server works on the first while the last are
+     * made (1.33 us a key became 1.0).
+     */
+    private final class Lazy extends AbstractList<Command> {
+      private final List<Command> proofs;
+
+      Lazy(List<Command> proofs) {
+        this.proofs = proofs;
+      }
+
+      @Override
+      public Command get(int index) {
+        if (index >= shards.length) {
+          return proofs.get(index - shards.length);
+        }
+        return live.block(shards[index], places[index]);
+      }
+
+      @Override
+      public int size() {
+        return shards.length + proofs.size();
+      }
+    }
+
+    private void judge(
+        int shard, Link.Replies replies, int at, long known, long before, int replicas) {
+      Object reply = replies.all().get(at);
+      Trouble trouble =
+          Trouble.of(reply, replies.after().get(at), live, shard, known, before, replicas);
+      if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
+        headers[shard] = ShardHeader.decode(value);
+      }
+      if (trouble != null) {
+        troubles.put(shard, trouble);
+      }
+    }
+
+    private Answer answer(long hash, int index, List<@Nullable Object> replies) {
+      if (!pair) {
+        return answer(hash, shards[index], replies.get(index));
+      }
+      Answer first = answer(hash, shards[2 * index], replies.get(2 * index));
+      Answer second =
+          answer(BlockedBloom.other(hash), shards[2 * index + 1], replies.get(2 * index + 1));
+      if (first == Answer.NOT_HERE || second == Answer.NOT_HERE) {
+        return Answer.NOT_HERE; // One block that lacks a bit is enough.
+      }
+      return first == Answer.UNKNOWN ? first : second;
+    }
+
+    private Answer answer(long hash, int shard, @Nullable Object reply) {
+      if (troubles.containsKey(shard)) {
+        return Answer.UNKNOWN;
+      }
+      if (!(reply instanceof byte[] bytes) || bytes.length != live.generation.blockBytes()) {
+        Trouble trouble =
+            reply instanceof RedisError error
+                ? Trouble.of(error, Command.text(live.keys[shard]))
+                : new Trouble(
+                    Trouble.Kind.GONE,
+                    RedisEvent.Cause.DELETED,
+                    Command.text(live.keys[shard]) + " is gone or cut short");
+        troubles.put(shard, trouble);
+        return Answer.UNKNOWN;
+      }
+      long missing =
+          live.generation.cellBits() == 1 ? missing(hash, bytes) : missingCounters(hash, bytes);
+      return missing == 0 ? Answer.MAYBE_HERE : Answer.NOT_HERE;
+    }
+
+    /** Returns the bits of a hash that its block lacks. */
+    private long missing(long hash, byte[] block) {
+      BlockShape shape = live.generation.layout().shape();
+      if (shape.words() == 2) {
+        long low = word(block, BlockedBloom.lowWord(hash));
+        long high = word(block, BlockedBloom.highWord(hash));
+        return BlockedBloom.missing(hash, shape.bits(), low, high);
+      }
+      long pattern = BlockedBloom.pattern(hash);
+      return BlockedBloom.missing(
+          pattern,
+          shape.bits(),
+          word(block, BlockedBloom.sectorWord(pattern, 0)),
+          word(block, BlockedBloom.sectorWord(pattern, 1)),
+          word(block, BlockedBloom.sectorWord(pattern, 2)),
+          word(block, BlockedBloom.sectorWord(pattern, 3)));
+    }
+
+    private static long word(byte[] block, int word) {
+      return (long) LONGS.get(block, 8 * word);
+    }
+
+    private long missingCounters(long hash, byte[] block) {
+      long[] wanted = new long[BlockedBloom.WORDS];
+      live.generation.layout().addTo(wanted, hash);
+      long missing = 0;
+      for (int word = 0; word < BlockedBloom.WORDS; word++) {
+        missing |= wanted[word] & ~Counters.positive(block, word);
+      }
+      return missing;
+    }
+
+    void allWell(Doubts doubts) {
+      for (int shard = 0; shard < touched.length; shard++) {
+        if (touched[shard]) {
+          doubts.well(live.keys[shard]);
+        }
+      }
+    }
+  }
+
+  /** What is not in a filter that was never built may well be in its source. */
+  private static void denyNothing(Answer[] answers, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (answers[i] == Answer.NOT_HERE) {
+        answers[i] = Answer.UNKNOWN;
+      }
+    }
+  }
+
+  /** Answers "unknown" for all, for a filter that is closed or can't be asked. */
+  public static void unknown(Answer[] answers, int from, int to) {
+    Arrays.fill(answers, from, to, Answer.UNKNOWN);
+  }
+}

@@ -1,0 +1,144 @@
+package io.woodbird.redis.proof;
+
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.Durability;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Brings a filter without a source back from doubt. */
+public final class Recovery {
+  /*
+   * A shard whose header names another life than its server's came back from somewhere: a file, a
+   * replica. Where each put is confirmed by replicas or a disk before it is acknowledged, what came
+   * back has them all, if it was whole: anybody may vouch for it. Where the master alone has a put,
+   * nobody can know, and only a person or a rebuild ends the doubt.
+   *
+   * A shard that nobody ever vouched for is never vouched for here: it may be in the making, or stand
+   * in for a lost one.
+   */
+  private static final long PAUSE_NANOS = 100_000_000;
+
+  private final Shared shared;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long nextNanos;
+
+  public Recovery(Shared shared) {
+    this.shared = shared;
+    this.nextNanos = shared.time.nanoTime();
+  }
+
+  /** A shard as it was found, in the life that its server shows. */
+  private record Found(long life, ShardHeader header) {
+    boolean well() {
+      return header.whole() && header.life() == life;
+    }
+  }
+
+  /** Tries, at most every 100 ms and in one thread at a time; true if asking again may help. */
+  public boolean attempt(GenerationView live) {
+    if (shared.sourced || !lock.tryLock()) {
+      return false;
+    }
+    try {
+      return shared.time.nanoTime() - nextNanos >= 0 && run(live);
+    } catch (RedisFilterException e) {
+      return false;
+    } finally {
+      nextNanos = shared.time.nanoTime() + PAUSE_NANOS;
+      lock.unlock();
+    }
+  }
+
+  private boolean run(GenerationView live) {
+    boolean confirmed = shared.durability.level() != Durability.Level.MASTER;
+    boolean helps = false;
+    Map<Integer, Found> back = new TreeMap<>();
+    for (Map.Entry<Integer, Found> entry : find(live).entrySet()) {
+      int shard = entry.getKey();
+      Found one = entry.getValue();
+      if (!one.well()) {
+        if (confirmed && one.header().whole()) {
+          back.put(shard, one);
+        }
+      } else if (live.lives.get(shard) != one.life()) {
+        accept(live, shard, one.header());
+        helps = true;
+      }
+    }
+    return back.isEmpty() ? helps : vouch(live, back, true) || helps;
+  }
+
+  /** Takes a person's word that all is there; true if all shards are vouched for then. */
+  public boolean trust(GenerationView live) {
+    Map<Integer, Found> found = find(live);
+    return found.size() == live.shards() && vouch(live, found, false);
+  }
+
+  private Map<Integer, Found> find(GenerationView live) {
+    Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
+    Map<Integer, Found> found = new TreeMap<>();
+    for (int shard = 0; shard < live.shards(); shard++) {
+      Object reply = replies.all().get(shard);
+      Trouble trouble = Trouble.of(reply, live, shard);
+      Life life = Life.of(replies.after().get(shard).get(0));
+      boolean readable = trouble == null || trouble.kind() == Trouble.Kind.RETIRED;
+      if (readable && life.id() != 0) {
+        found.put(shard, new Found(life.id(), ShardHeader.decode(Shared.bytes(reply))));
+      }
+    }
+    return found;
+  }
+
+  private void accept(GenerationView live, int shard, ShardHeader header) {
+    live.wholeIn(shard, header);
+    shared.doubts.well(live.keys[shard]);
+    shared.diagnosis.forget();
+  }
+
+  /** Vouches, and takes over what is whole then; true if that is all. */
+  private boolean vouch(GenerationView live, Map<Integer, Found> found, boolean ifWhole) {
+    // Confirmed like a put: else the lease might be there again in the next life of the record.
+    Command back =
+        Script.BACK.on(shared.meta.key, Command.bytes(Long.toString(live.generation.number())));
+    Object known = new Confirmation(shared).run(List.of(back)).get(0);
+    if (!(known instanceof Long one) || one != 1) {
+      return false;
+    }
+    List<Command> commands = new ArrayList<>();
+    found.forEach(
+        (shard, was) ->
+            commands.add(
+                live.script(
+                    Script.VOUCH,
+                    shard,
+                    ShardHeader.bytes(was.header().life()),
+                    ShardHeader.bytes(was.life()),
+                    Command.bytes(ifWhole ? 1 : 0))));
+    found.keySet().forEach(shard -> commands.add(live.header(shard)));
+    Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
+    boolean all = true;
+    int at = found.size();
+    for (Map.Entry<Integer, Found> entry : found.entrySet()) {
+      int shard = entry.getKey();
+      Object reply = replies.all().get(at);
+      Trouble trouble =
+          Trouble.of(reply, replies.after().get(at), live, shard, entry.getValue().life(), 0, 0);
+      if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
+        accept(live, shard, ShardHeader.decode(Shared.bytes(reply)));
+      } else {
+        all = false;
+      }
+      at++;
+    }
+    return all;
+  }
+}

@@ -1,0 +1,444 @@
+package io.woodbird.redis.redisson;
+
+import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Diagnosis;
+import io.woodbird.redis.proof.Doubts;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Reads;
+import io.woodbird.redis.RedisBloomFilter;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Trouble;
+import io.woodbird.redis.WoodbirdRedis;
+
+import io.woodbird.Answer;
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.classic.ClassicFilter;
+import io.woodbird.classic.RedissonFormat;
+import io.woodbird.classic.Scheme;
+import io.woodbird.redis.RedisEvent.Cause;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter of Redisson's own format, bit for bit, so that services can move from Redisson's {@code
+ * RBloomFilter} one at a time: both read and write the same filter.
+ *
+ * <p>It is no more than that format allows. Its positions depend on each other, so that its real
+ * fpp is above its promise: 1.22 % where 1 % is promised, 0.035 % where 0.01 % is. It lies on one
+ * node, with at most 2^32 - 2 bits. And it has no header: parameters that changed, bits that are
+ * gone or became fewer bytes are noticed, and answered {@link Answer#UNKNOWN}; bits that were lost
+ * and made anew by a blind write of Redisson's can't be told from others.
+ *
+ * <p>It can't be turned into a filter of this library, as bits do not tell keys: {@link #migrate}
+ * needs the keys again.
+ *
+ * @param <K> the type of the keys
+ */
+public final class RedissonFilter<K> {
+  private static final Scheme SCHEME = Scheme.of("redisson");
+
+  /** Keys per script: the server stands still for less than a millisecond. */
+  private static final int CHUNK = 100;
+
+  /** Keys per round trip. */
+  private static final int ASKED_AT_ONCE = 1000;
+
+  private static final Script PUT = Script.beside(RedissonFilter.class, "put");
+  private static final Script LOAD = Script.beside(RedissonFilter.class, "load");
+  private static final Script MAKE = Script.beside(RedissonFilter.class, "make");
+
+  private final Link link;
+  private final Time time;
+  private final String name;
+  private final RedissonKeys<K> keys;
+  private final byte[] bitsKey;
+  private final byte[] configKey;
+  private final long bits;
+  private final int hashes;
+  private final double promisedFpp;
+  private final Doubts doubts;
+  private final AtomicLong longest = new AtomicLong();
+
+  /**
+   * Opens a filter that Redisson made.
+   *
+   * @param <K> the type of the keys
+   * @param redis the way to the server
+   * @param name of the filter, as Redisson has it
+   * @param keys how Redisson's codec encodes the keys
+   * @return the filter
+   * @throws RedisFilterException if there is none
+   */
+  public static <K> RedissonFilter<K> open(
+      WoodbirdRedis redis, String name, RedissonKeys<K> keys) {
+    return new RedissonFilter<>(redis.access(), name, keys, 0, 0);
+  }
+
+  /**
+   * Opens a filter of Redisson's format, or makes it as Redisson would.
+   *
+   * @param <K> the type of the keys
+   * @param redis the way to the server
+   * @param name of the filter, as Redisson will have it
+   * @param keys how Redisson's codec encodes the keys
+   * @param expectedKeys how many keys are planned
+   * @param fpp what Redisson calls the false probability
+   * @return the filter
+   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
+   *     both
+   */
+  public static <K> RedissonFilter<K> create(
+      WoodbirdRedis redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
+    if (expectedKeys <= 0) {
+      throw new IllegalArgumentException("expectedKeys must be positive: " + expectedKeys);
+    }
+    return new RedissonFilter<>(redis.access(), name, keys, expectedKeys, fpp);
+  }
+
+  private RedissonFilter(
+      Access redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
+    this.link = redis.link();
+    this.time = redis.time();
+    this.name = Objects.requireNonNull(name, "name");
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.bitsKey = Command.bytes(name);
+    this.configKey = Command.bytes(name.contains("{") ? name + ":config" : "{" + name + "}:config");
+    this.doubts = new Doubts(name, redis.listener(), new Diagnosis(link));
+    if (expectedKeys > 0) {
+      make(expectedKeys, fpp);
+    }
+    Map<String, String> config = Meta.fields(run(Command.of(Command.Name.HGETALL, configKey)));
+    if (!config.containsKey("size") || !config.containsKey("hashIterations")) {
+      throw new RedisFilterException(
+          Cause.DELETED, "there is no filter of Redisson's under the name " + name);
+    }
+    this.bits = Long.parseLong(config.getOrDefault("size", ""));
+    this.hashes = Integer.parseInt(config.getOrDefault("hashIterations", ""));
+    this.promisedFpp = Double.parseDouble(config.getOrDefault("falseProbability", "NaN"));
+    if (expectedKeys > 0) {
+      long wanted = SCHEME.bitsFor(expectedKeys, fpp);
+      if (wanted != bits || SCHEME.hashesFor(expectedKeys, wanted) != hashes) {
+        throw new IncompatibleFilterException(
+            String.format(
+                Locale.ROOT,
+                "the filter %s has other parameters%n  in Redis:  %d bits, %d hashes, fpp %s%n"
+                    + "  wanted:    %d bits, %d hashes, fpp %s",
+                name,
+                bits,
+                hashes,
+                promisedFpp,
+                wanted,
+                SCHEME.hashesFor(expectedKeys, wanted),
+                fpp));
+      }
+    }
+    doubts.tell(
+        Cause.RISK,
+        "a filter of Redisson's format: its real fpp is above the promised "
+            + promisedFpp
+            + ", and lost bits can't always be noticed");
+  }
+
+  private void make(long expectedKeys, double fpp) {
+    long size = SCHEME.bitsFor(expectedKeys, fpp);
+    SCHEME.filterOf(Math.min(size, 64), 1); // Checks the parameters of tiny and of no filters.
+    Object made =
+        run(
+            MAKE.on2(
+                bitsKey,
+                configKey,
+                Command.bytes(size),
+                Command.bytes(SCHEME.hashesFor(expectedKeys, size)),
+                Command.bytes(expectedKeys),
+                Command.bytes(Double.toString(fpp))));
+    if (made instanceof byte[] word && Command.text(word).equals("bits")) {
+      throw new RedisFilterException(
+          Cause.OVERWRITTEN, name + " holds something, but there is no config for it");
+    }
+  }
+
+  private @Nullable Object run(Command command) {
+    Object reply = link.run(command);
+    if (reply instanceof RedisError error) {
+      Trouble trouble = Trouble.of(error, name);
+      throw new RedisFilterException(trouble.cause(), trouble.message());
+    }
+    return reply;
+  }
+
+  /**
+   * The size.
+   *
+   * @return in bits
+   */
+  public long bits() {
+    return bits;
+  }
+
+  /**
+   * How many bits a key sets.
+   *
+   * @return the number of hashes
+   */
+  public int hashes() {
+    return hashes;
+  }
+
+  /**
+   * Asks about a key.
+   *
+   * @param key the key
+   * @return the answer
+   */
+  public Answer ask(K key) {
+    return ask(List.of(key)).get(0);
+  }
+
+  /**
+   * Returns false if the key is certainly not here, true in every other case.
+   *
+   * @param key the key
+   * @return whether the key may be here
+   */
+  public boolean mightContain(K key) {
+    return ask(key) != Answer.NOT_HERE;
+  }
+
+  /**
+   * Returns the keys that may be here, asking in few round trips.
+   *
+   * @param all the keys to ask about
+   * @return those that are not certainly absent, in order
+   */
+  public List<K> candidates(Collection<? extends K> all) {
+    List<K> list = new ArrayList<>(all);
+    List<K> found = new ArrayList<>();
+    for (int from = 0; from < list.size(); from += ASKED_AT_ONCE) {
+      List<K> part = list.subList(from, Math.min(list.size(), from + ASKED_AT_ONCE));
+      List<Answer> answers = ask(part);
+      for (int i = 0; i < part.size(); i++) {
+        if (answers.get(i) != Answer.NOT_HERE) {
+          found.add(part.get(i));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Reads the bits of all keys, and after them what proves them, in one round trip. */
+  private List<Answer> ask(List<? extends K> part) {
+    List<Command> commands = new ArrayList<>(part.size() + 2);
+    byte[] get = Command.bytes("GET");
+    byte[] bit = Command.bytes("u1");
+    for (K key : part) {
+      long[] positions = positions(key);
+      byte[][] arguments = new byte[1 + 3 * positions.length][];
+      arguments[0] = bitsKey;
+      for (int i = 0; i < positions.length; i++) {
+        arguments[1 + 3 * i] = get;
+        arguments[2 + 3 * i] = bit;
+        arguments[3 + 3 * i] = Command.bytes(positions[i]);
+      }
+      commands.add(Command.of(Command.Name.BITFIELD_RO, arguments));
+    }
+    long before = longest.get();
+    commands.add(Command.of(Command.Name.STRLEN, bitsKey));
+    commands.add(Command.of(Command.Name.HGETALL, configKey));
+    List<@Nullable Object> replies = link.run(commands);
+    Trouble trouble = trouble(replies.get(part.size()), replies.get(part.size() + 1), before);
+    if (trouble == null) {
+      doubts.well(bitsKey);
+    } else {
+      doubts.note(name, trouble);
+    }
+    List<Answer> answers = new ArrayList<>(part.size());
+    for (int i = 0; i < part.size(); i++) {
+      answers.add(trouble == null ? answer(replies.get(i)) : Answer.UNKNOWN);
+    }
+    return answers;
+  }
+
+  private static Answer answer(@Nullable Object reply) {
+    if (!(reply instanceof List<?> old) || old.isEmpty()) {
+      return Answer.UNKNOWN;
+    }
+    boolean clear = false;
+    for (Object bit : old) {
+      if (!(bit instanceof Long value)) {
+        return Answer.UNKNOWN;
+      }
+      clear |= value == 0;
+    }
+    return clear ? Answer.NOT_HERE : Answer.MAYBE_HERE;
+  }
+
+  private @Nullable Trouble trouble(@Nullable Object length, @Nullable Object config, long before) {
+    if (length instanceof RedisError error) {
+      return Trouble.of(error, name);
+    }
+    if (config instanceof RedisError error) {
+      return Trouble.of(error, name);
+    }
+    if (!sameConfig(Meta.fields(config))) {
+      return new Trouble(
+          Trouble.Kind.FOREIGN,
+          Cause.OTHER_PARAMETERS,
+          "the config of " + name + " is gone or has changed");
+    }
+    if (!(length instanceof Long bytes) || bytes == 0 || bytes < before) {
+      return new Trouble(
+          Trouble.Kind.GONE,
+          Cause.DELETED,
+          before == 0
+              ? name + " has no bits: nothing was ever put, or all is lost"
+              : name + " is gone or has fewer bytes than before");
+    }
+    longest.accumulateAndGet(bytes, Math::max);
+    return null;
+  }
+
+  private boolean sameConfig(Map<String, String> config) {
+    return Long.toString(bits).equals(config.get("size"))
+        && Integer.toString(hashes).equals(config.get("hashIterations"));
+  }
+
+  private long[] positions(K key) {
+    return SCHEME.positions(keys.encode(Objects.requireNonNull(key, "key")), bits, hashes);
+  }
+
+  /**
+   * Puts a key.
+   *
+   * @param key the key
+   * @return true if the key was certainly new
+   * @throws RedisFilterException if it is not known to be in
+   */
+  public boolean put(K key) {
+    return putAll(List.of(key)) == 1;
+  }
+
+  /**
+   * Puts keys.
+   *
+   * @param all the keys
+   * @return how many of them were certainly new
+   * @throws RedisFilterException if they are not all known to be in
+   */
+  public long putAll(Collection<? extends K> all) {
+    List<Command> commands = new ArrayList<>();
+    List<byte[]> arguments = new ArrayList<>();
+    Iterator<? extends K> rest = all.iterator();
+    int inScript = 0;
+    while (rest.hasNext()) {
+      for (long position : positions(rest.next())) {
+        arguments.add(Command.bytes(position));
+      }
+      if (++inScript == CHUNK || !rest.hasNext()) {
+        arguments.add(0, Command.bytes(bits));
+        arguments.add(1, Command.bytes(hashes));
+        commands.add(PUT.on2(bitsKey, configKey, arguments.toArray(byte[][]::new)));
+        arguments.clear();
+        inScript = 0;
+      }
+    }
+    long fresh = 0;
+    if (!commands.isEmpty()) {
+      for (Object reply : link.run(commands)) {
+        fresh += done(reply).chars().filter(c -> c == '1').count();
+      }
+    }
+    return fresh;
+  }
+
+  private String done(@Nullable Object reply) {
+    if (reply instanceof RedisError error) {
+      Trouble trouble = Trouble.of(error, name);
+      throw new RedisFilterException(trouble.cause(), trouble.message());
+    }
+    String word = Command.text(Shared.bytes(reply));
+    if (word.equals("config")) {
+      throw new RedisFilterException(
+          Cause.OTHER_PARAMETERS, "the config of " + name + " is gone or has changed");
+    }
+    return word;
+  }
+
+  /**
+   * Puts many keys at once: sets the bits on the heap, and sends them all.
+   *
+   * @param all the keys
+   * @throws RedisFilterException if they are not known to be in
+   */
+  public void load(Iterator<? extends K> all) {
+    ClassicFilter heap = SCHEME.filterOf(bits, hashes);
+    while (all.hasNext()) {
+      heap.put(keys.encode(Objects.requireNonNull(all.next(), "key")));
+    }
+    // In the slot of the filter, whether or not its name has braces.
+    String temporary =
+        (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
+    run(
+        Command.of(
+            Command.Name.SET,
+            Command.bytes(temporary),
+            RedissonFormat.write(heap),
+            Command.bytes("PX"),
+            Command.bytes(60_000)));
+    done(
+        run(
+            LOAD.on2(
+                bitsKey,
+                configKey,
+                Command.bytes(bits),
+                Command.bytes(hashes),
+                Command.bytes(temporary))));
+  }
+
+  /**
+   * Fills a filter of this library with the keys that are here. A filter does not know its keys, so
+   * they must come from where they are kept; those that are certainly not here are left out.
+   *
+   * @param all the keys
+   * @param target takes them
+   * @return how many it took
+   */
+  public long migrate(Iterator<? extends K> all, RedisBloomFilter<K> target) {
+    long taken = 0;
+    List<K> part = new ArrayList<>();
+    while (all.hasNext()) {
+      part.add(all.next());
+      if (part.size() == ASKED_AT_ONCE || !all.hasNext()) {
+        List<K> here = candidates(part);
+        target.putAll(here);
+        taken += here.size();
+        part.clear();
+      }
+    }
+    return taken;
+  }
+
+  /** Says name, size and promise. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "Redisson filter %s: %,d bits, %d hashes, fpp %s",
+        name,
+        bits,
+        hashes,
+        promisedFpp);
+  }
+}
