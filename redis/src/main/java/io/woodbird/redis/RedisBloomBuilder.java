@@ -1,13 +1,12 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.proof.Shared;
-
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.proof.Shared;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 import java.util.Objects;

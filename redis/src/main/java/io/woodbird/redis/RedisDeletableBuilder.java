@@ -1,14 +1,13 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.proof.Shared;
-
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.proof.Shared;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +104,6 @@ public final class RedisDeletableBuilder<K> {
             4,
             false);
     Shared shared = redis.open(name, wanted, false, create, durability, false);
-    return new RedisCounting<>(new RedisBloom<>(shared, keys, null), shared);
+    return new RedisCounting<>(shared, keys);
   }
 }

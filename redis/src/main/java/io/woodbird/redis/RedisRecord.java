@@ -2,7 +2,6 @@ package io.woodbird.redis;
 
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.proof.Meta;
-
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

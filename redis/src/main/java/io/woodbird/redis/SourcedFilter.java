@@ -1,12 +1,5 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.link.CircuitBreaker;
-import io.woodbird.redis.generations.Filling;
-import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.proof.Meta;
-import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.proof.Shared;
-
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;
@@ -14,6 +7,12 @@ import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.SharedFilter;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.redis.generations.Filling;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.link.CircuitBreaker;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Shared;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -79,7 +78,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   @Override
   public Optional<io.woodbird.guard.Generation> generation() {
-    Shared shared = bloom.shared();
+    Shared shared = bloom.shared;
     return Optional.ofNullable(generation(shared.record(), shared.current().generation));
   }
 
@@ -104,7 +103,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   @Override
   public Seen look() {
-    Shared shared = bloom.shared();
+    Shared shared = bloom.shared;
     Object reply = shared.meta.eval(Script.LOOK);
     if (!(reply instanceof List<?> both) || !(both.get(0) instanceof Long now)) {
       throw new IllegalStateException("not a record: " + reply);
@@ -127,7 +126,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   /** Whether the record is there, and knows the generation that this client asks. */
   private boolean isMine(Map<String, String> fields) {
-    Generation mine = bloom.shared().current().generation;
+    Generation mine = bloom.shared.current().generation;
     String text = fields.get("gen:" + mine.number());
     if (text == null) {
       // It has ended meanwhile, or all was made anew: the current one has the births that tell.
@@ -183,7 +182,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   /** Asks for a build if data was lost. Nearly free while all is well. */
   private void noteLoss() {
-    if (bloom.shared().doubts.lost()) {
+    if (bloom.shared.doubts.lost()) {
       lost.run();
     }
   }

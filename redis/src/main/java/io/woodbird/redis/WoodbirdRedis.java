@@ -1,24 +1,23 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.link.Access;
-import io.woodbird.redis.proof.Checkup;
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Diagnosis;
-import io.woodbird.redis.proof.Doubts;
+import io.woodbird.guard.SharedStore;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.redis.generations.Opening;
 import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.JedisWire;
 import io.woodbird.redis.link.LettuceWire;
 import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Checkup;
+import io.woodbird.redis.proof.Diagnosis;
+import io.woodbird.redis.proof.Doubts;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Names;
-import io.woodbird.redis.generations.Opening;
-import io.woodbird.redis.link.RoutedLink;
-import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.proof.Shared;
-import io.woodbird.redis.link.Time;
-
-import io.woodbird.guard.SharedStore;
-import io.woodbird.key.KeyHasher;
 import io.woodbird.time.TimeSpan;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;

@@ -1,7 +1,5 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.layout.Counters;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

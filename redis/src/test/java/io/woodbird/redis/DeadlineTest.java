@@ -66,8 +66,7 @@ class DeadlineTest {
         }
         server.thaw();
         assertThat(unknown.get()).isEqualTo(THREADS);
-        assertThat(Duration.ofNanos(worst.get()))
-            .isLessThan(brief.multipliedBy(4).plusSeconds(1));
+        assertThat(Duration.ofNanos(worst.get())).isLessThan(brief.multipliedBy(4).plusSeconds(1));
       }
     }
   }

@@ -3,7 +3,6 @@ package io.woodbird.redis;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
-
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

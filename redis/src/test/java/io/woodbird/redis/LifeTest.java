@@ -1,17 +1,16 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.link.JedisWire;
-import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.link.RoutedLink;
-import io.woodbird.redis.link.Time;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Life;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,5 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.link.JedisWire;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.link.RoutedLink;
-import io.woodbird.redis.link.Time;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
@@ -13,6 +7,11 @@ import io.woodbird.MutableFilter;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.SharedFilter;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,15 +1,14 @@
 package io.woodbird.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.JedisWire;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RoutedLink;
 import io.woodbird.redis.link.Time;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.woodbird.Answer;
-import io.woodbird.key.Keys;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;

@@ -1,15 +1,13 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.proof.Reads;
-import io.woodbird.redis.layout.ShardHeader;
-import io.woodbird.redis.proof.Shared;
-
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Shared;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -20,7 +18,7 @@ final class RawBits {
 
   /** Counts the keys that lack a bit. */
   static long missing(RedisBloom<Long> filter, List<Long> keys) {
-    Shared shared = filter.shared();
+    Shared shared = filter.shared;
     GenerationView live = shared.current();
     Generation generation = live.generation;
     var heap =

@@ -1,14 +1,13 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.redisson.RedissonFilter;
-import io.woodbird.redis.redisson.RedissonKeys;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.redisson.RedissonFilter;
+import io.woodbird.redis.redisson.RedissonKeys;
 import io.woodbird.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,11 +150,13 @@ final class RedissonTest {
 
   @Test
   void lostOrChangedFiltersDenyNothing() {
-    RedissonFilter<String> filter = RedissonFilter.create(redis, "lost", RedissonKeys.strings(), 1_000, 0.01);
+    RedissonFilter<String> filter =
+        RedissonFilter.create(redis, "lost", RedissonKeys.strings(), 1_000, 0.01);
     assertThat(filter.ask("crow")).isEqualTo(Answer.NOT_HERE);
     assertThat(filter.put("crow")).isTrue();
     assertThat(filter.put("crow")).isFalse();
-    assertThatThrownBy(() -> RedissonFilter.create(redis, "lost", RedissonKeys.strings(), 2_000, 0.01))
+    assertThatThrownBy(
+            () -> RedissonFilter.create(redis, "lost", RedissonKeys.strings(), 2_000, 0.01))
         .isInstanceOf(IncompatibleFilterException.class)
         .hasMessageContaining("9585 bits")
         .hasMessageContaining("19170 bits");
@@ -174,7 +175,8 @@ final class RedissonTest {
 
   @Test
   void migratesWithTheKeys() {
-    RedissonFilter<String> old = RedissonFilter.create(redis, "old", RedissonKeys.strings(), 10_000, 0.001);
+    RedissonFilter<String> old =
+        RedissonFilter.create(redis, "old", RedissonKeys.strings(), 10_000, 0.001);
     List<String> keys = IntStream.range(0, 5_000).mapToObj(i -> "key" + i).toList();
     old.putAll(keys);
     RedisBloomFilter<String> target = redis.bloom("new", Keys.strings(), 10_000).create();

@@ -5,8 +5,6 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Slots;
 import io.woodbird.redis.link.Time;
-import io.woodbird.redis.proof.Trouble;
-
 import io.woodbird.redis.sim.Wire;
 import java.time.Duration;
 import java.util.ArrayList;

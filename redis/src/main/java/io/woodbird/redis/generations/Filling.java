@@ -1,8 +1,7 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.layout.Generation;
-
 import io.woodbird.BloomFilter;
+import io.woodbird.redis.layout.Generation;
 import java.time.Duration;
 
 /** What a build puts into its generation. */

@@ -1,15 +1,14 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.proof.Meta;
-import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,22 +1,20 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.Counters;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.proof.Reads;
-import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
-
-import io.woodbird.layout.BlockedBloom;
-import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.words.HeapWords;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,22 +1,21 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.link.Command;
+import io.woodbird.IncompatibleFilterException;
 import io.woodbird.redis.Durability;
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.proof.Meta;
-import io.woodbird.redis.proof.Names;
-import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Names;
 import io.woodbird.redis.proof.Trouble;
-
-import io.woodbird.IncompatibleFilterException;
-import io.woodbird.redis.RedisEvent.Cause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -68,7 +67,8 @@ public final class Opening {
    * @param level the level to make it with, and that it must have; null if any will do
    * @param create whether to make it if it is not there
    */
-  public Opened open(Generation wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
+  public Opened open(
+      Generation wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
     long end = time.nanoTime() + PATIENCE_NANOS;
     while (true) {
       Map<String, String> fields =

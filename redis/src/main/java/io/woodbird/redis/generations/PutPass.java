@@ -1,21 +1,20 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Confirmation;
-import io.woodbird.redis.layout.CopyLog;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.layout.PutGroup;
-import io.woodbird.redis.layout.PutReply;
-import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.layout.ShardHeader;
-import io.woodbird.redis.proof.Shared;
-import io.woodbird.redis.proof.Trouble;
-
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.layout.CopyLog;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.PutGroup;
+import io.woodbird.redis.layout.PutReply;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,18 +1,5 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Confirmation;
-import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.proof.Meta;
-import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.RedisRebuild;
-import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.layout.ShardHeader;
-import io.woodbird.redis.proof.Shared;
-import io.woodbird.redis.link.Time;
-
 import io.woodbird.BloomFilter;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
@@ -20,6 +7,18 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.RedisRebuild;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Shared;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,12 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Recovery;
-import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
-
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;

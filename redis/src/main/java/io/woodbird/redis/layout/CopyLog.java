@@ -1,8 +1,6 @@
 package io.woodbird.redis.layout;
 
 import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Reads;
-
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -122,7 +120,8 @@ public final class CopyLog {
   }
 
   /** Adds the commands that tell of puts. */
-  public static void addPuts(List<Command> commands, GenerationView live, long[] hashes, int count) {
+  public static void addPuts(
+      List<Command> commands, GenerationView live, long[] hashes, int count) {
     for (int from = 0; from < count; from += HASHES) {
       int some = Math.min(HASHES, count - from);
       ByteBuffer packed = ByteBuffer.allocate(8 * some);

@@ -1,8 +1,7 @@
 package io.woodbird.redis.layout;
 
-import io.woodbird.redis.link.Command;
-
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.link.Command;
 import java.util.List;
 
 /** Counters of four bits in the place of bits: how they lie in a shard. */

@@ -1,14 +1,12 @@
 package io.woodbird.redis.layout;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Reads;
-import io.woodbird.redis.RedisEvent;
-import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.link.Slots;
-
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Slots;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

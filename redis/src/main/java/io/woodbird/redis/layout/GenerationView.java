@@ -1,7 +1,6 @@
 package io.woodbird.redis.layout;
 
 import io.woodbird.redis.link.Command;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;

@@ -1,8 +1,7 @@
 package io.woodbird.redis.layout;
 
-import io.woodbird.redis.link.Command;
-
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.link.Command;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

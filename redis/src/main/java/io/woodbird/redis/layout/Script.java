@@ -1,7 +1,6 @@
 package io.woodbird.redis.layout;
 
 import io.woodbird.redis.link.Command;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

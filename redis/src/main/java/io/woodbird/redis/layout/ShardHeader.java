@@ -1,7 +1,5 @@
 package io.woodbird.redis.layout;
 
-import io.woodbird.redis.proof.Reads;
-
 import java.nio.ByteBuffer;
 
 /**

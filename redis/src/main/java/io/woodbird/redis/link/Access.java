@@ -1,7 +1,6 @@
 package io.woodbird.redis.link;
 
 import io.woodbird.redis.RedisEvent;
-
 import java.util.function.Consumer;
 
 /**

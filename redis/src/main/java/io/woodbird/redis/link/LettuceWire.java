@@ -81,19 +81,22 @@ public final class LettuceWire implements Wire {
   private final Deque<StatefulConnection<byte[], byte[]>> idle = new ArrayDeque<>();
   private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
-  /** How many connections have ended or begun. */
-  private final AtomicLong breaks = new AtomicLong();
+  /** How often each connection of this link has ended or begun. */
+  private final Map<Object, AtomicLong> breaks = new ConcurrentHashMap<>();
+
+  /** The same of all connections of the client: those to the nodes of a cluster can't be told. */
+  private final AtomicLong allBreaks = new AtomicLong();
 
   private final RedisConnectionStateListener listener =
       new RedisConnectionStateListener() {
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> which, SocketAddress address) {
-          breaks.incrementAndGet();
+          count(which);
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> which) {
-          breaks.incrementAndGet();
+          count(which);
         }
       };
 
@@ -103,8 +106,27 @@ public final class LettuceWire implements Wire {
       AbstractRedisClient client, Supplier<StatefulConnection<byte[], byte[]>> connect) {
     this.client = client;
     this.connect = connect;
-    this.shared = connect.get();
+    this.shared = open();
     client.addListener(listener);
+  }
+
+  private StatefulConnection<byte[], byte[]> open() {
+    StatefulConnection<byte[], byte[]> connection = connect.get();
+    breaks.put(connection, new AtomicLong());
+    return connection;
+  }
+
+  private void count(Object connection) {
+    allBreaks.incrementAndGet();
+    AtomicLong own = breaks.get(connection);
+    if (own != null) {
+      own.incrementAndGet();
+    }
+  }
+
+  private long breaksOf(Object connection) {
+    AtomicLong own = breaks.get(connection);
+    return own == null || cluster() ? allBreaks.get() : own.get();
   }
 
   public static Wire of(AutoCloseable client) {
@@ -237,7 +259,7 @@ public final class LettuceWire implements Wire {
       return lane;
     }
     CompletableFuture<StatefulConnection<byte[], byte[]>> made =
-        CompletableFuture.supplyAsync(connect, task -> daemon(task).start());
+        CompletableFuture.supplyAsync(this::open, task -> daemon(task).start());
     try {
       return get(made, end);
     } catch (TimeoutException | RuntimeException e) {
@@ -245,7 +267,7 @@ public final class LettuceWire implements Wire {
           made.handle(
               (late, failed) -> {
                 if (late != null) {
-                  late.closeAsync();
+                  end(late);
                 }
                 lanes.release();
                 return null;
@@ -267,9 +289,14 @@ public final class LettuceWire implements Wire {
         idle.push(lane);
       }
     } else {
-      lane.closeAsync();
+      end(lane);
     }
     lanes.release();
+  }
+
+  private void end(StatefulConnection<byte[], byte[]> connection) {
+    breaks.remove(connection);
+    connection.closeAsync();
   }
 
   private static StatefulConnection<byte[], byte[]> connection(
@@ -319,10 +346,13 @@ public final class LettuceWire implements Wire {
   /** Commands on their way. */
   private final class Sent {
     final List<AsyncCommand<byte[], byte[], @Nullable Object>> commands;
-    private final long breaksBefore = breaks.get();
+    private final StatefulConnection<byte[], byte[]> connection;
+    private final long breaksBefore;
     boolean timedOut;
 
     Sent(StatefulConnection<byte[], byte[]> connection, List<Command> all) {
+      this.connection = connection;
+      breaksBefore = breaksOf(connection);
       commands = new ArrayList<>(all.size());
       for (Command command : all) {
         CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
@@ -361,7 +391,7 @@ public final class LettuceWire implements Wire {
           replies.add(errorOf(e));
         }
       }
-      boolean broke = commands.size() > 1 && breaks.get() != breaksBefore && !timedOut;
+      boolean broke = commands.size() > 1 && breaksOf(connection) != breaksBefore && !timedOut;
       return broke
           ? Collections.nCopies(
               replies.size(), new RedisError(Kind.UNREACHABLE, "the connection broke"))
@@ -385,7 +415,7 @@ public final class LettuceWire implements Wire {
     closed = true;
     client.removeListener(listener);
     synchronized (idle) {
-      idle.forEach(StatefulConnection::closeAsync);
+      idle.forEach(this::end);
       idle.clear();
     }
     shared.close();

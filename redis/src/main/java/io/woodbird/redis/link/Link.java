@@ -1,7 +1,5 @@
 package io.woodbird.redis.link;
 
-import io.woodbird.redis.proof.Names;
-
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -68,9 +68,7 @@ public final class RoutedLink implements Link {
       int count = commands.size();
       return new Replies(
           all.subList(0, count),
-          after.isEmpty()
-              ? List.of()
-              : Collections.nCopies(count, all.subList(count, all.size())));
+          after.isEmpty() ? List.of() : Collections.nCopies(count, all.subList(count, all.size())));
     }
     Call call = new Call(commands, after, end);
     List<Integer> left = new ArrayList<>(commands.size());

@@ -1,24 +1,22 @@
 package io.woodbird.redis.near;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.layout.CopyLog;
-import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.generations.Loads;
-import io.woodbird.redis.proof.Reads;
-import io.woodbird.redis.proof.Recovery;
-import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.layout.ShardHeader;
-import io.woodbird.redis.proof.Shared;
-import io.woodbird.redis.link.Time;
-import io.woodbird.redis.proof.Trouble;
-
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.redis.generations.Loads;
+import io.woodbird.redis.layout.CopyLog;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Recovery;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

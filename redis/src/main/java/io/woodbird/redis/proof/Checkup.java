@@ -1,10 +1,9 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.link.Link;
 import io.woodbird.redis.RedisHealth;
-
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,12 +1,11 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
 import io.woodbird.redis.Durability;
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.RedisFilterException;
-
-import io.woodbird.redis.RedisEvent.Cause;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,8 @@
 package io.woodbird.redis.proof;
 
+import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
-
-import io.woodbird.redis.RedisEvent.Cause;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,9 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.RedisEvent;
-
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Command;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

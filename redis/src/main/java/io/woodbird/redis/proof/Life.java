@@ -1,7 +1,6 @@
 package io.woodbird.redis.proof;
 
 import io.woodbird.redis.link.Command;
-
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,13 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
 import io.woodbird.redis.Durability;
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.layout.Script;
-
-import io.woodbird.redis.RedisEvent.Cause;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

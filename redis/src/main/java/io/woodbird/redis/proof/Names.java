@@ -1,11 +1,10 @@
 package io.woodbird.redis.proof;
 
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.link.Slots;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

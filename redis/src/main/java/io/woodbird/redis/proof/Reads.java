@@ -1,17 +1,16 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.layout.Counters;
-import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.RedisEvent;
-import io.woodbird.redis.layout.ShardHeader;
-
 import io.woodbird.Answer;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent;
+import io.woodbird.redis.layout.Counters;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

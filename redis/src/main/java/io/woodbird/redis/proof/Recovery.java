@@ -1,13 +1,12 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
 import io.woodbird.redis.Durability;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.link.Link;
 import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
-
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

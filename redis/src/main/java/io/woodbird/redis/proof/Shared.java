@@ -1,16 +1,15 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
 import io.woodbird.redis.Durability;
+import io.woodbird.redis.RedisEvent;
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.RedisEvent;
-import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.Time;
-
-import io.woodbird.redis.RedisEvent.Cause;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,10 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.layout.ShardHeader;
-
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.RedisError;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

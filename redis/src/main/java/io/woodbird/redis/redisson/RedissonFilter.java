@@ -1,27 +1,25 @@
 package io.woodbird.redis.redisson;
 
-import io.woodbird.redis.link.Access;
-import io.woodbird.redis.link.Command;
-import io.woodbird.redis.proof.Diagnosis;
-import io.woodbird.redis.proof.Doubts;
-import io.woodbird.redis.link.Link;
-import io.woodbird.redis.proof.Meta;
-import io.woodbird.redis.proof.Reads;
-import io.woodbird.redis.RedisBloomFilter;
-import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.proof.Shared;
-import io.woodbird.redis.link.Time;
-import io.woodbird.redis.proof.Trouble;
-import io.woodbird.redis.WoodbirdRedis;
-
 import io.woodbird.Answer;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.RedissonFormat;
 import io.woodbird.classic.Scheme;
+import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.WoodbirdRedis;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Diagnosis;
+import io.woodbird.redis.proof.Doubts;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -82,8 +80,7 @@ public final class RedissonFilter<K> {
    * @return the filter
    * @throws RedisFilterException if there is none
    */
-  public static <K> RedissonFilter<K> open(
-      WoodbirdRedis redis, String name, RedissonKeys<K> keys) {
+  public static <K> RedissonFilter<K> open(WoodbirdRedis redis, String name, RedissonKeys<K> keys) {
     return new RedissonFilter<>(redis.access(), name, keys, 0, 0);
   }
 

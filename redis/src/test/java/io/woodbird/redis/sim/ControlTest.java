@@ -72,8 +72,7 @@ class ControlTest {
                 TAKEN_FOR_WHOLE),
             bloom.with(Fault.Kind.EVICT, Fault.Kind.LOSE_REPLY)),
         new Control(
-            Mutant.lie(Mutant.Lie.FEEDS_BY_FIRST),
-            Plan.Menu.ALL.only(Plan.Kind.NEAR_LAG).with()),
+            Mutant.lie(Mutant.Lie.FEEDS_BY_FIRST), Plan.Menu.ALL.only(Plan.Kind.NEAR_LAG).with()),
         new Control(
             Mutant.script(
                     "R7: a filter is made anew over its shards",

@@ -1,0 +1,316 @@
+package io.woodbird.redis;
+
+import io.woodbird.Answer;
+import io.woodbird.BloomFilter;
+import io.woodbird.FilterStats;
+import io.woodbird.MutableFilter;
+import io.woodbird.file.FileWriter;
+import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.bloom.BloomFilters;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.generations.Loads;
+import io.woodbird.redis.generations.Writes;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.near.LocalCopy;
+import io.woodbird.redis.proof.Checkup;
+import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Reads;
+import io.woodbird.redis.proof.Recovery;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
+
+/** What all filters in Redis share: questions, puts, statistics, files, the end of a doubt. */
+abstract class RedisWords<K> implements MutableFilter<K>, AutoCloseable {
+  /** Keys per round trip. */
+  static final int CHUNK = 1000;
+
+  private static final int HASHED_AT_ONCE = 128;
+
+  final Shared shared;
+  final KeyHasher<K> keys;
+  final long seed;
+  private final Recovery recovery;
+  private final Reads reads;
+  private final Writes writes;
+  final Loads loads;
+  final @Nullable LocalCopy<K> near;
+  private volatile @Nullable FilterStats lastSeen;
+  private volatile boolean closed;
+
+  RedisWords(Shared shared, KeyHasher<K> keys, @Nullable Duration nearLag) {
+    this.shared = shared;
+    this.keys = keys;
+    this.seed = shared.current().generation.seed();
+    this.recovery = new Recovery(shared);
+    this.reads = new Reads(shared, recovery);
+    Confirmation confirmation = new Confirmation(shared);
+    this.writes = new Writes(shared, recovery, confirmation);
+    this.loads = new Loads(shared, confirmation);
+    this.near =
+        nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
+  }
+
+  @Override
+  public long hashOf(K key) {
+    return keys.hash(key, seed);
+  }
+
+  @Override
+  public long hashOfLong(long key) {
+    return keys.hashLong(key, seed);
+  }
+
+  @Override
+  public Answer ask(K key) {
+    return askHash(hashOf(key));
+  }
+
+  Answer askHash(long hash) {
+    if (closed) {
+      return Answer.UNKNOWN;
+    }
+    if (near != null) {
+      Answer known = near.ask(hash);
+      if (known != Answer.UNKNOWN) {
+        return known;
+      }
+    }
+    Answer[] answer = {Answer.UNKNOWN};
+    long[] hashes = {hash};
+    reads.ask(hashes, 0, 1, answer);
+    if (near != null && answer[0] == Answer.MAYBE_HERE) {
+      near.learn(hashes, 0, 1);
+    }
+    return answer[0];
+  }
+
+  @Override
+  public boolean mightContainHash(long hash) {
+    return askHash(hash) != Answer.NOT_HERE;
+  }
+
+  @Override
+  public int candidates(long[] hashes, int count, int[] selected) {
+    if (count < 0 || count > hashes.length || count > selected.length) {
+      throw new IllegalArgumentException(
+          "count must be from 0 to "
+              + Math.min(hashes.length, selected.length)
+              + ", the length of hashes and of selected: "
+              + count);
+    }
+    if (near != null && !closed) {
+      return near.candidates(hashes, count, selected, this::askRemote);
+    }
+    return askRemote(hashes, count, selected);
+  }
+
+  private int askRemote(long[] hashes, int count, int[] selected) {
+    Answer[] answers = new Answer[count];
+    for (int from = 0; from < count; from += CHUNK) {
+      int to = Math.min(count, from + CHUNK);
+      if (closed) {
+        Reads.unknown(answers, from, to);
+      } else {
+        reads.ask(hashes, from, to, answers);
+      }
+    }
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (answers[i] != Answer.NOT_HERE) {
+        selected[kept++] = i;
+      }
+    }
+    return kept;
+  }
+
+  @Override
+  public List<K> candidates(Collection<? extends K> all) {
+    BloomFilter<K> copy = near == null || closed ? null : near.fresh();
+    if (copy != null) {
+      return copy.candidates(all);
+    }
+    List<? extends K> list =
+        all instanceof List<? extends K> given && all instanceof RandomAccess
+            ? given
+            : new ArrayList<>(all);
+    long[] hashes = hashes(list);
+    int[] selected = new int[hashes.length];
+    int kept = candidates(hashes, hashes.length, selected);
+    List<K> found = new ArrayList<>(kept);
+    for (int i = 0; i < kept; i++) {
+      found.add(list.get(selected[i]));
+    }
+    return found;
+  }
+
+  private long[] hashes(List<? extends K> list) {
+    for (Object key : list) {
+      Objects.requireNonNull(key, "key");
+    }
+    // A few at a time, so that keys fetched into the cache are still there when they are hashed.
+    long[] hashes = new long[list.size()];
+    long[] some = new long[Math.min(HASHED_AT_ONCE, hashes.length)];
+    for (int from = 0; from < hashes.length; from += HASHED_AT_ONCE) {
+      int count = Math.min(HASHED_AT_ONCE, hashes.length - from);
+      keys.hashAll(list.subList(from, from + count), seed, some);
+      System.arraycopy(some, 0, hashes, from, count);
+    }
+    return hashes;
+  }
+
+  @Override
+  public boolean putHash(long hash) {
+    return putHashes(new long[] {hash}, 1) == 1;
+  }
+
+  @Override
+  public int putHashes(long[] hashes, int count) {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    requireOpen();
+    int fresh = 0;
+    for (int from = 0; from < count; from += CHUNK) {
+      int to = Math.min(count, from + CHUNK);
+      fresh += writes.put(hashes, from, to);
+      if (near != null) {
+        near.learn(hashes, from, to); // Whoever has put a key is not told that it is not here.
+      }
+    }
+    return fresh;
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the filter is closed: " + shared.name);
+    }
+  }
+
+  @Override
+  public long putAll(Collection<? extends K> all) {
+    long[] hashes = hashes(new ArrayList<>(all));
+    return putHashes(hashes, hashes.length);
+  }
+
+  FilterSpec<K> spec(Generation generation) {
+    return new FilterSpec<>(keys, seed, generation.expectedKeys(), generation.fpp());
+  }
+
+  @Override
+  public FilterStats stats() {
+    GenerationView live = shared.current();
+    BloomFilter<K> heap = BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
+    if (!closed) {
+      loads
+          .read(live, BloomFilters.wordsOf(heap))
+          .forEach((shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
+    }
+    FilterStats stats = heap.stats();
+    FilterStats seen =
+        new FilterStats(
+            stats.layout() + ", " + live.shards() + " shards in Redis",
+            stats.bits(),
+            stats.expectedKeys(),
+            stats.estimatedKeys(),
+            stats.fill(),
+            stats.promisedFpp(),
+            stats.currentFpp(),
+            doubts());
+    lastSeen = seen;
+    return seen;
+  }
+
+  /** Why answers are unknown, as far as it was noticed. */
+  List<String> doubts() {
+    List<String> lines = new ArrayList<>(shared.doubts.lines());
+    if (shared.hollow(shared.current())) {
+      lines.add("not built yet");
+    }
+    return lines;
+  }
+
+  @Override
+  public long sizeInBytes() {
+    return FileWriter.sizeInBytes(shared.current().generation.layout().bitCount() / 8);
+  }
+
+  @Override
+  public void save(Path path) throws IOException {
+    snapshot().save(path);
+  }
+
+  @Override
+  public void writeTo(OutputStream out) throws IOException {
+    snapshot().writeTo(out);
+  }
+
+  /** Copies the filter onto the heap, whole or not at all. */
+  private BloomFilter<K> snapshot() throws IOException {
+    requireOpen();
+    for (int attempt = 0; ; attempt++) {
+      GenerationView live = shared.current();
+      if (shared.hollow(live)) {
+        throw new IOException("filter " + shared.name + ": it is not built yet");
+      }
+      BloomFilter<K> heap =
+          BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
+      Map<Integer, Trouble> troubles = loads.read(live, BloomFilters.wordsOf(heap));
+      if (troubles.isEmpty()) {
+        return heap;
+      }
+      reads.ask(new long[] {0}, 0, 1, new @Nullable Answer[1]); // Refreshes or heals what it can.
+      if (attempt == 3) {
+        throw new IOException(shared.failure(troubles, live).getMessage());
+      }
+    }
+  }
+
+  /** See {@link RedisBloomFilter#trust}. */
+  public void trust() {
+    requireOpen();
+    GenerationView live = shared.current();
+    if (!recovery.trust(live)) {
+      throw new RedisFilterException(
+          Cause.UNREACHABLE,
+          "filter " + shared.name + ": can't be trusted now: " + shared.doubts.lines());
+    }
+  }
+
+  /** See {@link RedisBloomFilter#health}. */
+  public RedisHealth health() {
+    requireOpen();
+    return new Checkup(shared).health(near == null ? -1 : near.lagMillis());
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      if (near != null) {
+        near.close();
+      }
+    }
+  }
+
+  /** Says what {@link #stats} said last; this alone asks Redis nothing. */
+  @Override
+  public String toString() {
+    FilterStats seen = lastSeen;
+    return "Redis filter "
+        + shared.name
+        + ": "
+        + (seen != null ? seen : shared.current().generation.describe());
+  }
+}
