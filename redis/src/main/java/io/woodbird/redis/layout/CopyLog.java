@@ -32,12 +32,20 @@ public final class CopyLog {
   private CopyLog() {}
 
   /**
-   * An entry.
-   *
-   * @param id its place; the same may come twice if a log is deleted and begun again within a
-   *     millisecond, but not with the same mark
+   * An entry. The same place may come twice if a log is deleted and begun again within a
+   * millisecond, but not with the same mark.
    */
-  public record Entry(byte[] id, byte[] kind, byte[] value) {
+  public static final class Entry {
+    private final byte[] id;
+    private final byte[] kind;
+    private final byte[] value;
+
+    private Entry(byte[] id, byte[] kind, byte[] value) {
+      this.id = id;
+      this.kind = kind;
+      this.value = value;
+    }
+
     public boolean same(@Nullable Entry other) {
       return other != null
           && Arrays.equals(id, other.id)
@@ -98,7 +106,7 @@ public final class CopyLog {
     return Command.of(
         Command.Name.XRANGE,
         live.log(),
-        last.id(),
+        last.id,
         Command.bytes("+"),
         Command.bytes("COUNT"),
         Command.bytes(READ_AT_ONCE));

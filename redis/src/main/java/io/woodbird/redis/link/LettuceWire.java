@@ -30,6 +30,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +46,17 @@ public final class LettuceWire implements Wire {
    * WAIT. A server carries out nothing behind it on the same connection until it is over. So what
    * ends with WAIT or WAITAOF has a connection of its own for that time, one of at most MOST_LANES.
    *
-   * A break. Lettuce sends what was not answered again on a new connection. What follows commands is
-   * about their own connection: on another it says nothing. So all replies count as lost, and the
-   * call may be repeated.
+   * A break. Lettuce keeps what was not answered, and sends it again on a new connection. What follows
+   * commands is about their own connection: on another it says nothing. So all replies count as lost
+   * as soon as the connection breaks, nothing is sent over one that is down, and the call may be
+   * repeated.
    */
   private static final int MOST_LANES = 16;
+
+  /** A connection that broke comes back within that time, if the server is there. */
+  private static final long RECONNECT_NANOS = 200_000_000;
+
+  private static final long LOOK_NANOS = 20_000_000;
 
   private static final Command PROBE = Command.keyless(Command.Name.INFO, "replication");
 
@@ -352,6 +359,13 @@ public final class LettuceWire implements Wire {
 
     Sent(StatefulConnection<byte[], byte[]> connection, List<Command> all) {
       this.connection = connection;
+      long end = System.nanoTime() + (cluster() ? 0 : RECONNECT_NANOS);
+      while (!connection.isOpen()) {
+        if (System.nanoTime() - end >= 0) {
+          throw new IllegalStateException("there is no connection");
+        }
+        LockSupport.parkNanos(this, LOOK_NANOS / 4);
+      }
       breaksBefore = breaksOf(connection);
       commands = new ArrayList<>(all.size());
       for (Command command : all) {
@@ -374,28 +388,41 @@ public final class LettuceWire implements Wire {
     List<@Nullable Object> await(long end) {
       List<@Nullable Object> replies = new ArrayList<>(commands.size());
       for (AsyncCommand<byte[], byte[], @Nullable Object> command : commands) {
-        try {
-          command.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-          replies.add(command.getOutput().get());
-        } catch (ExecutionException e) {
-          replies.add(errorOf(e.getCause() == null ? e : e.getCause()));
-        } catch (TimeoutException e) {
-          timedOut = true;
-          command.cancel(true);
-          replies.add(errorOf(e));
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          command.cancel(true);
-          replies.add(new RedisError(Kind.TIMEOUT, "interrupted"));
-        } catch (RuntimeException e) {
-          replies.add(errorOf(e));
-        }
+        replies.add(reply(command, end));
       }
-      boolean broke = commands.size() > 1 && breaksOf(connection) != breaksBefore && !timedOut;
-      return broke
+      return broke() && !timedOut
           ? Collections.nCopies(
               replies.size(), new RedisError(Kind.UNREACHABLE, "the connection broke"))
           : replies;
+    }
+
+    private boolean broke() {
+      return breaksOf(connection) != breaksBefore;
+    }
+
+    private @Nullable Object reply(
+        AsyncCommand<byte[], byte[], @Nullable Object> command, long end) {
+      while (true) {
+        try {
+          long left = Math.max(0, end - System.nanoTime());
+          command.get(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS);
+          return command.getOutput().get();
+        } catch (ExecutionException e) {
+          return errorOf(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+          timedOut = System.nanoTime() - end >= 0;
+          if (timedOut || broke()) {
+            command.cancel(true);
+            return errorOf(e);
+          }
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          command.cancel(true);
+          return new RedisError(Kind.TIMEOUT, "interrupted");
+        } catch (RuntimeException e) {
+          return errorOf(e);
+        }
+      }
     }
   }
 
