@@ -303,7 +303,7 @@ public final class LettuceWire implements Wire {
 
   private void end(StatefulConnection<byte[], byte[]> connection) {
     breaks.remove(connection);
-    connection.closeAsync();
+    CompletableFuture<Void> unused = connection.closeAsync();
   }
 
   private static StatefulConnection<byte[], byte[]> connection(
@@ -336,10 +336,11 @@ public final class LettuceWire implements Wire {
   private void probe(String node, StatefulConnection<byte[], byte[]> connection) {
     if (silent.add(node)) {
       try {
-        new Sent(connection, List.of(PROBE))
-            .commands
-            .get(0)
-            .whenComplete((reply, failed) -> silent.remove(node));
+        CompletableFuture<@Nullable Object> unused =
+            new Sent(connection, List.of(PROBE))
+                .commands
+                .get(0)
+                .whenComplete((reply, failed) -> silent.remove(node));
       } catch (RuntimeException e) {
         silent.remove(node); // The client was shut down.
       }
