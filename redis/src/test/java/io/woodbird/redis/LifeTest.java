@@ -353,4 +353,26 @@ class LifeTest {
       filter.putLong(7L);
     }
   }
+
+  /** A record that came back from before its filter was ready is no leave to make it again. */
+  @Test
+  void aRecordThatFallsBackToMakingIsNotMadeOverPuts() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client)) {
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(KEYS);
+      server.ask("HSET", "wbird:meta:f", "state:1", "making", "maker", "x", "until", "0");
+      assertThatThrownBy(() -> redis.bloom("f", Keys.longs(), 1000).create())
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("not overwritten");
+      assertThat(filter.candidates(KEYS)).hasSize(300);
+      RedisBloomFilter<Long> unused = redis.bloom("g", Keys.longs(), 1000).create();
+      server.ask("HSET", "wbird:meta:g", "state:1", "making", "maker", "x", "until", "0");
+      assertThat(redis.bloom("g", Keys.longs(), 1000).create().ask(1L))
+          .as("a maker that died left nothing that was put")
+          .isEqualTo(Answer.NOT_HERE);
+      unused.close();
+    }
+  }
 }
