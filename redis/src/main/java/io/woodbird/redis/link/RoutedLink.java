@@ -62,6 +62,9 @@ public final class RoutedLink implements Link {
 
   @Override
   public Replies run(List<Command> commands, List<Command> after) {
+    if (commands.isEmpty()) {
+      return new Replies(List.of(), List.of());
+    }
     long end = System.nanoTime() + timeoutNanos;
     if (!wire.cluster()) {
       List<@Nullable Object> all = exchange(SERVER, joined(commands, after), end);
