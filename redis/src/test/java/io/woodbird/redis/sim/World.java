@@ -143,10 +143,11 @@ final class World {
       Object[] all = new Object[commands.size()];
       List<List<@Nullable Object>> behind =
           new ArrayList<>(Collections.nCopies(after.isEmpty() ? 0 : all.length, List.of()));
+      int[] groups = Arrays.stream(slots).map(World.this::groupOf).toArray(); // As of now.
       for (int group = 0; group < shape.groups; group++) {
         List<Integer> mine = new ArrayList<>();
         for (int i = 0; i < slots.length; i++) {
-          if (groupOf(slots[i]) == group) {
+          if (groups[i] == group) {
             mine.add(i);
           }
         }
