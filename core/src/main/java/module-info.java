@@ -1,5 +1,5 @@
 /** Membership filters: "certainly not here" or "maybe here" for sets too large to hold. */
-@SuppressWarnings("module") // io.woodbird.redis and io.woodbird.spark are built after this module.
+@SuppressWarnings("module") // The modules that are named are built after this one.
 module io.woodbird {
   requires static org.jspecify;
 
@@ -16,6 +16,9 @@ module io.woodbird {
       io.woodbird.redis;
   exports io.woodbird.filter.frozen to
       io.woodbird.spark;
+  exports io.woodbird.guard.shared to
+      io.woodbird.redis,
+      io.woodbird.spring;
   exports io.woodbird.layout to
       io.woodbird.redis;
   exports io.woodbird.time to

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  *
  * @param <K> the type of the keys
  */
-public interface FrozenMap<K> extends MappedFilter<K> {
+public interface FrozenMap<K> extends OpenFilter<K> {
   /**
    * Returns the value of a key.
    *

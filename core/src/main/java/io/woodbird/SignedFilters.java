@@ -16,7 +16,7 @@ import java.util.List;
  *
  * <pre>{@code
  * PublicKey publisher = SigningKeys.readPublic(Path.of("publisher.pem"));
- * try (MappedFilter<String> list = Woodbird.signedBy(publisher).open(path, Keys.strings())) {
+ * try (OpenFilter<String> list = Woodbird.signedBy(publisher).open(path, Keys.strings())) {
  *   ...
  * }
  * }</pre>
@@ -24,7 +24,7 @@ import java.util.List;
  * <p>The signature covers the header, and a SHA-256 of each page. Opening checks the signature and
  * reads no page; a page is checked when it is first needed. A page that is not the one that was
  * signed can't say "not here", as any damaged page: its keys get {@link Answer#UNKNOWN}, and {@link
- * MappedFilter#verify} names it. Pages are always kept in memory of this process, where nobody can
+ * OpenFilter#verify} names it. Pages are always kept in memory of this process, where nobody can
  * change them after the check, and the file is never mapped.
  *
  * <p>If the file was {@linkplain Woodbird#patch patched}, base and delta must both be signed. A
@@ -54,7 +54,7 @@ public final class SignedFilters {
    * @throws IncompatibleFilterException if it was built with other keys or by another version
    * @throws IOException if it can't be read
    */
-  public <K> MappedFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
+  public <K> OpenFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
     return StoredFilters.open(path, keys, rules);
   }
 

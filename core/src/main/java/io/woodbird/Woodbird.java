@@ -148,7 +148,7 @@ public final class Woodbird {
    * @throws IncompatibleFilterException if it was built with other keys or by another version
    * @throws IOException if it can't be read
    */
-  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
+  public static <K> OpenFilter<K> open(Path path, KeyHasher<K> keys) throws IOException {
     return StoredFilters.open(path, keys, OpenRules.ANY);
   }
 
@@ -166,7 +166,7 @@ public final class Woodbird {
    * @throws IncompatibleFilterException if it was built with other keys or by another version
    * @throws IOException if it can't be read
    */
-  public static <K> MappedFilter<K> map(Path path, KeyHasher<K> keys) throws IOException {
+  public static <K> OpenFilter<K> map(Path path, KeyHasher<K> keys) throws IOException {
     return StoredFilters.open(path, keys, OpenRules.MAPPED);
   }
 
@@ -183,7 +183,7 @@ public final class Woodbird {
    * @throws IOException if it can't be read
    */
   public static <K> FrozenMap<K> openMap(Path path, KeyHasher<K> keys) throws IOException {
-    MappedFilter<K> filter = open(path, keys);
+    OpenFilter<K> filter = open(path, keys);
     if (filter instanceof FrozenMap<K> map) {
       return map;
     }

@@ -19,7 +19,7 @@
  *   <tr><td>{@link io.woodbird.Filter}</td><td>answer, be saved</td>
  *     <td>{@link io.woodbird.Woodbird#frozen frozen}, {@link io.woodbird.Woodbird#readFrom
  *     readFrom}, {@link io.woodbird.Woodbird#wrap wrap}</td></tr>
- *   <tr><td>{@link io.woodbird.MappedFilter}</td><td>answer from a file</td>
+ *   <tr><td>{@link io.woodbird.OpenFilter}</td><td>answer from a file</td>
  *     <td>{@link io.woodbird.Woodbird#open open}</td></tr>
  *   <tr><td>{@link io.woodbird.MutableFilter}</td><td>take keys</td>
  *     <td>{@link io.woodbird.Woodbird#window window}</td></tr>

@@ -31,7 +31,7 @@ class FilterLockTest {
       filter.save(lock.file());
     }
     try (FilterLock lock = FilterLock.of(file);
-        MappedFilter<String> filter = Woodbird.open(lock.file(), Keys.strings())) {
+        OpenFilter<String> filter = Woodbird.open(lock.file(), Keys.strings())) {
       assertThat(filter.mightContain("alice")).isTrue();
     }
   }

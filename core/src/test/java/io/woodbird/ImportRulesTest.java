@@ -54,7 +54,9 @@ final class ImportRulesTest {
               "filter.window",
               Set.of(FACE, "key", "layout", "words", "file", "filter", "filter.bloom")),
           entry("classic", Set.of(FACE, "key", "layout", "words", "file")),
-          entry("guard", Set.of(FACE, "key", "time")));
+          // A guard knows the stores that processes share, and they speak of its generations.
+          entry("guard", Set.of(FACE, "key", "time", "guard.shared")),
+          entry("guard.shared", Set.of(FACE, "guard")));
 
   private static Set<String> withFamilies(String... others) {
     Set<String> all = new TreeSet<>(FAMILIES);

@@ -1,7 +1,7 @@
 package io.woodbird.bench;
 
 import io.woodbird.FilterPlan;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -91,7 +91,7 @@ public final class TwoBillion {
     Path file = Files.createTempFile(dir, "two-billion", ".wbird");
     try {
       build(file, document);
-      try (MappedFilter<String> filter = Woodbird.open(file, Keys.strings())) {
+      try (OpenFilter<String> filter = Woodbird.open(file, Keys.strings())) {
         ask(filter, document);
       }
     } finally {
@@ -138,7 +138,7 @@ public final class TwoBillion {
     document.add(Verdict.atMost("peak heap of the build", " B", 4e9, heap));
   }
 
-  private void ask(MappedFilter<String> filter, Document document) {
+  private void ask(OpenFilter<String> filter, Document document) {
     long questions = Math.min(n, QUESTIONS);
     Clock clock = new Clock();
     long missing = questions - count(filter, Workload.HIT, questions, clock);
@@ -153,7 +153,7 @@ public final class TwoBillion {
   }
 
   /** Asks about random URLs in batches; returns how many may be here. */
-  private long count(MappedFilter<String> filter, Workload workload, long questions, Clock clock) {
+  private long count(OpenFilter<String> filter, Workload workload, long questions, Clock clock) {
     SplittableRandom seeds = new SplittableRandom(workload == Workload.HIT ? 1 : 2);
     long found = 0;
     for (long done = 0; done < questions; done += BATCH) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ForeignFilter;
 import io.woodbird.classic.GuavaFormat;
@@ -92,7 +92,7 @@ final class FilterVerbsTest {
   void aFilterOfLines_isAskedWithStringsInJava() throws IOException {
     String keys = lines("keys.txt", 0, 1000);
     good(Command.run("build", keys));
-    try (MappedFilter<String> filter =
+    try (OpenFilter<String> filter =
         Woodbird.open(folder.resolve("keys.wbird"), Keys.strings())) {
       for (int i = 0; i < 1000; i++) {
         assertThat(filter.mightContain("" + i)).isTrue();
@@ -199,7 +199,7 @@ final class FilterVerbsTest {
     good(Command.reading("1\n-5\n", "build", "--key", "int", "-o", ints));
     assertThat(Command.run("check", ints, "1", "+1", "0001").code()).isZero();
     assertThat(Command.run("check", "--", ints, "-5").out()).isEqualTo("maybe here\n");
-    try (MappedFilter<Long> filter = Woodbird.open(Path.of(ints), Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(Path.of(ints), Keys.longs())) {
       assertThat(filter.mightContainLong(-5L)).isTrue();
     }
     UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");

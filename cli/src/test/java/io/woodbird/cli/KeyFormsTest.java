@@ -2,7 +2,7 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.key.KeyForm;
@@ -55,7 +55,7 @@ final class KeyFormsTest {
     }
     assertThat(Command.reading(PWNED, "check", "--delimiter", ":", file).out()).isEqualTo(PWNED);
     assertThat(Command.run("verify", file, "--probes", "1000").code()).isZero();
-    try (MappedFilter<String> filter = Woodbird.open(Path.of(file), Keys.strings(KeyForm.HEX))) {
+    try (OpenFilter<String> filter = Woodbird.open(Path.of(file), Keys.strings(KeyForm.HEX))) {
       assertThat(filter.mightContain("000000005ad76bd555c1d6d771de417a4b87e4b4")).isTrue();
     }
     fails(Command.run("check", file, "0000" + "zz"), Problem.BAD_KEY, "\"0000zz\" is not hexad");

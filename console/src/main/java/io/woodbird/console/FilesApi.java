@@ -4,7 +4,7 @@ import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.IdOnly;
@@ -134,7 +134,7 @@ final class FilesApi {
   private static void look(Path path, @Nullable FileHeader header, Map<String, Object> info)
       throws IOException {
     String keyId = header == null ? Keys.strings().id() : header.keyId();
-    try (MappedFilter<?> filter = Woodbird.open(path, new IdOnly<String>(keyId))) {
+    try (OpenFilter<?> filter = Woodbird.open(path, new IdOnly<String>(keyId))) {
       boolean verified = filter.sizeInBytes() <= VERIFY_LIMIT;
       info.put("verified", verified);
       info.put("state", "whole");
@@ -204,7 +204,7 @@ final class FilesApi {
 
   private static <K> Answer ask(Path path, KeyHasher<K> keys, K key)
       throws IOException, BadRequestException {
-    try (MappedFilter<K> filter = Woodbird.open(path, keys)) {
+    try (OpenFilter<K> filter = Woodbird.open(path, keys)) {
       return filter.ask(key);
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(String.valueOf(e.getMessage())); // No hexadecimal, for example.

@@ -9,7 +9,7 @@ import io.woodbird.DeletableLayout;
 import io.woodbird.Filter;
 import io.woodbird.FilterPlan;
 import io.woodbird.FingerprintFilter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.MergeableFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Planner.Need;
@@ -182,7 +182,7 @@ final class BuildableTest {
       add(expected, Ability.COUNT, filter instanceof FingerprintFilter);
       Path file = folder.resolve(family + ".wbird");
       filter.save(file);
-      try (MappedFilter<String> mapped = Woodbird.open(file, Keys.strings())) {
+      try (OpenFilter<String> mapped = Woodbird.open(file, Keys.strings())) {
         add(expected, Ability.MAP, mapped.mightContain("key 7"));
       }
       assertThat(family.all()).as(family.family()).isEqualTo(expected);

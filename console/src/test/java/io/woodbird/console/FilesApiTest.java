@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.BloomFilter;
 import io.woodbird.BloomLayout;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class FilesApiTest {
         .containsEntry("keyKind", "TEXT")
         .containsEntry("seed", "0000000000000003")
         .containsEntry("format", "2.0");
-    try (MappedFilter<String> filter = Woodbird.open(path, Keys.strings())) {
+    try (OpenFilter<String> filter = Woodbird.open(path, Keys.strings())) {
       FilterStats stats = filter.stats();
       Map<?, ?> shown = (Map<?, ?>) info.get("stats");
       assertThat(shown.get("layout")).isEqualTo(stats.layout());

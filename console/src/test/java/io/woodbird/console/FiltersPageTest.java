@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class FiltersPageTest extends BrowserTest {
   @Test
   void info_saysWhatTheFilterSays() throws IOException {
     file("names.wbird");
-    try (MappedFilter<String> filter =
+    try (OpenFilter<String> filter =
         Woodbird.open(folder.resolve("names.wbird"), Keys.strings())) {
       FilterStats stats = filter.stats();
       String facts = browser.text("#file .facts");

@@ -2,7 +2,7 @@ package io.woodbird.filter;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.StoredFile;
 
 /** How one layout comes back from a file. */
@@ -12,7 +12,7 @@ public interface Codec {
    *
    * @throws CorruptFilterException if the header's parameters are impossible
    */
-  <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException;
+  <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException;
 
   /**
    * Makes a filter on the heap from a file that was verified.

@@ -3,7 +3,7 @@ package io.woodbird.filter;
 import io.woodbird.Answer;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * A small file that was read and checked when it was opened, and answers as fast as any filter on
  * the heap. Whatever happens to the file, it does not change.
  */
-final class LoadedFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
+final class LoadedFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   private final Filter<K> filter;
   private volatile boolean closed;
 

@@ -2,7 +2,7 @@ package io.woodbird.filter;
 
 import io.woodbird.Answer;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.FileEdit;
 import io.woodbird.file.Header;
 import io.woodbird.file.OpenRules;
@@ -15,14 +15,14 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** A filter with a delta laid over it. */
-final class PatchedFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
+final class PatchedFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   private static final int SECTION_HEAD_BYTES = 32;
 
-  private final MappedFilter<K> base;
+  private final OpenFilter<K> base;
   private final Overlay overlay;
   private final byte[] delta;
 
-  private PatchedFilter(FilterSpec<K> spec, MappedFilter<K> base, Overlay overlay, byte[] delta) {
+  private PatchedFilter(FilterSpec<K> spec, OpenFilter<K> base, Overlay overlay, byte[] delta) {
     super(spec);
     this.base = base;
     this.overlay = overlay;
@@ -30,9 +30,8 @@ final class PatchedFilter<K> extends HashedFilter<K> implements MappedFilter<K> 
   }
 
   /** Lays the overlay of a file, if it has one, over its filter. */
-  static <K> MappedFilter<K> of(
-      MappedFilter<K> base, StoredFile file, KeyHasher<K> keys, OpenRules rules)
-      throws IOException {
+  static <K> OpenFilter<K> of(
+      OpenFilter<K> base, StoredFile file, KeyHasher<K> keys, OpenRules rules) throws IOException {
     byte[] delta = file.overlay();
     if (delta == null) {
       return base;

@@ -2,7 +2,7 @@ package io.woodbird.filter;
 
 import io.woodbird.Answer;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.StoredFile;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** What filters that answer from a file share: a "not here" must be proven. */
-public abstract class StoredFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
+public abstract class StoredFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   private final StoredFile file;
   private final boolean mayVanish;
 

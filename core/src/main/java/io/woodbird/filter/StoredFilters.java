@@ -3,7 +3,7 @@ package io.woodbird.filter;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.UntrustedFilterException;
 import io.woodbird.file.FileReader;
 import io.woodbird.file.Header;
@@ -28,7 +28,7 @@ public final class StoredFilters {
   private StoredFilters() {}
 
   /** Opens a file; see {@link FileReader#open}. */
-  public static <K> MappedFilter<K> open(Path path, KeyHasher<K> keys, OpenRules rules)
+  public static <K> OpenFilter<K> open(Path path, KeyHasher<K> keys, OpenRules rules)
       throws IOException {
     try {
       return opened(path, keys, rules);
@@ -38,7 +38,7 @@ public final class StoredFilters {
     }
   }
 
-  private static <K> MappedFilter<K> opened(Path path, KeyHasher<K> keys, OpenRules rules)
+  private static <K> OpenFilter<K> opened(Path path, KeyHasher<K> keys, OpenRules rules)
       throws IOException {
     StoredFile file = file(path, rules);
     try {
@@ -51,8 +51,7 @@ public final class StoredFilters {
   }
 
   /** Returns the filter of a file, without its overlay. */
-  static <K> MappedFilter<K> plain(StoredFile file, KeyHasher<K> keys)
-      throws CorruptFilterException {
+  static <K> OpenFilter<K> plain(StoredFile file, KeyHasher<K> keys) throws CorruptFilterException {
     return file.isInMemory() && isSound(file) ? loaded(file, keys) : stored(file, keys);
   }
 
@@ -87,7 +86,7 @@ public final class StoredFilters {
     }
   }
 
-  private static <K> MappedFilter<K> loaded(StoredFile file, KeyHasher<K> keys)
+  private static <K> OpenFilter<K> loaded(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
     Codec codec = codec(file.header().layout());
     FilterSpec<K> spec = spec(file, keys);
@@ -95,7 +94,7 @@ public final class StoredFilters {
       return codec.stored(spec, file);
     }
     Filter<K> filter = codec.onHeap(spec, file);
-    return filter instanceof MappedFilter<K> map ? map : new LoadedFilter<>(spec, filter);
+    return filter instanceof OpenFilter<K> map ? map : new LoadedFilter<>(spec, filter);
   }
 
   /** Asks a buffer. */
@@ -124,7 +123,7 @@ public final class StoredFilters {
         : PatchedFilter.of(new LoadedFilter<>(spec, filter), file, keys, rules);
   }
 
-  private static <K> MappedFilter<K> stored(StoredFile file, KeyHasher<K> keys)
+  private static <K> OpenFilter<K> stored(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
     Codec codec = codec(file.header().layout());
     FilterSpec<K> spec = spec(file, keys);

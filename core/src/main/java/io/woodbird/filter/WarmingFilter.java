@@ -4,7 +4,7 @@ import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.StoredFile;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,13 +14,13 @@ import java.nio.file.Path;
  * A large file that answers page by page, until all of it was read. From then on it answers from
  * the form that its filter has on the heap.
  */
-final class WarmingFilter<K> extends HashedFilter<K> implements MappedFilter<K> {
+final class WarmingFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   /*
    * A thread of its own copies the pages, as that takes a second for 2 GB. Questions that still run
    * in the old form keep its pages alive. Afterwards the garbage collector takes them.
    */
   private final Codec codec;
-  private MappedFilter<K> stored;
+  private OpenFilter<K> stored;
   private StoredFile file;
   private boolean closed;
   private volatile Filter<K> asked;
@@ -51,7 +51,7 @@ final class WarmingFilter<K> extends HashedFilter<K> implements MappedFilter<K> 
       StoredFile pages = file();
       Filter<K> heap = codec.onHeap(spec(), pages);
       StoredFile rest = pages.withoutPages();
-      MappedFilter<K> restored = codec.stored(spec(), rest);
+      OpenFilter<K> restored = codec.stored(spec(), rest);
       synchronized (this) {
         if (!closed) {
           file = rest;
@@ -73,7 +73,7 @@ final class WarmingFilter<K> extends HashedFilter<K> implements MappedFilter<K> 
     return file;
   }
 
-  private synchronized MappedFilter<K> stored() {
+  private synchronized OpenFilter<K> stored() {
     return stored;
   }
 

@@ -1,5 +1,6 @@
 package io.woodbird.guard;
 
+import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,6 +1,7 @@
 package io.woodbird.guard;
 
 import io.woodbird.MutableFilter;
+import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.woodbird.guard;
 
+import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.time.TimeSpan;
 import java.security.SecureRandom;

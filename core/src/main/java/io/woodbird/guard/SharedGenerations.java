@@ -2,6 +2,8 @@ package io.woodbird.guard;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
+import io.woodbird.guard.shared.SharedFilter;
+import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.time.TimeSpan;
 import java.io.IOException;
 import java.io.UncheckedIOException;

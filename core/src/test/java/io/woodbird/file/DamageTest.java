@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
@@ -226,7 +226,7 @@ class DamageTest {
     Arrays.fill(bytes, 256 + page * 4096, 256 + page * 4096 + 64, (byte) -1);
     Path path = folder.resolve("damaged.wbird");
     Files.write(path, bytes);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       long denied = 0;
       long unknown = 0;
       for (long key = 0; key < 100_000; key++) {

@@ -9,7 +9,7 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.DeltaSummary;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.SignedFilters;
 import io.woodbird.SigningKeys;
 import io.woodbird.UntrustedFilterException;
@@ -104,7 +104,7 @@ class DeltaTest {
     assertThat(summary.added()).isBetween(CHANGED - 10L, (long) CHANGED); // Some were "maybe".
     assertThat(summary.bytes()).isEqualTo(Files.size(delta)).isLessThan(2300);
     Woodbird.patch(base, delta, patched);
-    try (MappedFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
       opened.verify();
       byte[] bytes = Files.readAllBytes(patched);
       for (Filter<Long> filter :
@@ -146,7 +146,7 @@ class DeltaTest {
     Path next = folder.resolve("next.wdelta");
     Woodbird.delta(patched, Keys.longs()).buildTo(next, range(50, KEYS + 500), range(0, KEYS));
     Woodbird.patch(patched, next, patched);
-    try (MappedFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
       assertThat(denied(opened, 50, KEYS + 500)).isZero();
       assertThat(denied(opened, 0, 50)).isGreaterThan(47);
     }
@@ -162,7 +162,7 @@ class DeltaTest {
         List.of(range(5000, 30_000), range(0, 0), range(CHANGED, KEYS + CHANGED))) {
       Woodbird.delta(base, Keys.longs()).buildTo(delta, range(CHANGED, KEYS + CHANGED), before);
       Woodbird.patch(base, delta, patched);
-      try (MappedFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
+      try (OpenFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
         assertThat(denied(opened, CHANGED, KEYS + CHANGED)).isZero();
       }
     }
@@ -174,12 +174,12 @@ class DeltaTest {
     assertThat(Woodbird.delta(base, Keys.longs()).buildTo(delta, range(0, KEYS), range(0, KEYS)))
         .matches(summary -> summary.added() == 0 && summary.removed() == 0);
     Woodbird.patch(base, delta, patched);
-    try (MappedFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
       assertThat(denied(opened, 0, KEYS)).isZero();
     }
     Woodbird.delta(base, Keys.longs()).buildTo(delta, range(0, 0), range(0, KEYS));
     Woodbird.patch(base, delta, patched);
-    try (MappedFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
       assertThat(denied(opened, 0, KEYS)).isEqualTo(KEYS);
     }
   }
@@ -318,7 +318,7 @@ class DeltaTest {
     Woodbird.sign(delta, key);
     signed.patch(base, delta, patched);
     assertThat(patched).hasBinaryContent(both);
-    try (MappedFilter<Long> opened = signed.open(patched, Keys.longs())) {
+    try (OpenFilter<Long> opened = signed.open(patched, Keys.longs())) {
       assertThat(denied(opened, CHANGED, KEYS + CHANGED)).isZero();
       assertThat(denied(opened, 0, CHANGED)).isGreaterThan(CHANGED - 3);
     }
@@ -339,7 +339,7 @@ class DeltaTest {
     System.out.println(summary + ", base of " + Files.size(base) + " bytes");
     assertThat(summary.bytes()).isLessThan(Files.size(base) / 50);
     Woodbird.patch(base, delta, patched);
-    try (MappedFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.open(patched, Keys.longs())) {
       assertThat(
               LongStream.range(changed, keys + changed)
                   .filter(key -> !opened.mightContainLong(key))

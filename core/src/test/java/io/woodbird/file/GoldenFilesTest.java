@@ -3,7 +3,7 @@ package io.woodbird.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -67,7 +67,7 @@ class GoldenFilesTest {
             .filter(text -> text.startsWith("{\"file\": \"" + golden.file() + "\""))
             .findFirst()
             .orElseThrow();
-    try (MappedFilter<K> mapped = Woodbird.open(path, golden.keys())) {
+    try (OpenFilter<K> mapped = Woodbird.open(path, golden.keys())) {
       mapped.verify();
       Filter<K> wrapped = Woodbird.wrap(ByteBuffer.wrap(golden(golden.file())), golden.keys());
       Filter<K> read = Woodbird.readFrom(Files.newInputStream(path), golden.keys());

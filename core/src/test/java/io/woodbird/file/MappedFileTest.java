@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
@@ -54,7 +54,7 @@ class MappedFileTest {
   @Test
   void aMappedFile_answersLikeTheFilterItCameFrom() throws IOException {
     Path path = saved(18 * MIB, 200_000);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       int wrong = 0;
       for (long key = 0; key < 200_000; key++) {
         wrong += filter.ask(key) == Answer.MAYBE_HERE ? 0 : 1;
@@ -75,7 +75,7 @@ class MappedFileTest {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       for (int round = 0; round < 20; round++) {
-        MappedFilter<Long> filter = Woodbird.open(path, Keys.longs());
+        OpenFilter<Long> filter = Woodbird.open(path, Keys.longs());
         AtomicLong denied = new AtomicLong();
         CountDownLatch running = new CountDownLatch(4);
         List<Future<?>> futures = new ArrayList<>();
@@ -108,7 +108,7 @@ class MappedFileTest {
   }
 
   private static void askUntilClosed(
-      MappedFilter<Long> filter, int way, AtomicLong denied, CountDownLatch running) {
+      OpenFilter<Long> filter, int way, AtomicLong denied, CountDownLatch running) {
     try {
       for (long key = way; ; key = (key + 1) % 100_000) {
         long present = key;
@@ -132,7 +132,7 @@ class MappedFileTest {
   @Test
   void aMappedFileThatIsCutShort_saysSo_andAnswersUnknown() throws IOException {
     Path path = saved(18 * MIB, 1000);
-    try (MappedFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
       assertThat(filter.ask(-5L)).isEqualTo(Answer.NOT_HERE);
       cutLastByte(path); // Within the last page of the system, so that no read faults.
       assertThat(filter.ask(-5L)).as("the footer is no longer whole").isEqualTo(Answer.UNKNOWN);
@@ -144,7 +144,7 @@ class MappedFileTest {
   @Test
   void anOpenFileThatIsCutShort_saysSo_andAnswersFromThePagesThatItHas() throws IOException {
     Path path = saved(18 * MIB, 1000);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       assertThat(filter.ask(-5L)).isEqualTo(Answer.NOT_HERE);
       cutLastByte(path);
       assertThat(filter.ask(-5L)).as("its page is ours").isEqualTo(Answer.NOT_HERE);
@@ -160,7 +160,7 @@ class MappedFileTest {
     }
   }
 
-  private void assertSaysThatItIsCut(MappedFilter<Long> filter) {
+  private void assertSaysThatItIsCut(OpenFilter<Long> filter) {
     assertThat(filter.stats().doubts()).contains("the file was cut short while it was open");
     assertThatThrownBy(filter::verify).hasMessageContaining("cut short");
     assertThatThrownBy(() -> filter.save(folder.resolve("copy"))).hasMessageContaining("cut short");
@@ -171,7 +171,7 @@ class MappedFileTest {
   void aDamagedPage_isTriedAgain_andAnswersWhenItIsWhole() throws IOException {
     Path path = saved(18 * MIB, 1000);
     byte[] whole = Files.readAllBytes(path);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       Files.write(path, new byte[whole.length], StandardOpenOption.WRITE);
       assertThat(filter.ask(-5L)).isEqualTo(Answer.UNKNOWN);
       assertThat(filter.stats().doubts())
@@ -187,11 +187,11 @@ class MappedFileTest {
   @Test
   void replacingAnOpenFile_leavesTheOpenOneAsItWas() throws IOException {
     Path path = saved(18 * MIB, 1000);
-    try (MappedFilter<Long> old = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> old = Woodbird.open(path, Keys.longs())) {
       saved(19 * MIB, 2000);
       assertThat(old.ask(1500L)).isEqualTo(Answer.NOT_HERE);
       old.verify();
-      try (MappedFilter<Long> fresh = Woodbird.open(path, Keys.longs())) {
+      try (OpenFilter<Long> fresh = Woodbird.open(path, Keys.longs())) {
         assertThat(fresh.ask(1500L)).isEqualTo(Answer.MAYBE_HERE);
       }
     }
@@ -223,7 +223,7 @@ class MappedFileTest {
     long opening = Long.MAX_VALUE;
     for (int i = 0; i < 10; i++) {
       long start = System.nanoTime();
-      try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+      try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
         opening = Math.min(opening, System.nanoTime() - start);
         assertThat(filter.mightContainLong(1L)).isTrue();
       }
@@ -238,7 +238,7 @@ class MappedFileTest {
   @Test
   void aFilePastTwoGibibytes_answers() throws IOException {
     Path path = saved(2200 * MIB, 3_000_000);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       int wrong = 0;
       for (long key = 0; key < 3_000_000; key++) {
         wrong += filter.mightContainLong(key) ? 0 : 1;

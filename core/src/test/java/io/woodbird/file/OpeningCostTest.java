@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.Quotient;
@@ -70,7 +70,7 @@ class OpeningCostTest {
               List.of((long) shardBits, 1L, 1L)));
       for (int round = 0; round < 2; round++) { // The first also loads classes.
         long before = THREADS.getCurrentThreadAllocatedBytes();
-        try (MappedFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
+        try (OpenFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
           assertThat(filter.mightContain(1L)).as("its pages are damaged").isTrue();
         }
         long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
@@ -126,7 +126,7 @@ class OpeningCostTest {
     Woodbird.bloom(Keys.longs(), 15_000_000).build().save(path());
     Path real = path().toRealPath();
     for (int i = 0; i < 20; i++) {
-      try (MappedFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
+      try (OpenFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
         assertThat(filter.mightContain(1L)).isFalse();
         assertThat(descriptors(real)).as("control").isEqualTo(1);
       }
@@ -148,7 +148,7 @@ class OpeningCostTest {
   void anInterruptedThread_opensAndAsks() throws IOException {
     Woodbird.bloom(Keys.longs(), 15_000_000).build().save(path());
     Thread.currentThread().interrupt();
-    try (MappedFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
       assertThat(filter.mightContain(1L)).isFalse();
       assertThat(filter.candidates(List.of(1L, 2L))).isEmpty();
       filter.save(folder.resolve("copy"));

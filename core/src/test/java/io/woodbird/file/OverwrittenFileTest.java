@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
 import io.woodbird.MutableFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
@@ -142,7 +142,7 @@ class OverwrittenFileTest {
       for (boolean emptied : new boolean[] {false, true}) {
         Path path = folder.resolve("large.wbird");
         Files.write(path, large(1, 0));
-        try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+        try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
           int before = 0;
           for (long key = 5_000_000; key < 5_000_500; key++) {
             before += filter.mightContain(key) ? 0 : 1;
@@ -171,7 +171,7 @@ class OverwrittenFileTest {
       for (boolean batch : new boolean[] {false, true}) {
         Path path = folder.resolve("large.wbird");
         Files.write(path, large(1, 0));
-        try (MappedFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
+        try (OpenFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
           assertThat(denied(filter, 5_000_000)).isPositive();
           overwrite(path, large(seed, 1_000_000), true);
           assertThat(batch ? deniedInBatch(filter) : denied(filter, 0)).isZero();
@@ -188,7 +188,7 @@ class OverwrittenFileTest {
     Path path = folder.resolve("large.wbird");
     byte[] bytes = large(1, 0);
     Files.write(path, bytes);
-    try (MappedFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.map(path, Keys.longs())) {
       overwrite(path, new byte[0], true);
       assertThat(filter.stats().doubts()).contains("the file was cut short while it was open");
       overwrite(path, bytes, false);
@@ -200,7 +200,7 @@ class OverwrittenFileTest {
   void aFileThatIsReplaced_staysAsItWas() throws IOException {
     Path path = folder.resolve("large.wbird");
     Files.write(path, large(1, 0));
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       Path next = folder.resolve("next.wbird");
       Files.write(next, large(2, 0));
       Files.move(next, path, java.nio.file.StandardCopyOption.REPLACE_EXISTING);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
@@ -136,7 +136,7 @@ class RefusalTest {
     Filter<Long> wrapped = Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs());
     Filter<Long> read = Woodbird.readFrom(new ByteArrayInputStream(bytes), Keys.longs());
     Path path = Files.write(folder.resolve("newer.wbird"), bytes);
-    try (MappedFilter<Long> mapped = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> mapped = Woodbird.open(path, Keys.longs())) {
       mapped.verify();
       for (long hash : sample.hashes()) {
         assertThat(wrapped.mightContainHash(hash)).isTrue();

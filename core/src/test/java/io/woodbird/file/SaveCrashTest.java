@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.Answer;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -120,7 +120,7 @@ class SaveCrashTest {
   }
 
   private static void openAndVerify(Path path) throws IOException {
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       filter.verify();
     }
   }
@@ -166,7 +166,7 @@ class SaveCrashTest {
         assertThat(run.exit()).as(where).isZero();
         assertThat(run.output()).as(where).contains("failed 1 with an IOException");
         // After the rename only the folder's fsync can fail: then the new file is there, whole.
-        try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+        try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
           filter.verify();
           assertThat(filter.ask(0L) == Answer.MAYBE_HERE).as(where).isEqualTo(i <= renamed);
           assertThat(filter.ask(1L) == Answer.MAYBE_HERE).as(where).isEqualTo(i > renamed);

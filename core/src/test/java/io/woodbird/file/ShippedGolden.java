@@ -1,7 +1,7 @@
 package io.woodbird.file;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.SigningKeys;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -80,7 +80,7 @@ final class ShippedGolden {
   }
 
   /** Opens a file as its line in the index says. */
-  static MappedFilter<String> open(Path path, Path work) throws IOException {
+  static OpenFilter<String> open(Path path, Path work) throws IOException {
     if (!isSigned("" + path.getFileName())) {
       return Woodbird.open(path, Keys.strings());
     }
@@ -89,7 +89,7 @@ final class ShippedGolden {
   }
 
   /** The line of the index, with the answers of a filter. */
-  static String line(String file, MappedFilter<String> filter, Path work) throws IOException {
+  static String line(String file, OpenFilter<String> filter, Path work) throws IOException {
     Path key = Files.writeString(work.resolve("key.pub"), SignatureTest.PUBLIC);
     String signer =
         isSigned(file)
@@ -128,7 +128,7 @@ final class ShippedGolden {
   }
 
   /** How many keys of its list a file denies. */
-  static long denied(String file, MappedFilter<String> filter) {
+  static long denied(String file, OpenFilter<String> filter) {
     int first = file.contains("patched") ? CHANGED : 0;
     return keys(first, OLD + first).stream().filter(key -> !filter.mightContain(key)).count();
   }
@@ -140,7 +140,7 @@ final class ShippedGolden {
     }
     StringBuilder index = new StringBuilder();
     for (String file : FILES) {
-      try (MappedFilter<String> filter = open(folder().resolve(file), work)) {
+      try (OpenFilter<String> filter = open(folder().resolve(file), work)) {
         index.append(line(file, filter, work)).append('\n');
       }
     }

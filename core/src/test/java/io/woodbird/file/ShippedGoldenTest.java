@@ -3,7 +3,7 @@ package io.woodbird.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ final class ShippedGoldenTest {
     assertThat(lines).hasSameSizeAs(ShippedGolden.FILES);
     for (int i = 0; i < lines.size(); i++) {
       String file = ShippedGolden.FILES.get(i);
-      try (MappedFilter<String> filter =
+      try (OpenFilter<String> filter =
           ShippedGolden.open(ShippedGolden.folder().resolve(file), work)) {
         filter.verify();
         assertThat(ShippedGolden.line(file, filter, work)).isEqualTo(lines.get(i));

@@ -8,7 +8,7 @@ import io.woodbird.BloomFilter;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.SigningKeys;
 import io.woodbird.UntrustedFilterException;
 import io.woodbird.UntrustedFilterException.Reason;
@@ -88,7 +88,7 @@ class SignatureTest {
   }
 
   private UntrustedFilterException refused(Path file, PublicKey signer) {
-    try (MappedFilter<Long> opened = Woodbird.signedBy(signer).open(file, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.signedBy(signer).open(file, Keys.longs())) {
       throw new AssertionError("opened: " + opened);
     } catch (UntrustedFilterException e) {
       assertThat(e).hasMessageContaining(file.toString());
@@ -101,8 +101,8 @@ class SignatureTest {
   @Test
   void aSignedFile_opens_withAndWithoutItsKey_andFromAStream() throws IOException {
     PublicKey other = otherKey();
-    try (MappedFilter<Long> plain = Woodbird.open(path, Keys.longs());
-        MappedFilter<Long> signed = Woodbird.signedBy(other, publicKey).open(path, Keys.longs())) {
+    try (OpenFilter<Long> plain = Woodbird.open(path, Keys.longs());
+        OpenFilter<Long> signed = Woodbird.signedBy(other, publicKey).open(path, Keys.longs())) {
       signed.verify();
       requireAll(plain, "plain");
       requireAll(signed, "signed");
@@ -132,7 +132,7 @@ class SignatureTest {
     assertThat(foreign.reason()).isEqualTo(Reason.FOREIGN);
     assertThat(foreign).hasMessageContaining("d75a980182b1");
     assertThatThrownBy(() -> otherKey()).isInstanceOf(FileAlreadyExistsException.class);
-    try (MappedFilter<Long> opened = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.open(path, Keys.longs())) {
       opened.save(unsigned); // A copy that a program writes is not what was signed.
     }
     assertThat(refused(unsigned, publicKey).reason()).isEqualTo(Reason.UNSIGNED);
@@ -178,12 +178,12 @@ class SignatureTest {
     Surgery.seal(forged, dataBytes);
     Files.write(path, forged);
     // The control: without the key nobody notices, and keys are lost.
-    try (MappedFilter<Long> opened = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.open(path, Keys.longs())) {
       opened.verify();
       assertThat(LongStream.range(0, KEYS).filter(k -> !opened.mightContain(k)).count())
           .isPositive();
     }
-    try (MappedFilter<Long> opened = Woodbird.signedBy(publicKey).open(path, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.signedBy(publicKey).open(path, Keys.longs())) {
       requireAll(opened, "forged");
       assertThat(opened.ask(1L << 40)).isEqualTo(Answer.UNKNOWN);
       assertThatThrownBy(opened::verify)
@@ -210,7 +210,7 @@ class SignatureTest {
       Files.write(other, join(Arrays.copyOf(bytes, bytes.length - 16), section, tail(bytes)));
     }
     // Same header, other keys: the pages tell. Another header: the signature does.
-    try (MappedFilter<Long> opened = Woodbird.signedBy(publicKey).open(other, Keys.longs())) {
+    try (OpenFilter<Long> opened = Woodbird.signedBy(publicKey).open(other, Keys.longs())) {
       assertThat(opened.ask(1L << 40)).isEqualTo(Answer.UNKNOWN);
       assertThatThrownBy(opened::verify).isInstanceOf(CorruptFilterException.class);
     }
@@ -244,7 +244,7 @@ class SignatureTest {
     byte[] head = Files.readAllBytes(large);
     head[4096 + 5 * 4096] ^= 1; // In page 5.
     Files.write(large, head);
-    try (MappedFilter<Long> opened =
+    try (OpenFilter<Long> opened =
         StoredFilters.open(large, Keys.longs(), OpenRules.signedBy(List.of(publicKey)))) {
       assertThatThrownBy(opened::verify)
           .isInstanceOf(CorruptFilterException.class)

@@ -1,7 +1,7 @@
 package io.woodbird.file;
 
 import io.woodbird.Answer;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.filter.bloom.StoredBloom;
@@ -135,7 +135,7 @@ final class VanishingFile {
               });
       cutter.start();
       asked.addAndGet(BATCH + 1);
-      try (MappedFilter<Long> filter =
+      try (OpenFilter<Long> filter =
           reader.equals("mapped")
               ? Woodbird.map(path, Keys.longs())
               : Woodbird.open(path, Keys.longs())) {
@@ -232,7 +232,7 @@ final class VanishingFile {
         new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, null, OpenRules.PLAIN);
   }
 
-  private static Asker woodbird(MappedFilter<Long> filter) {
+  private static Asker woodbird(OpenFilter<Long> filter) {
     return new Asker() {
       @Override
       public boolean denies(long hash, int way) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.woodbird.Answer;
 import io.woodbird.DeletableLayout;
 import io.woodbird.FrozenMap;
-import io.woodbird.MappedFilter;
 import io.woodbird.MutableFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.File;
@@ -186,7 +186,7 @@ final class MappedVanishingTest {
         throws IOException, InterruptedException {
       Files.copy(good, path, StandardCopyOption.REPLACE_EXISTING);
       stop = false;
-      try (MappedFilter<Long> filter =
+      try (OpenFilter<Long> filter =
               mapped ? Woodbird.map(path, Keys.longs()) : Woodbird.open(path, Keys.longs());
           FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
         Thread[] threads = new Thread[THREADS];
@@ -224,7 +224,7 @@ final class MappedVanishingTest {
       }
     }
 
-    private void ask(MappedFilter<Long> filter, int way, SplittableRandom random) {
+    private void ask(OpenFilter<Long> filter, int way, SplittableRandom random) {
       while (!stop) {
         try {
           long first = random.nextLong(KEYS - BATCH);
@@ -246,7 +246,7 @@ final class MappedVanishingTest {
       }
     }
 
-    private static long denials(MappedFilter<Long> filter, int way, long first) {
+    private static long denials(OpenFilter<Long> filter, int way, long first) {
       long[] keys = LongStream.range(first, first + BATCH).toArray();
       if (way == 0) {
         long[] hashes = LongStream.of(keys).map(filter::hashOfLong).toArray();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.Answer;
 import io.woodbird.BloomLayout;
 import io.woodbird.CorruptFilterException;
-import io.woodbird.MappedFilter;
 import io.woodbird.MutableFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -40,7 +40,7 @@ class WarmingFilterTest {
   @EnumSource(Family.class)
   void open_allPagesRead_answersFromTheHeap(Family family) throws Exception {
     Path path = large(family);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       assertThat(isWarm(filter)).isFalse();
       assertAllAreHere(filter);
       filter.verify();
@@ -59,7 +59,7 @@ class WarmingFilterTest {
   @EnumSource(Family.class)
   void open_wipedAfterAllWasRead_answersOn(Family family) throws Exception {
     Path path = large(family);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       filter.verify();
       await(filter);
       try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
@@ -82,7 +82,7 @@ class WarmingFilterTest {
       file.seek(LARGE / 2);
       file.write(flipped);
     }
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       assertThatThrownBy(filter::verify).isInstanceOf(CorruptFilterException.class);
       assertAllAreHere(filter);
       assertThat(isWarm(filter)).isFalse();
@@ -94,7 +94,7 @@ class WarmingFilterTest {
   void close_whileItMovesToTheHeap_isClosed() throws Exception {
     Path path = large(Family.BLOCKED);
     for (int round = 0; round < 20; round++) {
-      MappedFilter<Long> filter = Woodbird.open(path, Keys.longs());
+      OpenFilter<Long> filter = Woodbird.open(path, Keys.longs());
       filter.verify(); // The copying begins.
       for (int i = 0; i < round; i++) {
         Thread.sleep(1);
@@ -123,18 +123,18 @@ class WarmingFilterTest {
     return path;
   }
 
-  private static void assertAllAreHere(MappedFilter<Long> filter) {
+  private static void assertAllAreHere(OpenFilter<Long> filter) {
     long here = LongStream.range(0, KEYS).filter(filter::mightContainLong).count();
     assertThat(here).isEqualTo(KEYS);
     List<Long> keys = LongStream.range(0, KEYS).boxed().toList();
     assertThat(filter.candidates(keys)).hasSize((int) KEYS);
   }
 
-  private static boolean isWarm(MappedFilter<Long> filter) {
+  private static boolean isWarm(OpenFilter<Long> filter) {
     return ((WarmingFilter<Long>) filter).isWarm();
   }
 
-  private static void await(MappedFilter<Long> filter) throws InterruptedException {
+  private static void await(OpenFilter<Long> filter) throws InterruptedException {
     while (!isWarm(filter)) {
       Thread.sleep(5);
     }

@@ -2,6 +2,8 @@ package io.woodbird.guard;
 
 import io.woodbird.Answer;
 import io.woodbird.Woodbird;
+import io.woodbird.guard.shared.SharedFilter;
+import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.time.Duration;

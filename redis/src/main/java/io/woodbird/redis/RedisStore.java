@@ -1,8 +1,8 @@
 package io.woodbird.redis;
 
 import io.woodbird.guard.GenerationStore;
-import io.woodbird.guard.SharedFilter;
-import io.woodbird.guard.SharedStore;
+import io.woodbird.guard.shared.SharedFilter;
+import io.woodbird.guard.shared.SharedStore;
 import java.util.OptionalLong;
 
 /** The filter of one name, for those who build it from a source. */

@@ -4,7 +4,7 @@ import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;
 import io.woodbird.guard.GenerationStore;
-import io.woodbird.guard.SharedFilter;
+import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.generations.Filling;

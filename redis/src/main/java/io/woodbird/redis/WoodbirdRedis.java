@@ -1,6 +1,6 @@
 package io.woodbird.redis;
 
-import io.woodbird.guard.SharedStore;
+import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.generations.Opening;
 import io.woodbird.redis.layout.Generation;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.GenerationStore;
-import io.woodbird.guard.SharedFilter;
+import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.key.Keys;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.JedisWire;

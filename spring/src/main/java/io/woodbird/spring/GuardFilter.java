@@ -3,7 +3,7 @@ package io.woodbird.spring;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.GenerationStore;
-import io.woodbird.guard.SharedStore;
+import io.woodbird.guard.shared.SharedStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,8 +1,8 @@
 package io.woodbird.spring;
 
 import io.woodbird.guard.GenerationStore;
-import io.woodbird.guard.SharedFilter;
-import io.woodbird.guard.SharedStore;
+import io.woodbird.guard.shared.SharedFilter;
+import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.WoodbirdRedis;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.woodbird.bench.rival;
 
 import io.woodbird.BloomLayout;
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
@@ -39,7 +39,7 @@ final class WoodbirdRival {
     private final boolean onDisk;
     private final MutableFilter<K> heap;
     private Path file;
-    private MappedFilter<K> mapped;
+    private OpenFilter<K> mapped;
 
     Place(KeyHasher<K> keys, MutableFilter<K> heap, boolean onDisk) {
       this.keys = keys;

@@ -3,7 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.Answer;
 import io.woodbird.FilterStats;
 import io.woodbird.FrozenMap;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.model.Call;
@@ -56,16 +56,16 @@ interface Asker extends AutoCloseable {
   }
 
   /** Asks a filter that is open. */
-  static Asker open(MappedFilter<ByteBuffer> filter) {
+  static Asker open(OpenFilter<ByteBuffer> filter) {
     return new OfFilter(filter);
   }
 
   /** Asks a filter. */
   final class OfFilter implements Asker {
-    private final MappedFilter<ByteBuffer> filter;
+    private final OpenFilter<ByteBuffer> filter;
     private final long[] hashes = new long[Lines.BATCH];
 
-    OfFilter(MappedFilter<ByteBuffer> filter) {
+    OfFilter(OpenFilter<ByteBuffer> filter) {
       this.filter = filter;
     }
 

@@ -5,7 +5,7 @@ import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
 import io.woodbird.FilterLock;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.ForeignFilter;
@@ -127,16 +127,16 @@ final class Filters {
   }
 
   /** Opens a filter to ask it about lines. */
-  static MappedFilter<ByteBuffer> open(Call call, Path path) throws IOException {
+  static OpenFilter<ByteBuffer> open(Call call, Path path) throws IOException {
     return open(path, LineKeys.of(call, path, header(path).keyId()));
   }
 
   /** Opens a filter of any keys, to look at it and not to ask it. */
-  static MappedFilter<ByteBuffer> look(Path path, FileHeader header) throws IOException {
+  static OpenFilter<ByteBuffer> look(Path path, FileHeader header) throws IOException {
     return open(path, new IdOnly<>(header.keyId()));
   }
 
-  private static MappedFilter<ByteBuffer> open(Path path, KeyHasher<ByteBuffer> keys)
+  private static OpenFilter<ByteBuffer> open(Path path, KeyHasher<ByteBuffer> keys)
       throws IOException {
     return read(path, () -> Woodbird.map(path, keys));
   }

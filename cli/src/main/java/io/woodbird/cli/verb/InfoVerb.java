@@ -1,7 +1,7 @@
 package io.woodbird.cli.verb;
 
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.Source;
@@ -54,7 +54,7 @@ public final class InfoVerb implements Verb {
         foreign(call, path, header);
         continue;
       }
-      try (MappedFilter<ByteBuffer> filter = Filters.look(path, header)) {
+      try (OpenFilter<ByteBuffer> filter = Filters.look(path, header)) {
         FilterStats stats = filter.stats();
         Look look = new Look(path, header, stats, filter.sizeInBytes(), journals(path));
         if (call.has("json")) {

@@ -2,7 +2,7 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.SignedFilters;
 import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.LineKeys;
@@ -100,7 +100,7 @@ public final class VerifyVerb implements Verb {
 
   private static void verify(Path path, FileHeader header, @Nullable SignedFilters trusted)
       throws IOException {
-    try (MappedFilter<ByteBuffer> filter =
+    try (OpenFilter<ByteBuffer> filter =
         trusted == null
             ? Filters.look(path, header)
             : trusted.open(path, new IdOnly<>(header.keyId()))) {

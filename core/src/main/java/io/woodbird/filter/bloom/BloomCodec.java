@@ -3,7 +3,7 @@ package io.woodbird.filter.bloom;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.DataSource;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
@@ -86,7 +86,7 @@ public enum BloomCodec implements Codec {
   }
 
   @Override
-  public <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
       throws CorruptFilterException {
     BloomShape shape = shape(file.header());
     if (shape instanceof BloomShape.Blocked blocked) {

@@ -3,7 +3,7 @@ package io.woodbird.filter.bloom;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
@@ -58,7 +58,7 @@ public enum CountingCodec implements Codec {
   }
 
   @Override
-  public <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
       throws CorruptFilterException {
     return new StoredCountingBloom<>(spec, file, layout(file.header()));
   }

@@ -3,7 +3,7 @@ package io.woodbird.filter.frozen;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
@@ -35,7 +35,7 @@ public enum FrozenCodec implements Codec {
   }
 
   @Override
-  public <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
       throws CorruptFilterException {
     FrozenShape shape = shape(file.header());
     ShardTable table = table(file, shape);

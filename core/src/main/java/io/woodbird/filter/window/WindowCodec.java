@@ -3,7 +3,7 @@ package io.woodbird.filter.window;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
@@ -132,7 +132,7 @@ public enum WindowCodec implements Codec {
   }
 
   @Override
-  public <K> MappedFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
       throws CorruptFilterException {
     Generational layout = layout(file.header());
     long span = file.header().parameter(2);

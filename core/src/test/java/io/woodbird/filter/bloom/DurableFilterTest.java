@@ -9,7 +9,7 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.DurableFilter;
 import io.woodbird.DurableFilter.Recovery;
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.file.ChildJvm;
 import io.woodbird.file.Surgery;
@@ -76,7 +76,7 @@ class DurableFilterTest {
       }
       assertThat(filter.mightContainLong(-7L)).isTrue();
     }
-    try (MappedFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path(), Keys.longs())) {
       assertThat(filter.mightContainLong(999L)).isTrue();
     }
   }
@@ -98,7 +98,7 @@ class DurableFilterTest {
             .hasMessageContaining("not whole: a durable filter that is in use, or was not closed");
       }
     }
-    try (MappedFilter<Long> reader = Woodbird.open(path(), Keys.longs())) {
+    try (OpenFilter<Long> reader = Woodbird.open(path(), Keys.longs())) {
       assertThat(reader.mightContainLong(1L)).isTrue();
     }
   }

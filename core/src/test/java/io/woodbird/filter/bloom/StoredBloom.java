@@ -1,7 +1,7 @@
 package io.woodbird.filter.bloom;
 
 import io.woodbird.CorruptFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
@@ -12,7 +12,7 @@ public final class StoredBloom {
   private StoredBloom() {}
 
   /** Makes the filter that answers from a file. */
-  public static <K> MappedFilter<K> of(StoredFile file, KeyHasher<K> keys)
+  public static <K> OpenFilter<K> of(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
     Header header = file.header();
     return BloomCodec.INSTANCE.stored(

@@ -3,7 +3,7 @@ package io.woodbird.filter.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.file.LayoutId;
 import java.io.IOException;
@@ -55,7 +55,7 @@ final class FrozenGoldenTest {
             .filter(text -> text.startsWith("{\"file\": \"" + golden.file() + "\""))
             .findFirst()
             .orElseThrow();
-    try (MappedFilter<K> opened = Woodbird.open(path, golden.keys());
+    try (OpenFilter<K> opened = Woodbird.open(path, golden.keys());
         InputStream in = Files.newInputStream(path)) {
       opened.verify();
       Filter<K> wrapped = Woodbird.wrap(ByteBuffer.wrap(golden(golden)), golden.keys());

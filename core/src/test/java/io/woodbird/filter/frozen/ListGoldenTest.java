@@ -3,7 +3,7 @@ package io.woodbird.filter.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -48,7 +48,7 @@ final class ListGoldenTest {
             .filter(text -> text.startsWith("{\"file\": \"" + golden.file() + "\""))
             .findFirst()
             .orElseThrow();
-    try (MappedFilter<String> opened = Woodbird.open(path, Keys.strings());
+    try (OpenFilter<String> opened = Woodbird.open(path, Keys.strings());
         InputStream in = Files.newInputStream(path)) {
       opened.verify();
       byte[] bytes = Files.readAllBytes(path);

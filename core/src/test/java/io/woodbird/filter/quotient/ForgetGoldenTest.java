@@ -3,7 +3,7 @@ package io.woodbird.filter.quotient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Filter;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.file.FileReader;
 import io.woodbird.file.StoredFile;
@@ -59,7 +59,7 @@ final class ForgetGoldenTest {
             .filter(text -> text.startsWith("{\"file\": \"" + golden.file() + "\""))
             .findFirst()
             .orElseThrow();
-    try (MappedFilter<K> opened = Woodbird.open(path, golden.keys());
+    try (OpenFilter<K> opened = Woodbird.open(path, golden.keys());
         InputStream in = Files.newInputStream(path)) {
       opened.verify();
       Filter<K> wrapped = Woodbird.wrap(ByteBuffer.wrap(golden(golden)), golden.keys());
@@ -70,8 +70,7 @@ final class ForgetGoldenTest {
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
-        if (golden.forgotten() == 0
-            || filter instanceof MappedFilter) { // On the heap time goes on.
+        if (golden.forgotten() == 0 || filter instanceof OpenFilter) { // On the heap time goes on.
           assertThat(out.toByteArray()).isEqualTo(golden(golden));
         }
       }

@@ -4,7 +4,7 @@ import io.woodbird.Answer;
 import io.woodbird.DeletableFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.GenerationStore;
-import io.woodbird.guard.SharedFilter;
+import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.key.Keys;
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisBloomBuilder;

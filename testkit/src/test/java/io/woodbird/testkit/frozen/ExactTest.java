@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.woodbird.Filter;
 import io.woodbird.FilterPlan;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Planner;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -45,7 +45,7 @@ final class ExactTest {
           byte[] bytes = Kind.bytes(filter);
           Path path = folder.resolve("exact.wbird");
           Files.write(path, bytes);
-          try (MappedFilter<Long> opened = Woodbird.open(path, Keys.longs())) {
+          try (OpenFilter<Long> opened = Woodbird.open(path, Keys.longs())) {
             for (Filter<Long> each :
                 List.of(
                     filter,
@@ -98,7 +98,7 @@ final class ExactTest {
           .isCloseTo((double) plan.bits(), withinPercentage(0.5));
       assertThat(planner.plans().get(0).fpp()).isCloseTo(plan.fpp(), withinPercentage(0.5));
     }
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       assertExact(filter, keys, others);
       int asked = 200_000;
       long from = 1L << 40;

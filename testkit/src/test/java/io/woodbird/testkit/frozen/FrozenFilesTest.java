@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Filter;
 import io.woodbird.FilterPlan;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.testkit.TestKeys;
 import io.woodbird.testkit.Trials;
@@ -42,7 +42,7 @@ final class FrozenFilesTest {
           built.save(path);
           byte[] bytes = Files.readAllBytes(path);
           ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
-          try (MappedFilter<String> opened = Woodbird.open(path, keys.hasher())) {
+          try (OpenFilter<String> opened = Woodbird.open(path, keys.hasher())) {
             opened.verify();
             for (Filter<String> filter :
                 List.of(
@@ -70,7 +70,7 @@ final class FrozenFilesTest {
       assertThat(plan.family()).isEqualToIgnoringCase(kind.name());
       assertThat(plan.keys()).isEqualTo(count);
       assertThat(plan.bytes()).isEqualTo(Files.size(path));
-      try (MappedFilter<Long> filter = Woodbird.open(path, keys.hasher())) {
+      try (OpenFilter<Long> filter = Woodbird.open(path, keys.hasher())) {
         assertThat(filter.stats().bits()).isEqualTo(plan.bits());
         assertThat(filter.stats().promisedFpp()).isEqualTo(plan.fpp()).isLessThanOrEqualTo(0.01);
         assertThat(filter.candidates(keys.range(0, count))).hasSize(count);

@@ -3,7 +3,7 @@ package io.woodbird.testkit.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.FilterPlan;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.FppMeter;
@@ -70,7 +70,7 @@ final class MaxBytesTest {
       return false;
     }
     assertThat(Files.size(path)).isEqualTo(plan.bytes()).isLessThanOrEqualTo(maxBytes);
-    try (MappedFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> filter = Woodbird.open(path, Keys.longs())) {
       long[] hashes = LongStream.range(0, distinct).map(filter::hashOfLong).toArray();
       assertThat(filter.candidates(hashes, distinct, new int[distinct])).isEqualTo(distinct);
       String what = String.format("%s, %,d keys in %,d bytes", kind, count, maxBytes);
@@ -100,7 +100,7 @@ final class MaxBytesTest {
             .buildTo(path, LongStream.range(0, count).mapToObj(MaxBytesTest::url));
     assertThat(Files.size(path)).isLessThanOrEqualTo(maxBytes);
     assertThat(plan.fpp()).isLessThanOrEqualTo(FPP_AT_TWO_BITS);
-    try (MappedFilter<String> filter = Woodbird.open(path, Keys.strings())) {
+    try (OpenFilter<String> filter = Woodbird.open(path, Keys.strings())) {
       FppMeter.Measurement measured =
           FppMeter.measure("seed 53", filter, MaxBytesTest::url, count, 1_000_000);
       measured.assertAtMost(FPP_AT_TWO_BITS);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.Filter;
 import io.woodbird.FilterPlan;
 import io.woodbird.FilterStats;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -210,7 +210,7 @@ final class WindowTest {
     filter.putLong(3L);
     Path path = folder.resolve("window.wbird");
     filter.save(path);
-    try (MappedFilter<Long> mapped = Woodbird.open(path, Keys.longs())) {
+    try (OpenFilter<Long> mapped = Woodbird.open(path, Keys.longs())) {
       mapped.verify();
       assertThat(mapped.mightContainLong(2L)).isTrue();
       assertThat(mapped.mightContainLong(3L)).isTrue();

@@ -1,7 +1,7 @@
 package io.woodbird.example.blocklist;
 
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.MappedFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import java.nio.file.StandardCopyOption;
 final class Edge implements AutoCloseable {
   private final Path list;
   private final Path arrived;
-  private volatile MappedFilter<String> current;
+  private volatile OpenFilter<String> current;
 
   Edge(Path folder) throws IOException {
     list = folder.resolve("blocklist.wbird");
@@ -32,7 +32,7 @@ final class Edge implements AutoCloseable {
   /** Whether a host may be on the list; false is certain. From any thread. */
   boolean blocks(String host) {
     while (true) {
-      MappedFilter<String> filter = current;
+      OpenFilter<String> filter = current;
       try {
         return filter.mightContain(host);
       } catch (IllegalStateException closed) {
@@ -55,7 +55,7 @@ final class Edge implements AutoCloseable {
     if (!Files.exists(arrived)) {
       return false;
     }
-    MappedFilter<String> next;
+    OpenFilter<String> next;
     try {
       next = openWhole(arrived);
     } catch (IOException | IncompatibleFilterException refused) {
@@ -64,14 +64,14 @@ final class Edge implements AutoCloseable {
       throw refused;
     }
     Files.move(arrived, list, StandardCopyOption.ATOMIC_MOVE); // The mapping goes with the file.
-    MappedFilter<String> old = current;
+    OpenFilter<String> old = current;
     current = next;
     old.close();
     return true;
   }
 
-  private static MappedFilter<String> openWhole(Path file) throws IOException {
-    MappedFilter<String> filter = Woodbird.open(file, Keys.strings());
+  private static OpenFilter<String> openWhole(Path file) throws IOException {
+    OpenFilter<String> filter = Woodbird.open(file, Keys.strings());
     try {
       filter.verify(); // All pages, before the first question.
       return filter;

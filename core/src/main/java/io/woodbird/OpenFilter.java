@@ -19,7 +19,7 @@ import java.io.IOException;
  *
  * @param <K> the type of the keys
  */
-public interface MappedFilter<K> extends Filter<K>, AutoCloseable {
+public interface OpenFilter<K> extends Filter<K>, AutoCloseable {
   /**
    * Checks every page now, if that was not done when it was opened, and reads those that were not
    * needed so far. Afterwards a question takes as long as on the heap.

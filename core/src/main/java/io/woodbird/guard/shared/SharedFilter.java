@@ -1,6 +1,8 @@
-package io.woodbird.guard;
+package io.woodbird.guard.shared;
 
 import io.woodbird.MutableFilter;
+import io.woodbird.guard.Generation;
+import io.woodbird.guard.RebuildingFilter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

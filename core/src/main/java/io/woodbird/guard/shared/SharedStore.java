@@ -1,5 +1,6 @@
-package io.woodbird.guard;
+package io.woodbird.guard.shared;
 
+import io.woodbird.guard.GenerationStore;
 import java.io.IOException;
 import java.util.OptionalLong;
 
