@@ -283,13 +283,11 @@ def window(words, hash_, block_count, shape, span):
 # ---- file-format.md
 
 CRC = [reduce(lambda n, _: n >> 1 ^ (0x82F63B78 if n & 1 else 0), range(8), n) for n in range(256)]
+SIGNATURE, OVERLAY = 1, 2
 
 
 def crc32c(data):
     return reduce(lambda crc, byte: CRC[(crc ^ byte) & 255] ^ crc >> 8, data, 0xFFFFFFFF) ^ 0xFFFFFFFF
-
-
-SIGNATURE, OVERLAY = 1, 2
 
 
 def check_signature(body, signer, header, pages):
@@ -388,14 +386,13 @@ def check_damaged(folder):
         golden = folder.parent / vector["golden"]
         listed = [json.loads(line) for line in (golden.parent / "index.jsonl").open()]
         line = next(line for line in listed if line["file"] == golden.name)
-        answers = line["answers"]
         try:
             filter_ = Filter((folder / vector["file"]).read_bytes(), signer_of(line))
         except ValueError as error:
             need(vector["must"] != "read", "%s: refused, %s" % (vector["file"], error))
             continue
         need(vector["must"] != "refuse", "%s: opened, %s" % (vector["file"], vector["why"]))
-        for answer in answers:
+        for answer in line["answers"]:
             maybe = filter_.maybe(int(answer["hash"], 16))
             need(maybe if answer["put"] else maybe == answer["maybe"] or vector["must"] == "maybe",
                  "%s: answer %s" % (vector["file"], answer))

@@ -138,7 +138,7 @@ final class ArgumentFuzzTest {
     }
     words.removeIf(word -> word.startsWith("--debug")); // That one is asked to show them.
     // What is written stays in the folder of the test.
-    words.removeIf(word -> word.matches("-o|-s|--output.*|--state.*"));
+    words.removeIf(word -> word.matches("-o|-s|--output.*|--state.*|--new-key.*"));
     if (spec.option("state") != null) {
       words.add("--state");
       words.add(folder.resolve("state" + random.nextInt(3)).toString());
