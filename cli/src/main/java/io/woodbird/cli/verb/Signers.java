@@ -8,8 +8,7 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +35,10 @@ final class Signers {
 
   private static <T> T read(String file, Reader<T> reader) throws IOException {
     Path path = Source.pathOf(file);
-    if (!Files.isReadable(path)) {
-      throw Source.unreadable(path, new NoSuchFileException(file));
-    }
     try {
       return reader.read(path);
+    } catch (FileSystemException e) {
+      throw Source.unreadable(path, e);
     } catch (IOException e) {
       throw new Failure(
           Problem.BAD_VALUE,
