@@ -3,7 +3,7 @@
 //   node check.mjs FOLDER ...       checks the vectors in folders
 //   node check.mjs FILE [KEY ...]   asks a file about keys
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Filter, keyHash, keyId, rapidhash, siphash13 } from './woodbird.mjs';
 
 const linesOf = (file) =>
@@ -14,24 +14,30 @@ function need(right, what) {
 }
 
 const bytesOf = (hex) => new Uint8Array(Buffer.from(hex, 'hex'));
-const open = (file) => new Filter(new Uint8Array(readFileSync(file)));
+
+async function open(file, { signer } = {}) {
+  const filter = new Filter(new Uint8Array(readFileSync(file)));
+  if (signer) await filter.requireSignedBy(bytesOf(signer));
+  return filter;
+}
+
 const number = (hex) => BigInt(`0x${hex}`);
 
-function checkDamaged(folder, files) {
+async function checkDamaged(folder, files) {
   for (const { file, must, golden, why } of files) {
     const whole = join(folder, '..', golden);
     const listed = linesOf(join(dirname(whole), 'index.jsonl'));
-    const { answers } = listed.find((line) => whole.endsWith(line.file));
+    const line = listed.find((one) => basename(whole) === one.file);
     let filter;
     try {
-      filter = open(join(folder, file));
+      filter = await open(join(folder, file), line);
     } catch (error) {
       need(error.message.startsWith('damaged or foreign'), `${file}: ${error.stack}`);
       need(must !== 'read', `${file}: refused, ${error.message}`);
       continue;
     }
     need(must !== 'refuse', `${file}: opened, ${why}`);
-    for (const answer of answers) {
+    for (const answer of line.answers) {
       const maybe = filter.maybe(number(answer.hash));
       const right = answer.put ? maybe : maybe === answer.maybe || must === 'maybe';
       need(right, `${file}: answer ${JSON.stringify(answer)}`);
@@ -60,12 +66,12 @@ function checkHashes(vectors) {
   }
 }
 
-function checkFiles(folder, files) {
+async function checkFiles(folder, files) {
   let answers = 0;
   for (const vector of files) {
     const kind = { strings: 'bytes', longs: 'int64', uuids: 'uuid' }[vector.keys];
     const secret = vector.secret ? bytesOf(vector.secret) : undefined;
-    const filter = open(join(folder, vector.file));
+    const filter = await open(join(folder, vector.file), vector);
     need(filter.id === keyId(kind, secret) && filter.id === vector.id, `${vector.file}: id ${filter.id}`);
     need(filter.seed === number(vector.seed), `${vector.file}: seed`);
     need(filter.expected === vector.expected && filter.fpp === vector.fpp, `${vector.file}: plan`);
@@ -81,13 +87,13 @@ function checkFiles(folder, files) {
   return answers;
 }
 
-function check(folder) {
+async function check(folder) {
   const files = linesOf(join(folder, 'index.jsonl'));
   if ('must' in files[0]) return checkDamaged(folder, files);
   const listed = join(folder, 'hashes.jsonl');
   const hashes = existsSync(listed) ? linesOf(listed) : [];
   checkHashes(hashes);
-  const answers = checkFiles(folder, files);
+  const answers = await checkFiles(folder, files);
   console.log(`${files.length} files, ${answers} answers, ${2 * hashes.length} hashes: all as they should be`);
 }
 
@@ -96,9 +102,9 @@ try {
   need(words.length > 0, 'node check.mjs FOLDER ..., or node check.mjs FILE [KEY ...]');
   const [path, ...keys] = words;
   if (statSync(path).isDirectory()) {
-    words.forEach(check);
+    for (const folder of words) await check(folder);
   } else {
-    const filter = open(path);
+    const filter = await open(path);
     console.log(`layout ${filter.layout}, keys ${filter.id}, made for ${filter.expected} at fpp ${filter.fpp}`);
     for (const key of keys) console.log(`${key}: ${filter.mightContain(key) ? 'maybe here' : 'not here'}`);
   }

@@ -1,119 +1,15 @@
 // A reader of .wbird files for browsers and Node, written from the pages in spec/. No dependency.
 //
-//   import { Filter } from './woodbird.mjs';
+//   import { Filter } from './woodbird.mjs';     // and hash.mjs beside it
 //   const filter = new Filter(bytes);            // a Uint8Array; throws if anything is damaged
 //   filter.mightContain('crow')                  // false: certainly not here
 //
 // All pages are checked when the file is opened, so "not here" never comes from a damaged one. Numbers
 // of 64 bits are BigInts, so a question takes microseconds. The console takes its hash from here.
 
-const M64 = (1n << 64n) - 1n;
+import { M64, keyHash, keyId, need, sha256, splitmix64, viewOf } from './hash.mjs';
 
-function need(right, what) {
-  if (!right) throw new Error(`damaged or foreign: ${what}`);
-}
-
-// ---- hash.md
-
-const S = [
-  0x2d358dccaa6c78a5n, 0x8bb84b93962eacc9n, 0x4b33a62ed433d4a3n, 0x4d5a2da51de1aa47n,
-  0xa0761d6478bd642fn, 0xe7037ed1a0b428dbn, 0x90ed1765281c388cn, 0xaaaaaaaaaaaaaaaan,
-];
-
-const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-const mix = (a, b) => ((a * b) & M64) ^ ((a * b) >> 64n);
-
-export function rapidhash(bytes, seed) {
-  const view = viewOf(bytes);
-  const eight = (at) => view.getBigUint64(at, true);
-  const four = (at) => BigInt(view.getUint32(at, true));
-  const n = bytes.length;
-  let [at, left, a, b] = [0, n, 0n, 0n];
-  let state = seed ^ mix(seed ^ S[2], S[1]);
-  if (n > 16) {
-    if (n > 112) {
-      const lanes = new Array(7).fill(state);
-      for (; left > 112; at += 112, left -= 112) {
-        for (let i = 0; i < 7; i++) {
-          lanes[i] = mix(eight(at + 16 * i) ^ S[i], eight(at + 16 * i + 8) ^ lanes[i]);
-        }
-      }
-      state = lanes.reduce((all, one) => all ^ one);
-    }
-    for (let step = 0; left - 16 * step > 16; step++) {
-      const secret = step === 2 || step === 3 || step === 5 ? S[1] : S[2];
-      state = mix(eight(at + 16 * step) ^ secret, eight(at + 16 * step + 8) ^ state);
-    }
-    [a, b] = [eight(n - 16) ^ BigInt(left), eight(n - 8)];
-  } else if (n >= 4) {
-    state ^= BigInt(n);
-    [a, b] = n >= 8 ? [eight(0), eight(n - 8)] : [four(0), four(n - 4)];
-  } else if (n > 0) {
-    [a, b] = [(BigInt(bytes[0]) << 45n) | BigInt(bytes[n - 1]), BigInt(bytes[n >> 1])];
-  }
-  const product = (a ^ S[1]) * (b ^ state);
-  return mix((product & M64) ^ S[7], (product >> 64n) ^ S[1] ^ BigInt(left));
-}
-
-export function splitmix64(value) {
-  let x = value & M64;
-  x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & M64;
-  x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & M64;
-  return x ^ (x >> 31n);
-}
-
-export function siphash13(bytes, secret, seed) {
-  const key = viewOf(secret);
-  const [k0, k1] = [key.getBigUint64(0, true) ^ seed, key.getBigUint64(8, true)];
-  let [a, b] = [k0 ^ 0x736f6d6570736575n, k1 ^ 0x646f72616e646f6dn];
-  let [c, d] = [k0 ^ 0x6c7967656e657261n, k1 ^ 0x7465646279746573n];
-  const turn = (x, by) => ((x << by) | (x >> (64n - by))) & M64;
-  const round = (word) => {
-    d ^= word;
-    [a, c] = [(a + b) & M64, (c + d) & M64];
-    [b, d, a] = [turn(b, 13n) ^ a, turn(d, 16n) ^ c, turn(a, 32n)];
-    [c, a] = [(c + b) & M64, (a + d) & M64];
-    [b, d, c] = [turn(b, 17n) ^ c, turn(d, 21n) ^ a, turn(c, 32n)];
-    a ^= word;
-  };
-  const padded = new Uint8Array((Math.floor(bytes.length / 8) + 1) * 8);
-  padded.set(bytes);
-  padded[padded.length - 1] = bytes.length & 255;
-  const view = viewOf(padded);
-  for (let at = 0; at < padded.length; at += 8) round(view.getBigUint64(at, true));
-  c ^= 255n;
-  for (let i = 0; i < 3; i++) round(0n);
-  return a ^ b ^ c ^ d;
-}
-
-const encoder = new TextEncoder();
-// UTF-8 as Java writes it: a surrogate without its partner is a question mark.
-export const utf8 = (text) => encoder.encode(text.replace(/\p{Surrogate}/gu, '?'));
-export const hashOf = (text, seed) => rapidhash(utf8(text), BigInt.asUintN(64, BigInt(seed)));
-export function keyId(kind, secret) {
-  if (!secret) return kind + (kind === 'int64' ? ':splitmix64' : ':rapidhash3');
-  const print = siphash13(encoder.encode('woodbird key fingerprint'), secret, 0n);
-  return `${kind}:siphash13:${print.toString(16).padStart(16, '0')}`;
-}
-
-// The hash of a key that is given as text: any text, a whole number in decimal, or a UUID.
-export function keyHash(kind, text, seed, secret) {
-  let bytes;
-  if (kind === 'int64') {
-    need(/^-?[0-9]+$/.test(text), `key ${text}`);
-    const number = BigInt.asUintN(64, BigInt(text));
-    if (!secret) return splitmix64(number + seed);
-    bytes = new Uint8Array(8);
-    viewOf(bytes).setBigUint64(0, number, true);
-  } else if (kind === 'uuid') {
-    need(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text), `key ${text}`);
-    bytes = Uint8Array.from(text.replaceAll('-', '').match(/../g), (two) => parseInt(two, 16));
-  } else {
-    bytes = utf8(text);
-  }
-  return secret ? siphash13(bytes, secret, seed) : rapidhash(bytes, seed);
-}
+export { hashOf, keyHash, keyId, rapidhash, siphash13, utf8 } from './hash.mjs';
 
 // ---- blocked-bloom.md and classic-bloom.md: the numbers of the bits that a hash owns
 
@@ -367,8 +263,9 @@ const allOf = (places) => (word, hash, size, shape) =>
 // By the number in the header.
 const LAYOUTS = {
   1: allOf(blocked), 2: allOf(positionsOf), 3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing,
-  8: window_, 9: ribbon, 10: exact,
+  8: window_, 9: ribbon, 10: exact, 11: () => need(false, 'a delta is no filter'),
 };
+const [SIGNATURE, OVERLAY, DELTA] = [1, 2, 11];
 
 const PAGE = 4096;
 const isText = (bytes, at, text) => [...text].every((c, i) => bytes[at + i] === c.charCodeAt(0));
@@ -384,6 +281,32 @@ function checkPages(bytes, view, start, size) {
     need(crc32c(identity, content) === expected, `page ${page}`);
   }
 }
+
+// Reads the sections from "at" on: those that are known by kind, and where they end.
+function sectionsOf(bytes, view, at) {
+  const bodies = {};
+  let end = at;
+  while (end + 48 <= bytes.length && isText(bytes, end, '\x89WSect\r\n')) {
+    const [kind, flags, , , bodyCrc, headCrc] = [8, 12, 16, 20, 24, 28].map((i) => view.getUint32(end + i, true));
+    const head = crc32c(bytes.subarray(252, 256), bytes.subarray(end, end + 28));
+    need(head === headCrc, `section at ${end}`);
+    need((flags & 1) === 0 || kind === OVERLAY, `section of kind ${kind} must be understood`);
+    const length = Number(view.getBigUint64(end + 16, true));
+    const next = end + 32 + Math.ceil(length / 8) * 8;
+    need(next + 16 <= bytes.length, `length of the section at ${end}`);
+    if (kind === SIGNATURE || kind === OVERLAY) {
+      const body = bytes.subarray(end + 32, end + 32 + length);
+      const zeros = bytes.subarray(end + 32 + length, next);
+      const good = !bodies[kind] && crc32c(body) === bodyCrc && zeros.every((byte) => byte === 0);
+      need(good, `section of kind ${kind}`);
+      bodies[kind] = body;
+    }
+    end = next;
+  }
+  return [bodies, end];
+}
+
+const isSame = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 export class Filter {
   constructor(bytes) {
@@ -407,28 +330,62 @@ export class Filter {
     const sections = table + 4 * Math.ceil(size / PAGE);
     need(u32(56) === PAGE && size % 8 === 0 && bytes.length >= sections + 16, 'length');
     need(bytes.subarray(256, start).every((byte) => byte === 0), 'zeros');
-    let end = sections;
-    while (end + 48 <= bytes.length && isText(bytes, end, '\x89WSect\r\n')) {
-      const head = crc32c(bytes.subarray(252, 256), bytes.subarray(end, end + 28));
-      need(head === u32(end + 28), `section at ${end}`);
-      need((u32(end + 12) & 1) === 0, `section of kind ${u32(end + 8)} must be understood`);
-      end += 32 + Math.ceil(Number(view.getBigUint64(end + 16, true)) / 8) * 8;
-    }
+    const [bodies, end] = sectionsOf(bytes, view, sections);
     need(bytes.length === end + 16 && isText(bytes, end, '\x89WIend\r\n'), 'end');
     need(u32(end + 12) === u32(252), 'footer');
     need(crc32c(bytes.subarray(table, sections)) === u32(end + 8), 'page table');
     checkPages(bytes, view, start, size);
-    const inverted = [3, 4, 9, 10].includes(this.layout) ? 0n : M64;
+    const inverted = [3, 4, 9, 10, 11].includes(this.layout) ? 0n : M64;
     this.word = (at) => {
       need(at >= 0 && 8 * at < size, `word ${at}`);
       return view.getBigUint64(start + 8 * at, true) ^ inverted;
     };
     this.parameters = [64, 72, 80].map((at) => Number(view.getBigUint64(at, true)));
+    this.header = bytes.subarray(0, 256);
+    this.data = bytes.subarray(start, table);
+    this.signature = bodies[SIGNATURE] ?? new Uint8Array(0);
+    if (bodies[OVERLAY]) this.layOver(bodies[OVERLAY], sha256(this.header, bytes.subarray(table, sections)));
+  }
+
+  // delta.md: "reference" is the SHA-256 of our header and page table.
+  layOver(overlay, reference) {
+    const delta = new Filter(overlay);
+    const fits = this.layout <= 4 && delta.layout === DELTA && isSame(delta.data.subarray(0, 32), reference);
+    need(fits, 'the delta is for another base');
+    need(delta.id === this.id && delta.seed === this.seed, 'the keys of the delta');
+    const [added, removed] = delta.parameters;
+    const second = 32 + Math.ceil(added / 8) * 8;
+    need(second + Math.ceil(removed / 8) * 8 === delta.data.length, 'the parts of the delta');
+    [this.expected, this.fpp, this.delta] = [delta.expected, delta.fpp, delta];
+    if (added) this.added = new Filter(delta.data.subarray(32, 32 + added));
+    if (removed) this.removed = new Filter(delta.data.subarray(second, second + removed));
+  }
+
+  // signature.md: throws unless the file, and what is laid over it, is signed by this key of Ed25519.
+  async requireSignedBy(signer) {
+    const { signature, header, data } = this;
+    const pages = Math.ceil(data.length / PAGE);
+    const whole = signature.length === 104 + 16 * pages && isSame(signature.subarray(0, 8), [1, 0, 0, 0, 0, 0, 0, 0]);
+    need(whole, 'the file is not signed');
+    need(isSame(signature.subarray(8, 40), signer), 'signed by another key');
+    const title = new TextEncoder().encode('Woodbird signature 1\n');
+    const message = Uint8Array.from([...title, ...header, ...sha256(signature.subarray(104))]);
+    const key = await crypto.subtle.importKey('raw', signer, { name: 'Ed25519' }, false, ['verify']);
+    const right = await crypto.subtle.verify({ name: 'Ed25519' }, key, signature.subarray(40, 104), message);
+    need(right, 'altered after it was signed');
+    for (let page = 0; page < pages; page++) {
+      const number = new Uint8Array(8);
+      viewOf(number).setUint32(0, page, true);
+      const found = sha256(number, data.subarray(page * PAGE, (page + 1) * PAGE)).subarray(0, 16);
+      need(isSame(found, signature.subarray(104 + 16 * page, 120 + 16 * page)), `page ${page} is not the signed one`);
+    }
+    if (this.delta) await this.delta.requireSignedBy(signer);
   }
 
   // Whether the key with this hash may be here; false is certain.
   maybe(hash) {
-    return LAYOUTS[this.layout](this.word, hash, ...this.parameters);
+    if (this.added?.maybe(hash)) return true;
+    return !this.removed?.maybe(hash) && LAYOUTS[this.layout](this.word, hash, ...this.parameters);
   }
 
   // The value of a hash in a map, null if it is not here.

@@ -30,6 +30,7 @@ final class Assets {
     "text.js",
     "link.js",
     "chart.js",
+    "hash.mjs",
     "woodbird.mjs",
     "toys.js",
     "cabinet.js",
