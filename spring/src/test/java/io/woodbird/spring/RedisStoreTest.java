@@ -205,7 +205,7 @@ final class RedisStoreTest {
               assertThat(loads).hasValue(before + 1); // Nobody knew, so the database was asked.
               assertThat(guard(context).stats().unknown()).isEqualTo(21);
               assertThat(health.health().getStatus()).isEqualTo(Status.UNKNOWN);
-              assertThat(health.health().getDetails().toString()).contains("TIMEOUT");
+              assertThat(health.health().getDetails().toString()).contains("UNREACHABLE");
               assertThatThrownBy(() -> guard(context).put(3000L))
                   .hasMessageContaining("not known to be done");
               SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -213,7 +213,7 @@ final class RedisStoreTest {
               assertThat(
                       meters
                           .get("woodbird.redis.events")
-                          .tags("guard", "products", "cause", "timeout")
+                          .tags("guard", "products", "cause", "unreachable")
                           .functionCounter()
                           .count())
                   .isPositive();
