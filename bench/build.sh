@@ -2,7 +2,7 @@
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 stale() {
   [[ ! -f bench/target/bench.jar ]] ||
-    [[ -n $(find pom.xml {core,jdbc,redis,testkit,bench}/pom.xml {core,jdbc,redis,testkit,bench}/src/main -newer bench/target/bench.jar -print -quit) ]]
+    [[ -n $(find pom.xml {core,jdbc,redis,spark,testkit,bench}/pom.xml {core,jdbc,redis,spark,testkit,bench}/src/main -newer bench/target/bench.jar -print -quit) ]]
 }
 if stale; then
   echo "building bench/target/bench.jar..." >&2
