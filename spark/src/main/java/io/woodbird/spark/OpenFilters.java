@@ -86,6 +86,26 @@ final class OpenFilters<K> {
     return filter;
   }
 
+  /** Hadoop's settings, with those that the session had when it was started. */
+  private record Settings(SparkEnv spark, Configuration hadoop) {
+    // Hadoop reads several files to make them, in which time a short task could be done.
+    private static volatile @Nullable Settings latest;
+
+    @SuppressWarnings("ReferenceEquality") // Another session has another object.
+    static Configuration now() {
+      SparkEnv spark = SparkEnv.get();
+      if (spark == null) {
+        return SparkHadoopUtil.get().conf();
+      }
+      Settings known = latest;
+      if (known == null || known.spark != spark) {
+        known = new Settings(spark, SparkHadoopUtil.get().newConfiguration(spark.conf()));
+        latest = known;
+      }
+      return known.hadoop;
+    }
+  }
+
   /** A file, and its filter as it was opened last. */
   private static final class OpenFile<K> {
     private final String uri;
@@ -100,7 +120,7 @@ final class OpenFilters<K> {
     synchronized Filter<K> now(KeyHasher<K> keys) {
       try {
         Path path = new Path(uri);
-        FileSystem fileSystem = path.getFileSystem(settings());
+        FileSystem fileSystem = path.getFileSystem(Settings.now());
         Path whole = fileSystem.makeQualified(path);
         java.nio.file.Path file = LocalFiles.of(whole);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -120,13 +140,6 @@ final class OpenFilters<K> {
         throw new UncheckedIOException(
             "could not open the filter " + uri + ": " + e.getMessage(), e);
       }
-    }
-
-    /** Hadoop's settings, with those that the session had when it was started. */
-    private static Configuration settings() {
-      SparkEnv spark = SparkEnv.get();
-      SparkHadoopUtil hadoop = SparkHadoopUtil.get();
-      return spark == null ? hadoop.conf() : hadoop.newConfiguration(spark.conf());
     }
 
     private static String version(java.nio.file.Path file) throws IOException {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.master.Master;
 import org.apache.spark.deploy.worker.Worker;
@@ -16,6 +18,7 @@ import scala.Option;
 
 /** A cluster of two executor processes on this machine, one for all tests of the module. */
 final class Cluster implements BeforeAllCallback {
+  private static final List<RpcEnv> MASTER_AND_WORKERS = new ArrayList<>();
   private static final SparkSession SESSION = start();
 
   /** Stops the cluster after the last test. */
@@ -24,7 +27,12 @@ final class Cluster implements BeforeAllCallback {
     context
         .getRoot()
         .getStore(ExtensionContext.Namespace.GLOBAL)
-        .computeIfAbsent(Cluster.class, key -> (AutoCloseable) SESSION::stop);
+        .computeIfAbsent(Cluster.class, key -> (AutoCloseable) Cluster::stop);
+  }
+
+  private static void stop() {
+    SESSION.stop();
+    MASTER_AND_WORKERS.forEach(RpcEnv::shutdown);
   }
 
   static SparkSession session() {
@@ -54,7 +62,8 @@ final class Cluster implements BeforeAllCallback {
         .config("spark.speculation.quantile", "0.5")
         .config("spark.speculation.minTaskRuntime", "2s")
         .config("spark.hadoop.fs.plain.impl", TargetTest.Plain.class.getName())
-        .config("spark.hadoop.fs.plain.impl.disable.cache", "true")
+        .config("spark.hadoop.fs.frozen.impl", RemoteFilterTest.Frozen.class.getName())
+        .config("spark.hadoop.fs.tagged.impl", RemoteFilterTest.Tagged.class.getName())
         .getOrCreate();
   }
 
@@ -69,13 +78,16 @@ final class Cluster implements BeforeAllCallback {
             .set("spark.master.rest.enabled", "false")
             .set("spark.shuffle.service.enabled", "false");
     RpcEnv master = Master.startRpcEnvAndEndpoint("localhost", 0, 0, conf)._1();
+    MASTER_AND_WORKERS.add(master);
     String url = "spark://" + master.address().hostPort();
     int number = 0;
     for (String host : new String[] {"localhost", "127.0.0.1"}) {
       String work = home.resolve("work").toString();
       Option<Object> worker = Option.apply(number++);
-      Worker.startRpcEnvAndEndpoint(
-          host, 0, 0, 1, 1024, new String[] {url}, work, worker, conf, Option.empty());
+      MASTER_AND_WORKERS.add(
+          0, // Stopped before the master.
+          Worker.startRpcEnvAndEndpoint(
+              host, 0, 0, 1, 1024, new String[] {url}, work, worker, conf, Option.empty()));
     }
     return url;
   }

@@ -37,8 +37,6 @@ final class RemoteFilterTest {
   @BeforeEach
   void build() throws IOException {
     WoodbirdSpark.register(SPARK);
-    SPARK.sparkContext().env().conf().set("spark.hadoop.fs.frozen.impl", Frozen.class.getName());
-    SPARK.sparkContext().env().conf().set("spark.hadoop.fs.tagged.impl", Tagged.class.getName());
     file = folder.resolve("remote.wbird");
     replace(0);
   }
