@@ -244,6 +244,7 @@ complete -c woodbird -n '__fish_seen_subcommand_from delta' -l null -s 0 -d 'lin
 complete -c woodbird -n '__fish_seen_subcommand_from delta' -l crlf -d 'lines end in CR LF; the CR is no part of the key'
 complete -c woodbird -n '__fish_seen_subcommand_from delta' -l csv -d 'the key is a field of a CSV record (with --field)'
 complete -c woodbird -n '__fish_seen_subcommand_from delta' -l tsv -d 'the key is a field between tabs (with --field)'
+complete -c woodbird -n '__fish_seen_subcommand_from delta' -l delimiter -x -d 'the key is what stands before the first C (or --field N)'
 complete -c woodbird -n '__fish_seen_subcommand_from delta' -l field -x -d 'which field: its name in the first line, which is then no record, or its number'
 complete -c woodbird -n '__fish_seen_subcommand_from delta' -l json-field -x -d 'the key is a member of a JSON object: .user.id'
 complete -c woodbird -n '__fish_seen_subcommand_from delta' -l skip-bad -d 'leave out lines without the field, and count them'
@@ -322,4 +323,4 @@ complete -c woodbird -n '__fish_seen_subcommand_from help' -l quiet -s q -d 'no 
 complete -c woodbird -n '__fish_seen_subcommand_from help' -l progress -x -a 'auto always never plain' -d 'auto, always, never, or plain (a line every 10 s)'
 complete -c woodbird -n '__fish_seen_subcommand_from help' -l color -x -a 'auto always never' -d 'auto, always or never; NO_COLOR counts too'
 complete -c woodbird -n '__fish_seen_subcommand_from help' -l debug -d 'show stack traces'
-complete -c woodbird -n '__fish_seen_subcommand_from help' -f -a 'plan build check add remove new diff common merge info verify convert redis console bench demo completion help'
+complete -c woodbird -n '__fish_seen_subcommand_from help' -f -a 'plan build check add remove new diff common merge info verify sign delta patch convert redis console bench demo completion help'

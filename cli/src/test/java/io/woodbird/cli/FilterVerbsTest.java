@@ -92,8 +92,7 @@ final class FilterVerbsTest {
   void aFilterOfLines_isAskedWithStringsInJava() throws IOException {
     String keys = lines("keys.txt", 0, 1000);
     good(Command.run("build", keys));
-    try (OpenFilter<String> filter =
-        Woodbird.open(folder.resolve("keys.wbird"), Keys.strings())) {
+    try (OpenFilter<String> filter = Woodbird.open(folder.resolve("keys.wbird"), Keys.strings())) {
       for (int i = 0; i < 1000; i++) {
         assertThat(filter.mightContain("" + i)).isTrue();
       }

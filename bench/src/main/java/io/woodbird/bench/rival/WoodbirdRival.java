@@ -2,8 +2,8 @@ package io.woodbird.bench.rival;
 
 import io.woodbird.BloomLayout;
 import io.woodbird.Filter;
-import io.woodbird.OpenFilter;
 import io.woodbird.MutableFilter;
+import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;

@@ -210,7 +210,7 @@ public final class Opening {
       commands.add(
           Script.SHARD.on(
               live.keys[shard],
-              ShardHeader.encode(live.identities[shard], lives[shard], other),
+              ShardHeader.encode(live.identities[shard], lives[shard], other, time.random()),
               Command.bytes(live.generation.bytesIn(shard)),
               Command.bytes(over)));
     }

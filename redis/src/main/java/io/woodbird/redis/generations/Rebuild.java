@@ -160,7 +160,8 @@ public final class Rebuild<K> {
       commands.add(
           Script.SHARD.on(
               old.keys[shard],
-              ShardHeader.encode(old.identities[shard], shared.time.random(), 0),
+              ShardHeader.encode(
+                  old.identities[shard], shared.time.random(), 0, shared.time.random()),
               Command.bytes(old.generation.bytesIn(shard)),
               Command.bytes(filling.sourced() ? "any" : "lost")));
     }

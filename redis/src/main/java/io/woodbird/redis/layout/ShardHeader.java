@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
  * @param retired whether questions must go to another generation
  * @param whole whether every acknowledged put is known to be here, in that life
  * @param followed whether puts are to be added to the log
+ * @param birth a random number from when it was made
  */
 public record ShardHeader(
     long identity,
@@ -20,7 +21,8 @@ public record ShardHeader(
     long other,
     boolean retired,
     boolean whole,
-    boolean followed) {
+    boolean followed,
+    long birth) {
   /*
    *   0  magic "WBIRDSH1"
    *   8  i64 identity
@@ -29,7 +31,8 @@ public record ShardHeader(
    *  32  i64 link: other generation * 2 + retired
    *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; lowest 32: token of
    *      the reader of the log that came last
-   *  48  zeros; the blocks follow at 64
+   *  48  i64 birth: tells a shard from one that was made in its place
+   *  56  zeros; the blocks follow at 64
    *
    * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
    * itself, in the very command that sets its bits.
@@ -46,9 +49,10 @@ public record ShardHeader(
   private static final long WHOLE = 1L << 62;
 
   /** The header of a new shard, which nobody vouches for yet. */
-  public static byte[] encode(long identity, long life, long other) {
+  public static byte[] encode(long identity, long life, long other, long birth) {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     bytes.putLong(0, MAGIC).putLong(8, identity).putLong(24, life).putLong(32, 2 * other);
+    bytes.putLong(48, birth);
     return bytes.array();
   }
 
@@ -86,7 +90,8 @@ public record ShardHeader(
         link >>> 1,
         (link & 1) != 0,
         whole(flags),
-        followed(flags));
+        followed(flags),
+        bytes.getLong(48));
   }
 
   public static byte[] bytes(long number) {

@@ -34,8 +34,8 @@ public final class LocalCopy<K> implements AutoCloseable {
    * acknowledged; one that does not was done before the shards were read. A thread reads the log on
    * from the entry it saw last, that entry included, and the headers, which prove the shards as for
    * any question. If that entry is not there, the log was cut, deleted or begun again; if the server
-   * of the log has another life, entries may be lost; if a flag is gone, a put may not have been
-   * added: then all is copied again. When all went well, the copy holds every put that was
+   * of the log has another life, entries may be lost; if a flag is gone, or a shard was made again,
+   * a put may not have been added: then all is copied again. When all went well, the copy holds every put that was
    * acknowledged before the reading began: that moment, on the clock of this process, is what a lag
    * is measured from.
    */
@@ -57,6 +57,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     final GenerationView live;
     final BloomFilter<K> heap;
     final long[] lives;
+    final long[] births;
     final long logLife;
     CopyLog.Entry last;
     boolean outdated;
@@ -66,12 +67,14 @@ public final class LocalCopy<K> implements AutoCloseable {
         GenerationView live,
         BloomFilter<K> heap,
         long[] lives,
+        long[] births,
         long logLife,
         CopyLog.Entry last,
         long asOf) {
       this.live = live;
       this.heap = heap;
       this.lives = lives;
+      this.births = births;
       this.logLife = logLife;
       this.last = last;
       this.asOf = asOf;
@@ -228,11 +231,24 @@ public final class LocalCopy<K> implements AutoCloseable {
         return null;
       }
     }
+    long[] births = births(live);
     BloomFilter<K> heap =
         BloomFilters.empty(spec.apply(live.generation), live.generation.shape(), null);
-    return loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
-        ? new View<>(live, heap, lives, logLife, last, asOf)
+    return births != null && loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
+        ? new View<>(live, heap, lives, births, logLife, last, asOf)
         : null;
+  }
+
+  private long @Nullable [] births(GenerationView live) {
+    long[] births = new long[live.shards()];
+    List<@Nullable Object> headers = shared.link.run(live.headers());
+    for (int shard = 0; shard < births.length; shard++) {
+      if (!(headers.get(shard) instanceof byte[] value) || !ShardHeader.isMagic(value)) {
+        return null;
+      }
+      births[shard] = ShardHeader.decode(value).birth();
+    }
+    return births;
   }
 
   /** Reads the log on; true if there is more to do at once. */
@@ -265,7 +281,8 @@ public final class LocalCopy<K> implements AutoCloseable {
         proven = false;
         settle(live, trouble);
       } else {
-        now.outdated |= !ShardHeader.decode(Shared.bytes(replies.all().get(at))).followed();
+        ShardHeader header = ShardHeader.decode(Shared.bytes(replies.all().get(at)));
+        now.outdated |= !header.followed() || header.birth() != now.births[shard];
       }
       // What was put between two lives may be in no log.
       now.outdated |= now.lives[shard] != live.lives.get(shard);
