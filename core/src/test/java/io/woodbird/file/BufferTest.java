@@ -79,7 +79,7 @@ class BufferTest {
   @Test
   void aSlice_isAskedWithoutCopyingIt() throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    byte[] bytes = Sample.ofBytes(4 << 20).get(2).bytes();
+    byte[] bytes = Sample.ofBytes(4 << 20, BlockShape.TWO_3).bytes();
     ByteBuffer heap = ByteBuffer.wrap(bytes);
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     Woodbird.wrap(heap, Keys.longs()); // Loads the classes.
@@ -130,7 +130,7 @@ class BufferTest {
 
   @Test
   void aFilter_isAskedStraightFromAMappedSliceOfALargerFile() throws IOException {
-    Sample sample = Sample.ofBytes(64 << 10).get(0);
+    Sample sample = Sample.ofBytes(64 << 10, BlockShape.TWO_1);
     Path path = folder.resolve("table");
     byte[] table = new byte[sample.bytes().length + 200];
     System.arraycopy(sample.bytes(), 0, table, 77, sample.bytes().length);

@@ -34,13 +34,18 @@ record Sample(String name, BloomShape shape, byte[] bytes, long[] hashes) {
   static List<Sample> ofBytes(long bytes) {
     List<Sample> samples = new ArrayList<>();
     for (BlockShape shape : BlockShape.values()) {
-      BlockedBloom layout = new BlockedBloom(bytes / 64, shape);
-      long bitsPerKey = 2L * shape.blocks() * shape.words() * shape.bits();
-      samples.add(of(shape.name(), new BloomShape.Blocked(layout), bytes * 8 / bitsPerKey));
+      samples.add(ofBytes(bytes, shape));
     }
     ClassicBloom classic = new ClassicBloom(bytes / 8 * 64, 7);
     samples.add(of("CLASSIC", new BloomShape.Classic(classic), bytes * 8 / 10));
     return samples;
+  }
+
+  /** A file of one layout with about so many bytes. */
+  static Sample ofBytes(long bytes, BlockShape shape) {
+    BlockedBloom layout = new BlockedBloom(bytes / 64, shape);
+    long bitsPerKey = 2L * shape.blocks() * shape.words() * shape.bits();
+    return of(shape.name(), new BloomShape.Blocked(layout), bytes * 8 / bitsPerKey);
   }
 
   static Sample of(String name, BloomShape shape, long keys) {

@@ -57,8 +57,9 @@ final class VanishingFile {
   }
 
   /**
-   * Arguments: folder, layout, reader ("woodbird", "mapped", "late-end" or "naive"), what is done
-   * to the file ("cut", "wipe", or "open" for cutting it while it is being opened), rounds, seed.
+   * Arguments: folder, layout, readers one after another ("woodbird", "mapped", "late-end" or
+   * "naive", with commas), what is done to the file ("cut", "wipe", or "open" for cutting it while
+   * it is being opened), rounds, seed.
    */
   public static void main(String[] args) throws Exception {
     BloomShape shape =
@@ -67,23 +68,27 @@ final class VanishingFile {
             : new BloomShape.Blocked(
                 new BlockedBloom(DATA_BYTES / 64, BlockShape.valueOf(args[1])));
     Sample sample = Sample.of(args[1], shape, HASHES);
-    VanishingFile test = new VanishingFile(sample, args[2], Path.of(args[0], "vanishing.wbird"));
-    SplittableRandom random = new SplittableRandom(Long.parseLong(args[5]));
-    int rounds = Integer.parseInt(args[4]);
+    for (String reader : args[2].split(",")) {
+      new VanishingFile(sample, reader, Path.of(args[0], "vanishing.wbird"))
+          .run(args[3], Integer.parseInt(args[4]), new SplittableRandom(Long.parseLong(args[5])));
+    }
+  }
+
+  private void run(String how, int rounds, SplittableRandom random) throws Exception {
     for (int round = 0; round < rounds; round++) {
       try {
-        if (args[3].equals("open")) {
-          test.cutWhileOpening(random);
+        if (how.equals("open")) {
+          cutWhileOpening(random);
         } else {
-          test.round(args[3].equals("cut"), round, random);
+          round(how.equals("cut"), round, random);
         }
       } catch (InternalError e) {
-        test.errors.incrementAndGet();
+        errors.incrementAndGet();
       }
     }
     System.out.printf(
         "rounds=%d asked=%d denied=%d errors=%d%n",
-        rounds, test.asked.get(), test.denied.get(), test.errors.get());
+        rounds, asked.get(), denied.get(), errors.get());
   }
 
   private void round(boolean cut, int round, SplittableRandom random) throws Exception {

@@ -8,6 +8,7 @@ import io.woodbird.FrozenMap;
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.file.Rounds;
 import io.woodbird.key.Keys;
 import java.io.File;
 import java.io.IOException;
@@ -46,8 +47,7 @@ final class MappedVanishingTest {
   @ValueSource(
       strings = {"ribbon", "fuse", "map", "exact", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
-    run(kind, "open", 12);
-    run(kind, "map", 16);
+    run(kind, Rounds.of(12), Rounds.of(16));
   }
 
   @Tag("slow")
@@ -55,33 +55,35 @@ final class MappedVanishingTest {
   @ValueSource(
       strings = {"ribbon", "fuse", "map", "exact", "quotient", "counting", "growing", "window"})
   void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
-    run(kind, "open", 1000);
-    run(kind, "map", 1000);
+    run(kind, 1000, 1000);
   }
 
-  private void run(String kind, String how, int rounds) throws Exception {
+  private void run(String kind, int opened, int mapped) throws Exception {
     Process child =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx700m",
+                "-XX:+UseSerialGC",
                 "-XX:-CreateCoredumpOnCrash",
                 "-cp",
                 origin(Woodbird.class) + File.pathSeparator + origin(Child.class),
                 Child.class.getName(),
                 folder.toString(),
                 kind,
-                how,
-                String.valueOf(rounds))
+                String.valueOf(opened),
+                String.valueOf(mapped))
             .redirectErrorStream(true)
             .start();
     String said = new String(child.getInputStream().readAllBytes());
     assertThat(child.waitFor()).as(said).isZero();
+    System.out.println(kind + ": " + said.strip());
     Matcher result = RESULT.matcher(said);
-    assertThat(result.find()).as(said).isTrue();
-    System.out.println(kind + ", " + how + ": " + said.strip());
-    assertThat(Long.parseLong(result.group(1))).isGreaterThan(500L * rounds);
-    assertThat(Long.parseLong(result.group(2))).as("present keys denied").isZero();
-    assertThat(Long.parseLong(result.group(3))).as("foreign keys denied").isPositive();
+    for (int rounds : new int[] {opened, mapped}) {
+      assertThat(result.find()).as(said).isTrue();
+      assertThat(Long.parseLong(result.group(1))).isGreaterThan(500L * rounds);
+      assertThat(Long.parseLong(result.group(2))).as("present keys denied").isZero();
+      assertThat(Long.parseLong(result.group(3))).as("foreign keys denied").isPositive();
+    }
   }
 
   private static String origin(Class<?> type) throws URISyntaxException {
@@ -96,6 +98,7 @@ final class MappedVanishingTest {
     private static final int KEYS = 4_500_000;
     private static final int THREADS = 3;
     private static final int BATCH = 100;
+    private static final int LEAST_ASKED = 1000;
     private static final int VALUE_BITS = 15;
     private static final long VALUES = (1 << VALUE_BITS) - 1;
 
@@ -116,6 +119,7 @@ final class MappedVanishingTest {
       this.mapped = mapped;
     }
 
+    /** Arguments: folder, kind, rounds with an opened file, rounds with a mapped one. */
     public static void main(String[] args) throws Exception {
       Path good = Path.of(args[0], "good.wbird");
       build(args[1], good);
@@ -123,19 +127,23 @@ final class MappedVanishingTest {
         throw new IllegalStateException("too small to be mapped: " + Files.size(good));
       }
       boolean frozen = List.of("ribbon", "fuse", "map", "exact").contains(args[1]);
-      Child child = new Child(frozen ? 16 : 1, args[2].equals("map"));
+      Path bad = Path.of(args[0], "bad.wbird");
+      new Child(frozen ? 16 : 1, false).rounds(good, bad, Integer.parseInt(args[2]));
+      new Child(frozen ? 16 : 1, true).rounds(good, bad, Integer.parseInt(args[3]));
+    }
+
+    private void rounds(Path good, Path bad, int rounds) throws Exception {
       SplittableRandom random = new SplittableRandom(86);
-      int rounds = Integer.parseInt(args[3]);
       for (int round = 0; round < rounds; round++) {
         try {
-          child.round(good, Path.of(args[0], "bad.wbird"), round % 2 == 0, round / 2, random);
+          round(good, bad, round % 2 == 0, round / 2, random);
         } catch (InternalError e) {
-          // The JVM's late word that a part of the file is gone. An answer it is not.
+          stop = true; // The JVM's late word that a part of the file is gone is no answer.
         }
       }
       System.out.printf(
-          "asked=%d denied=%d foreign=%d%n",
-          child.asked.get(), child.denied.get(), child.foreign.get());
+          "%s asked=%d denied=%d foreign=%d%n",
+          mapped ? "mapped" : "opened", asked.get(), denied.get(), foreign.get());
     }
 
     private static void build(String kind, Path good) throws IOException {
@@ -196,13 +204,17 @@ final class MappedVanishingTest {
           threads[i] = new Thread(() -> ask(filter, way, new SplittableRandom(seed)));
           threads[i].start();
         }
-        Thread.sleep(random.nextInt(30));
+        Thread.sleep(random.nextInt(12));
         if (cut) {
           channel.truncate(round % 4 == 0 ? 0 : random.nextLong(channel.size()));
         } else {
           wipe(channel, round, least, random);
         }
-        Thread.sleep(20);
+        // Ten milliseconds are many questions, unless other programs have the processors.
+        long enough = asked.get() + LEAST_ASKED;
+        do {
+          Thread.sleep(10);
+        } while (asked.get() < enough && threads[0].isAlive());
         stop = true;
         for (Thread thread : threads) {
           thread.join();
@@ -232,7 +244,7 @@ final class MappedVanishingTest {
           denied.addAndGet(denials(filter, way, first));
           foreign.addAndGet(denials(filter, way, KEYS + first));
         } catch (InternalError e) {
-          // See above.
+          // The JVM's late word again.
         }
       }
     }

@@ -43,6 +43,7 @@ abstract class FollowingTests {
     final AtomicBoolean broken = new AtomicBoolean();
     final AtomicBoolean hangs = new AtomicBoolean();
     final CountDownLatch hang = new CountDownLatch(1);
+    final CountDownLatch hanging = new CountDownLatch(1);
     final AtomicReference<Runnable> afterSnapshot = new AtomicReference<>(() -> {});
 
     Table(MutableFilter<Long> into) {
@@ -74,6 +75,7 @@ abstract class FollowingTests {
         throw new IllegalStateException("the server does not answer");
       }
       if (hangs.get()) {
+        hanging.countDown();
         hang.await();
       }
       List<Long> fresh = snapshot();

@@ -30,26 +30,33 @@ public final class Attack {
   record Outcome(
       long requests, long queries, long proofs, long found, long p50, long p99, double seconds) {}
 
-  /** Starts a PostgreSQL, attacks it, and lets strangers write rows meanwhile. */
+  /**
+   * Starts a PostgreSQL, attacks it, and lets strangers write rows meanwhile. With a number as
+   * argument only that part of it: 10 for a tenth.
+   */
   public static void main(String[] arguments) throws Exception {
+    int part = arguments.length == 0 ? 1 : Integer.parseInt(arguments[0]);
+    int requests = REQUESTS / part;
     try (Database database = Database.start(PRODUCTS)) {
       System.out.printf(
           "PostgreSQL with %,d products. %,d requests for ids that do not exist, from %d threads:%n%n",
-          PRODUCTS, REQUESTS, THREADS);
+          PRODUCTS, requests, THREADS);
       System.out.printf(
           "%-20s %9s %9s %12s %12s %8s%n", "guard", "queries", "proofs", "p50", "p99", "took");
-      attack(database, "off", false);
-      attack(database, "on", true);
-      attack(database, "freshness: 100ms", true, "--woodbird.guards.products.freshness=100ms");
-      strangers(database);
+      attack(database, requests, "off", false);
+      attack(database, requests, "on", true);
+      String freshness = "--woodbird.guards.products.freshness=100ms";
+      attack(database, requests, "freshness: 100ms", true, freshness);
+      strangers(database, ROWS / part);
     }
   }
 
-  private static void attack(Database database, String name, boolean guarded, String... settings)
+  private static void attack(
+      Database database, int requests, String name, boolean guarded, String... settings)
       throws Exception {
     try (ConfigurableApplicationContext context = Shop.start(database, guarded, settings)) {
       Products products = context.getBean(Products.class);
-      Outcome outcome = against(products, database, REQUESTS, name.hashCode());
+      Outcome outcome = against(products, database, requests, name.hashCode());
       System.out.printf(
           "%-20s %,9d %,9d %9.3f ms %9.3f ms %6.1f s%n",
           name,
@@ -61,8 +68,8 @@ public final class Attack {
     }
   }
 
-  private static void strangers(Database database) throws Exception {
-    String room = "--woodbird.guards.products.expected-keys=" + (PRODUCTS + 2 * ROWS);
+  private static void strangers(Database database, int rows) throws Exception {
+    String room = "--woodbird.guards.products.expected-keys=" + (PRODUCTS + 2 * rows);
     try (ConfigurableApplicationContext one = Shop.start(database, true, room);
         ConfigurableApplicationContext two = Shop.start(database, true, room)) {
       List<Products> instances = List.of(one.getBean(Products.class), two.getBean(Products.class));
@@ -70,11 +77,11 @@ public final class Attack {
       System.out.printf(
           "%nTwo instances. Strangers insert %,d rows: one by one, with COPY, in long transactions,%n"
               + "out of order. Each row is asked for in both instances when its commit has returned:%n%n",
-          ROWS);
+          rows);
       AtomicBoolean isOver = new AtomicBoolean();
       Thread attacker = new Thread(() -> attackUntil(isOver, instances.get(0)));
       attacker.start();
-      strangers.write(ROWS, 1);
+      strangers.write(rows, 1);
       isOver.set(true);
       attacker.join();
       System.out.printf("%,d questions, %,d denied.%n", strangers.asked(), strangers.denied());
