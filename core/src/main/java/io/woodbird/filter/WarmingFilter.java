@@ -59,8 +59,10 @@ final class WarmingFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
           asked = heap;
         }
       }
-    } catch (CorruptFilterException | IllegalStateException | OutOfMemoryError e) {
-      // Closed meanwhile, or there is no room after all. The pages answer on.
+    } catch (CorruptFilterException | OutOfMemoryError e) {
+      // There is no room after all. The pages answer on.
+    } catch (IllegalStateException | IndexOutOfBoundsException e) {
+      // Closed meanwhile.
     }
   }
 
