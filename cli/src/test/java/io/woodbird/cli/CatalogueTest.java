@@ -249,7 +249,7 @@ final class CatalogueTest {
     fails(
         Command.run("info", newer.toString()),
         Problem.TOO_NEW,
-        newer + " was written in format 3; this woodbird reads format 1.",
+        newer + " was written in format 3; this woodbird reads format 2.",
         "not damaged");
     String secret = file("secret", "0123456789abcdef");
     String hidden = path("hidden.wbird");

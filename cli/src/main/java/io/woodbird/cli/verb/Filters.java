@@ -67,7 +67,7 @@ final class Filters {
     if (header.major() > FileHeader.MAJOR) {
       throw new Failure(
           Problem.TOO_NEW,
-          path + " was written in format " + header.major() + "; this woodbird reads format 1.",
+          path + " was written in format " + header.major() + "; this woodbird reads format 2.",
           "The file is not damaged.",
           "a newer woodbird");
     }
