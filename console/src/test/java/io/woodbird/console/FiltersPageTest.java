@@ -49,8 +49,7 @@ final class FiltersPageTest extends BrowserTest {
   @Test
   void info_saysWhatTheFilterSays() throws IOException {
     file("names.wbird");
-    try (OpenFilter<String> filter =
-        Woodbird.open(folder.resolve("names.wbird"), Keys.strings())) {
+    try (OpenFilter<String> filter = Woodbird.open(folder.resolve("names.wbird"), Keys.strings())) {
       FilterStats stats = filter.stats();
       String facts = browser.text("#file .facts");
       assertThat(facts)
