@@ -66,8 +66,16 @@ class RunTest {
           assertThat(cells).doesNotHaveDuplicates();
           for (Claim claim : questions.claims()) {
             if (claim instanceof Promise promise) {
-              // a section without questions measures filling alone
-              assertThat(cells).contains(promise.ours(), promise.ours().of(promise.theirs()));
+              assertThat(questions.sizes())
+                  .as("%s", promise)
+                  .anyMatch(
+                      size ->
+                          size.n() == promise.ours().n()
+                              && size.rivals().contains(promise.ours().rival())
+                              && size.rivals().contains(promise.theirs()));
+              if (promise.time() == Promise.Time.ASK) { // Filling is measured with any question.
+                assertThat(cells).contains(promise.ours(), promise.ours().of(promise.theirs()));
+              }
               judged++;
             }
           }

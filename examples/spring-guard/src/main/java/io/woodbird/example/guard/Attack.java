@@ -69,7 +69,7 @@ public final class Attack {
   }
 
   private static void strangers(Database database, int rows) throws Exception {
-    String room = "--woodbird.guards.products.expected-keys=" + (PRODUCTS + 2 * rows);
+    String room = "--woodbird.guards.products.expected-keys=" + (PRODUCTS + 2L * rows);
     try (ConfigurableApplicationContext one = Shop.start(database, true, room);
         ConfigurableApplicationContext two = Shop.start(database, true, room)) {
       List<Products> instances = List.of(one.getBean(Products.class), two.getBean(Products.class));
