@@ -142,7 +142,11 @@ final class FailoverTest {
             }
           });
     }
-    RedisCluster.until(() -> filter.ask((long) ABSENT) == Answer.NOT_HERE);
+    try {
+      RedisCluster.until(() -> filter.ask((long) ABSENT) == Answer.NOT_HERE);
+    } catch (IllegalStateException e) {
+      throw new AssertionError("still in doubt: " + filter.stats().doubts(), e);
+    }
   }
 
   /** Counts keys whose bits a server lacks, whatever the filter's own caution says. */

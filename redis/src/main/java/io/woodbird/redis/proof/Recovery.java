@@ -48,12 +48,20 @@ public final class Recovery {
       return false;
     }
     try {
-      return shared.time.nanoTime() - nextNanos >= 0 && run(live);
+      // A call that comes too early moves nothing: many callers would put the attempt off for ever.
+      return shared.time.nanoTime() - nextNanos >= 0 && runNow(live);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean runNow(GenerationView live) {
+    try {
+      return run(live);
     } catch (RedisFilterException e) {
       return false;
     } finally {
       nextNanos = shared.time.nanoTime() + PAUSE_NANOS;
-      lock.unlock();
     }
   }
 
