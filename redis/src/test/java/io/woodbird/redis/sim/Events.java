@@ -115,7 +115,7 @@ final class Events {
     next.promote();
     takesOver(next);
     next.frozen = false;
-    world.replaced.remove(next);
+    world.noLongerReplaced(next);
     world.masters.set(group, next);
     for (Node node : nodes()) {
       if (node != next && groupOf(node) == group && !(split && node == old)) {
@@ -254,10 +254,10 @@ final class Events {
       node.frozen = false;
     }
     start(0, new Fault(0, Fault.Kind.START, 0, 0));
-    for (Node node : world.replaced) {
+    for (Node node : List.copyOf(world.replaced)) {
       node.follow(world.masters.get(groupOf(node)));
+      world.noLongerReplaced(node);
     }
-    world.replaced.clear();
     world.masters.stream().filter(node -> !node.master).forEach(Node::promote);
     nodes().forEach(Node::copyAll);
     nodes().forEach(node -> node.catchUp(Integer.MAX_VALUE));

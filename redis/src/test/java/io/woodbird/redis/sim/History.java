@@ -295,7 +295,11 @@ final class History {
     }
 
     private boolean onReplaced() {
-      return !world.replaced.isEmpty();
+      boolean fresh =
+          plan.kind() == Plan.Kind.NEAR_LAG
+              && world.replacedUntil != Long.MIN_VALUE
+              && turns.nanos() - world.replacedUntil < Handle.LAG.toNanos();
+      return fresh || !world.replaced.isEmpty();
     }
 
     /** The keys that must not be denied from now on. */

@@ -52,6 +52,9 @@ final class World {
   /** Masters that were replaced and do not know it. */
   final List<Node> replaced = new ArrayList<>();
 
+  /** When the last of them learnt it: what was read of it before may still be used for a lag. */
+  long replacedUntil = Long.MIN_VALUE;
+
   private final int[] groupOfSlot = new int[SLOTS];
   private final int[][] targets = new int[MOST_PROCESSES][];
   private final String[] names;
@@ -100,6 +103,13 @@ final class World {
 
   long millis() {
     return 1_700_000_000_000L + turns.nanos() / 1_000_000;
+  }
+
+  /** Takes note that a master which was replaced knows it now. */
+  void noLongerReplaced(Node node) {
+    if (replaced.remove(node)) {
+      replacedUntil = turns.nanos();
+    }
   }
 
   int commands() {
