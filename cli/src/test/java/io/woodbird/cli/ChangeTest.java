@@ -46,6 +46,26 @@ final class ChangeTest {
   }
 
   @Test
+  void aPatchedFile_isNotChanged_andTheReasonIsSaid() throws IOException {
+    Path list = Files.writeString(folder.resolve("new"), numbers(0, 1010));
+    String base = path("base.wbird");
+    String delta = path("today.wdelta");
+    String file = path("patched.wbird");
+    good(Command.reading(numbers(0, 1000), "build", "--family", "bloom", "-o", base));
+    good(Command.run("delta", base, list.toString(), "-o", delta));
+    good(Command.run("patch", base, delta, "-o", file));
+    byte[] before = Files.readAllBytes(Path.of(file));
+    fails(Command.run("add", file, "alice"), Problem.WRONG_FAMILY, "was patched with a delta");
+    fails(
+        Command.run("merge", base, file, "-o", path("all.wbird")),
+        Problem.WRONG_FAMILY,
+        "was patched with a delta");
+    fails(Command.reading("1\n", "new", "-s", file), Problem.WRONG_FAMILY, "patched with a delta");
+    assertThat(Files.readAllBytes(Path.of(file))).isEqualTo(before);
+    assertThat(Command.run("check", file, "1005").code()).isZero();
+  }
+
+  @Test
   void add_putsKeysIntoEveryFamilyThatTakesThem() throws IOException {
     Path more = Files.writeString(folder.resolve("more"), numbers(1000, 2000));
     for (String family : List.of("bloom", "bloom-classic", "deletable", "counting", "growing")) {

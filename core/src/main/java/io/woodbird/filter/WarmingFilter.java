@@ -37,7 +37,11 @@ final class WarmingFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   private void startToMove() {
     Thread mover = new Thread(this::move, "woodbird-warm");
     mover.setDaemon(true);
-    mover.start();
+    try {
+      mover.start();
+    } catch (OutOfMemoryError e) {
+      // The system has no thread to spare. The pages answer on, and so does the caller's question.
+    }
   }
 
   /** Copies all pages to the heap, if there is room for both forms. */

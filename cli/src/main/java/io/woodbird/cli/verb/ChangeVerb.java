@@ -1,7 +1,6 @@
 package io.woodbird.cli.verb;
 
 import io.woodbird.DeletableFilter;
-import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
 import io.woodbird.FilterLock;
 import io.woodbird.FilterStats;
@@ -180,8 +179,10 @@ public final class ChangeVerb implements Verb {
       this.header = header;
       requireAble(path, header);
       this.keys = LineKeys.of(call, path, header.keyId());
-      Filter<ByteBuffer> read = Filters.load(path, header);
-      this.filter = (MutableFilter<ByteBuffer>) read; // Its family takes keys.
+      if (!(Filters.load(path, header) instanceof MutableFilter<ByteBuffer> takesKeys)) {
+        throw Filters.patched(path); // Its family takes keys, but not under a delta.
+      }
+      this.filter = takesKeys;
     }
 
     void words(List<String> words) {

@@ -148,6 +148,15 @@ final class Filters {
     }
   }
 
+  /** The refusal of a file with a delta laid over it: its keys can't be changed. */
+  static Failure patched(Path path) {
+    return new Failure(
+        Problem.WRONG_FAMILY,
+        path + " was patched with a delta, and takes no other keys.",
+        "A patched file answers for the list that its delta was made from.",
+        "woodbird build FILE... (from all lines)");
+  }
+
   /** Reads a filter of a well-known scheme. */
   static ClassicFilter scheme(Path path) throws IOException {
     FileHeader header = header(path);

@@ -59,6 +59,9 @@ public final class MergeVerb implements Verb {
         FileHeader header = Filters.header(path);
         Filter<ByteBuffer> filter = Filters.load(path, header);
         if (!(filter instanceof BloomFilter<ByteBuffer> bloom)) {
+          if (header.isBloom()) {
+            throw Filters.patched(path);
+          }
           throw new Failure(
               Problem.WRONG_FAMILY,
               path + " is a " + header.family() + " filter, which can't be merged.",

@@ -128,6 +128,9 @@ public final class NewVerb implements Verb {
     try {
       return builder.file(path);
     } catch (IncompatibleFilterException e) {
+      if (header != null && header.expectedKeys() == keys && header.promisedFpp() == fpp) {
+        throw Filters.patched(path); // Nothing else about it can differ.
+      }
       throw new Failure(
           Problem.OTHER_FILTER,
           e,
