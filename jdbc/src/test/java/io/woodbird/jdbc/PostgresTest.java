@@ -10,6 +10,7 @@ import io.woodbird.guard.Follower.Proof;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.NetworkProxy;
+import io.woodbird.testkit.ProcessTree;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -273,22 +274,6 @@ final class PostgresTest {
     return filter;
   }
 
-  private static void signal(String signal, long postmaster) throws Exception {
-    Process kill =
-        new ProcessBuilder(
-                "sh",
-                "-c",
-                "kill -"
-                    + signal
-                    + " $(cat /proc/*/stat | awk '$4 == "
-                    + postmaster
-                    + " {print $1}') "
-                    + postmaster)
-            .redirectErrorStream(true)
-            .start();
-    assertThat(kill.waitFor()).isZero();
-  }
-
   private static EmbeddedPostgres.Builder keeping(Path data) {
     return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
   }
@@ -305,9 +290,9 @@ final class PostgresTest {
     own.run("create table product (id bigint primary key)");
     FollowingFilter<Long> filter = follow(own, Duration.ofMillis(300));
     long process = postmaster(data);
-    signal("STOP", process);
+    ProcessTree.signal("STOP", process);
     assertThat(filter.ask(7L)).isEqualTo(Answer.UNKNOWN);
-    signal("CONT", process);
+    ProcessTree.signal("CONT", process);
     own.run("insert into product values (7)");
     while (filter.ask(-2L) != Answer.NOT_HERE) {
       assertThat(filter.ask(7L)).isNotEqualTo(Answer.NOT_HERE);

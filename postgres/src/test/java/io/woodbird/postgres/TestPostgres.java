@@ -1,5 +1,6 @@
 package io.woodbird.postgres;
 
+import io.woodbird.testkit.ProcessTree;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,24 +113,17 @@ final class TestPostgres implements AutoCloseable {
   }
 
   void freeze() throws Exception {
-    signal("-STOP");
+    signal("STOP");
   }
 
   void thaw() throws Exception {
-    signal("-CONT");
+    signal("CONT");
   }
 
   private void signal(String name) throws Exception {
     long postmaster =
         Long.parseLong(Files.readAllLines(folder.resolve("data/postmaster.pid")).get(0).strip());
-    List<String> command = new ArrayList<>(List.of("kill", name, Long.toString(postmaster)));
-    ProcessHandle.of(postmaster)
-        .orElseThrow()
-        .descendants()
-        .forEach(child -> command.add(Long.toString(child.pid())));
-    if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-      throw new IllegalStateException("failed: " + command);
-    }
+    ProcessTree.signal(name, postmaster);
   }
 
   @Override
