@@ -273,17 +273,15 @@ final class PostgresTest {
     return filter;
   }
 
+  /** The postmaster first, so that it starts no further process; one that has just ended is fine. */
   private static void signal(String signal, long postmaster) throws Exception {
     Process kill =
         new ProcessBuilder(
                 "sh",
                 "-c",
-                "kill -"
-                    + signal
-                    + " $(cat /proc/*/stat | awk '$4 == "
-                    + postmaster
-                    + " {print $1}') "
-                    + postmaster)
+                "kill -%1$s %2$d && for p in $(cat /proc/*/stat | awk '$4 == %2$d {print $1}'); do "
+                        .formatted(signal, postmaster)
+                    + "kill -%s $p || test ! -e /proc/$p; done".formatted(signal))
             .redirectErrorStream(true)
             .start();
     assertThat(kill.waitFor()).isZero();

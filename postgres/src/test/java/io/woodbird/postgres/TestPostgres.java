@@ -122,14 +122,19 @@ final class TestPostgres implements AutoCloseable {
   private void signal(String name) throws Exception {
     long postmaster =
         Long.parseLong(Files.readAllLines(folder.resolve("data/postmaster.pid")).get(0).strip());
-    List<String> command = new ArrayList<>(List.of("kill", name, Long.toString(postmaster)));
-    ProcessHandle.of(postmaster)
-        .orElseThrow()
-        .descendants()
-        .forEach(child -> command.add(Long.toString(child.pid())));
-    if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-      throw new IllegalStateException("failed: " + command);
+    // The postmaster first, so that it starts no further process; one that has just ended is fine.
+    if (kill(name, postmaster) != 0) {
+      throw new IllegalStateException("no such process: " + postmaster);
     }
+    for (ProcessHandle child : ProcessHandle.of(postmaster).orElseThrow().descendants().toList()) {
+      if (kill(name, child.pid()) != 0 && child.isAlive()) {
+        throw new IllegalStateException("not signalled: " + child.pid());
+      }
+    }
+  }
+
+  private static int kill(String signal, long process) throws Exception {
+    return new ProcessBuilder("kill", signal, Long.toString(process)).inheritIO().start().waitFor();
   }
 
   @Override
