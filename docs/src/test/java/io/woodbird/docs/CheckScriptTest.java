@@ -81,6 +81,10 @@ final class CheckScriptTest {
             cp report core/target/surefire-reports/TEST-a.xml
             %s
             ;;
+          *-Djvm=*)
+            echo said by the other
+            test ! -e broken
+            ;;
         esac
         """
             .formatted(end));
@@ -152,6 +156,32 @@ final class CheckScriptTest {
     assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
     assertThat(said.called("-Djvm=")).isTrue();
     assertThat(said.called("install")).isFalse();
+  }
+
+  @Test
+  void whenCoreIsTested_theOtherJdkRunsBesideTheOtherModules() throws Exception {
+    maven(
+        GOOD,
+        """
+        echo '[INFO] --- maven-jar-plugin:3.5.1:jar (default-jar) @ woodbird-core ---'
+                for i in {1..600}; do
+                  ! grep -q -- -Djvm= calls || exit 0
+                  sleep 0.1
+                done
+                exit 1""");
+    Said said = check();
+    assertThat(said.code).as("%s", said.lines).isZero();
+    assertThat(said.calls).hasSize(5);
+    assertThat(said.lines).containsOnlyOnce("said by the other");
+  }
+
+  @Test
+  void whenTheOtherJdkBreaks_theCheckFails() throws Exception {
+    Files.createFile(folder.resolve("broken"));
+    Said said = check();
+    assertThat(said.code).isEqualTo(1);
+    assertThat(said.lines).contains("said by the other");
+    assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
   }
 
   /** Maven itself calls that a success if it is to go on after tests that fail. */
