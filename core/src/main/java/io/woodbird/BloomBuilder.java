@@ -28,7 +28,7 @@ public final class BloomBuilder<K> {
   private final long expectedKeys;
   private double fpp;
   private long maxBytes;
-  private BloomLayout layout = BloomLayout.BLOCKED;
+  private boolean classic;
   private @Nullable Long seed;
   private boolean everyPut;
   private boolean acceptLostKeys;
@@ -65,13 +65,14 @@ public final class BloomBuilder<K> {
   }
 
   /**
-   * Chooses between speed and size.
+   * Spreads the bits of a key over the whole filter, as textbooks do: the smallest Bloom filter, 5
+   * to 10 % below, and several times slower. Without this all bits of a key lie in one cache line,
+   * or in two below an fpp of 0.1 %.
    *
-   * @param value {@link BloomLayout#BLOCKED} if nothing is said
    * @return this
    */
-  public BloomBuilder<K> layout(BloomLayout value) {
-    layout = Objects.requireNonNull(value, "layout");
+  public BloomBuilder<K> classic() {
+    classic = true;
     return this;
   }
 
@@ -110,7 +111,7 @@ public final class BloomBuilder<K> {
    */
   public FilterPlan plan() {
     BloomShape shape = shape();
-    String family = layout == BloomLayout.BLOCKED ? "bloom" : "bloom-classic";
+    String family = classic ? "bloom-classic" : "bloom";
     long bits = shape.wordCount() * 64;
     return new FilterPlan(
         family, expectedKeys, shape.fpp(expectedKeys), bits, Planner.fileBytes(bits));
@@ -224,9 +225,9 @@ public final class BloomBuilder<K> {
               least,
               ClassicBloom.MAX_BITS));
     }
-    return layout == BloomLayout.BLOCKED
-        ? new BloomShape.Blocked(BlockedBloomSize.forFpp(expectedKeys, wanted))
-        : new BloomShape.Classic(ClassicBloomSize.forFpp(expectedKeys, wanted));
+    return classic
+        ? new BloomShape.Classic(ClassicBloomSize.forFpp(expectedKeys, wanted))
+        : new BloomShape.Blocked(BlockedBloomSize.forFpp(expectedKeys, wanted));
   }
 
   private BloomShape shapeForBits(long bits) {
@@ -234,8 +235,8 @@ public final class BloomBuilder<K> {
       throw new IllegalArgumentException(
           "maxBytes must leave room for a block of 64 bytes and the header: " + maxBytes);
     }
-    return layout == BloomLayout.BLOCKED
-        ? new BloomShape.Blocked(BlockedBloomSize.forBits(expectedKeys, bits))
-        : new BloomShape.Classic(ClassicBloomSize.forBits(expectedKeys, bits));
+    return classic
+        ? new BloomShape.Classic(ClassicBloomSize.forBits(expectedKeys, bits))
+        : new BloomShape.Blocked(BlockedBloomSize.forBits(expectedKeys, bits));
   }
 }

@@ -17,7 +17,7 @@ public final class DeletableBuilder<K> {
   private final KeyHasher<K> keys;
   private final long expectedKeys;
   private double fpp = 0.01;
-  private DeletableLayout layout = DeletableLayout.QUOTIENT;
+  private boolean counting;
   private @Nullable Long seed;
 
   DeletableBuilder(KeyHasher<K> keys, long expectedKeys) {
@@ -37,13 +37,17 @@ public final class DeletableBuilder<K> {
   }
 
   /**
-   * Chooses between the quotient filter and the counting Bloom filter.
+   * Chooses a counting Bloom filter: four-bit counters where a Bloom filter has bits, four times
+   * its size. A counter that has reached 15 stays there for ever, so it never denies a key that is
+   * still in, but may keep one that was removed. It is never full; its fpp rises instead.
    *
-   * @param value {@link DeletableLayout#QUOTIENT} if nothing is said
+   * <p>Without this the filter is a quotient filter, which is the smallest, counts exactly ({@link
+   * FilterStats#estimatedKeys}), and refuses a key when it is full.
+   *
    * @return this
    */
-  public DeletableBuilder<K> layout(DeletableLayout value) {
-    layout = Objects.requireNonNull(value, "layout");
+  public DeletableBuilder<K> counting() {
+    counting = true;
     return this;
   }
 
@@ -66,9 +70,9 @@ public final class DeletableBuilder<K> {
    * @throws IllegalArgumentException if no filter can be so large
    */
   public FilterPlan plan() {
-    return layout == DeletableLayout.QUOTIENT
-        ? QuotientFilters.plan(expectedKeys, fpp)
-        : CountingFilters.plan(expectedKeys, fpp);
+    return counting
+        ? CountingFilters.plan(expectedKeys, fpp)
+        : QuotientFilters.plan(expectedKeys, fpp);
   }
 
   /**
@@ -81,8 +85,6 @@ public final class DeletableBuilder<K> {
   public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
     FilterSpec<K> spec = new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp);
-    return layout == DeletableLayout.QUOTIENT
-        ? QuotientFilters.empty(spec)
-        : CountingFilters.empty(spec);
+    return counting ? CountingFilters.empty(spec) : QuotientFilters.empty(spec);
   }
 }

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * added key and 13 for each removed key at an fpp of 1 %, if one key of a thousand changed. The
  * patched file holds the base as it was, and the overlay; it is the same wherever it is made.
  *
- * <p>A delta is for one base. From time to time build the list anew, and ship that: the overlay
+ * <p>A delta is for one base. From time to time rebuild the whole list and ship that: the overlay
  * grows with all changes since the base.
  *
  * @param <K> the type of the keys
@@ -32,6 +32,8 @@ import java.util.function.Consumer;
 public final class DeltaBuilder<K> {
   private final Path base;
   private final KeyHasher<K> keys;
+
+  /** Keeps the settings; FrozenMapBuilder repeats them too, as a chain must end in its own type. */
   private final FrozenBuilder<K> settings;
 
   DeltaBuilder(Path base, KeyHasher<K> keys) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A filter whose keys survive the process. Made by {@link BloomBuilder#file}.
+ * A filter whose keys survive a crash of the process. Made by {@link BloomBuilder#file}.
  *
  * <p>Keys live on the heap and in a journal beside the filter's file. {@link #checkpoint} puts the
  * journal on disk, in time proportional to what was put since the last one; from time to time it

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A filter at one moment.
+ * The size, the load and the doubts of a filter at one moment.
  *
  * @param layout the structure in words, such as {@code "blocked Bloom, 2 words x 3 bits"}
  * @param bits the bits it holds

@@ -3,8 +3,9 @@ package io.woodbird;
 import java.util.OptionalLong;
 
 /**
- * A small number for each of a fixed set of keys, in hardly more bits than the numbers have: which
- * list a key is on, its category, its shard. Made by {@link Woodbird#frozenMap}.
+ * A map from a fixed set of keys to small numbers, such as the list that a key is on, its category
+ * or its shard. It takes hardly more bits than the numbers have. Made by {@link
+ * Woodbird#frozenMap}.
  *
  * <p>It does not store the keys. A stranger, a key that was not in the set, gets "not here" with
  * the probability that was chosen, and otherwise some number ({@link FrozenMapBuilder#fpp}); or

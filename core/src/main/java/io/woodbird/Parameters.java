@@ -2,7 +2,7 @@ package io.woodbird;
 
 import java.util.Locale;
 
-/** The checks that builders make, once, at the border. */
+/** Checks the parameters that a builder is given, so that nothing behind it checks them again. */
 final class Parameters {
   private Parameters() {}
 

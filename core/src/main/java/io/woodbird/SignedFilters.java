@@ -7,6 +7,7 @@ import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.List;
  * Opens only files that a known key signed. Made by {@link Woodbird#signedBy}.
  *
  * <pre>{@code
- * PublicKey publisher = SigningKeys.readPublic(Path.of("publisher.pem"));
+ * PublicKey publisher = SignedFilters.readPublicKey(Path.of("publisher.pem"));
  * try (OpenFilter<String> list = Woodbird.signedBy(publisher).open(path, Keys.strings())) {
  *   ...
  * }
@@ -40,6 +41,41 @@ public final class SignedFilters {
       signers.add(SigningKeys.requireEd25519(other));
     }
     this.rules = OpenRules.signedBy(signers);
+  }
+
+  /**
+   * Makes a new pair of Ed25519 keys, in two new PEM files (PKCS#8 and X.509, as OpenSSL writes
+   * them). Keep the private one to yourself: on systems with POSIX permissions only its owner can
+   * read it.
+   *
+   * @param privateKey the file for the private key, with which {@link Woodbird#sign} signs
+   * @param publicKey the file for the public key
+   * @throws IOException if one of the files exists or can't be written
+   */
+  public static void createKeys(Path privateKey, Path publicKey) throws IOException {
+    SigningKeys.create(privateKey, publicKey);
+  }
+
+  /**
+   * Reads a public key of Ed25519.
+   *
+   * @param path a PEM file with {@code BEGIN PUBLIC KEY}
+   * @return the key
+   * @throws IOException if the file can't be read, or has no such key
+   */
+  public static PublicKey readPublicKey(Path path) throws IOException {
+    return SigningKeys.readPublic(path);
+  }
+
+  /**
+   * Reads a private key of Ed25519, which is not encrypted.
+   *
+   * @param path a PEM file with {@code BEGIN PRIVATE KEY}
+   * @return the key
+   * @throws IOException if the file can't be read, or has no such key
+   */
+  public static PrivateKey readPrivateKey(Path path) throws IOException {
+    return SigningKeys.readPrivate(path);
   }
 
   /**

@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
  * Keys of Ed25519 in PEM files, as OpenSSL and other programs write them: PKCS#8 for private keys,
  * X.509 (SPKI) for public keys.
  */
-public final class SigningKeys {
+final class SigningKeys {
   private static final String ALGORITHM = "Ed25519";
   private static final Pattern PEM =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]+)-----END \\1-----");
@@ -41,14 +41,8 @@ public final class SigningKeys {
 
   private SigningKeys() {}
 
-  /**
-   * Reads a public key.
-   *
-   * @param path a file with {@code BEGIN PUBLIC KEY}
-   * @return the key
-   * @throws IOException if the file can't be read, or has no such key
-   */
-  public static PublicKey readPublic(Path path) throws IOException {
+  /** See {@link SignedFilters#readPublicKey}. */
+  static PublicKey readPublic(Path path) throws IOException {
     byte[] encoded = decode(path, "PUBLIC KEY");
     try {
       return KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded));
@@ -57,14 +51,8 @@ public final class SigningKeys {
     }
   }
 
-  /**
-   * Reads a private key, which is not encrypted.
-   *
-   * @param path a file with {@code BEGIN PRIVATE KEY}
-   * @return the key
-   * @throws IOException if the file can't be read, or has no such key
-   */
-  public static PrivateKey readPrivate(Path path) throws IOException {
+  /** See {@link SignedFilters#readPrivateKey}. */
+  static PrivateKey readPrivate(Path path) throws IOException {
     byte[] encoded = decode(path, "PRIVATE KEY");
     try {
       return KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(encoded));
@@ -73,15 +61,8 @@ public final class SigningKeys {
     }
   }
 
-  /**
-   * Makes a new pair of keys, in two new files. Keep the private one to yourself: on systems with
-   * POSIX permissions only its owner can read it.
-   *
-   * @param privateKey the file for the private key
-   * @param publicKey the file for the public key
-   * @throws IOException if one of the files exists or can't be written
-   */
-  public static void create(Path privateKey, Path publicKey) throws IOException {
+  /** See {@link SignedFilters#createKeys}. */
+  static void create(Path privateKey, Path publicKey) throws IOException {
     try {
       KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
       boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -136,15 +117,8 @@ public final class SigningKeys {
     throw new IllegalArgumentException("a key of Ed25519 is needed: " + key.getAlgorithm());
   }
 
-  /**
-   * Signs a file into another: see {@link Woodbird#sign}.
-   *
-   * @param path a filter or a delta
-   * @param key a private key of Ed25519
-   * @param target the signed copy; may be the file itself
-   * @throws IOException if a file can't be read or written
-   */
-  public static void sign(Path path, PrivateKey key, Path target) throws IOException {
+  /** See {@link Woodbird#sign(Path, PrivateKey, Path)}. */
+  static void sign(Path path, PrivateKey key, Path target) throws IOException {
     Objects.requireNonNull(key, "key");
     try {
       FileEdit.sign(path, key, publicKeyOf(key), target);

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.Objects;
 
 /**
- * A file that was to be opened only if a known key had signed it, and can't be trusted. Thrown by
- * {@link SignedFilters}.
+ * A file is not signed, is signed by a key that the program does not trust, or was changed after it
+ * was signed. Thrown by {@link SignedFilters}.
  */
 public final class UntrustedFilterException extends IOException {
   private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds filters that forget. Made by {@link Woodbird#window}.
+ * Builds filters whose keys expire. Made by {@link Woodbird#window}.
  *
  * @param <K> the type of the keys
  */

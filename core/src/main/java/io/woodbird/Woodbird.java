@@ -3,7 +3,9 @@ package io.woodbird;
 import io.woodbird.file.OpenRules;
 import io.woodbird.filter.Deltas;
 import io.woodbird.filter.StoredFilters;
+import io.woodbird.filter.bloom.DurableLock;
 import io.woodbird.key.KeyHasher;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -14,7 +16,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Where every filter begins.
+ * Builds, opens and plans filters of every kind.
  *
  * <pre>{@code
  * MutableFilter<String> seen = Woodbird.bloom(Keys.strings(), 10_000_000).fpp(0.001).build();
@@ -212,7 +214,7 @@ public final class Woodbird {
   /**
    * Opens only files that one of these keys signed.
    *
-   * @param key a public key of Ed25519; {@link SigningKeys#readPublic} reads one from a file
+   * @param key a public key of Ed25519; {@link SignedFilters#readPublicKey} reads one from a file
    * @param more other keys that may have signed, such as the next one
    * @return what opens them
    */
@@ -226,13 +228,53 @@ public final class Woodbird {
    * of it is not signed.
    *
    * @param path a filter or a delta; if it was {@linkplain #patch patched}, its delta is signed too
-   * @param key a private key of Ed25519; {@link SigningKeys#readPrivate} reads one from a file
+   * @param key a private key of Ed25519; {@link SignedFilters#readPrivateKey} reads one from a file
    * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
    * @throws IOException if it can't be read or written
    * @throws IllegalArgumentException if the key is not one of Ed25519
    */
   public static void sign(Path path, PrivateKey key) throws IOException {
     SigningKeys.sign(path, key, path);
+  }
+
+  /**
+   * Signs a copy of a file, as {@link #sign(Path, PrivateKey)} signs the file itself.
+   *
+   * @param path a filter or a delta
+   * @param key a private key of Ed25519
+   * @param target the signed copy, replaced if it exists
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws IOException if a file can't be read or written
+   * @throws IllegalArgumentException if the key is not one of Ed25519
+   */
+  public static void sign(Path path, PrivateKey key, Path target) throws IOException {
+    SigningKeys.sign(path, key, target);
+  }
+
+  /**
+   * Takes the right to change a filter file. A program that reads a filter, changes it and
+   * {@linkplain Filter#save saves} it to the same file needs the lock: of two such programs at the
+   * same time the second would replace what the first has saved, and its keys would be denied.
+   *
+   * <pre>{@code
+   * try (Closeable lock = Woodbird.lock(path); InputStream in = Files.newInputStream(path)) {
+   *   var users = (DeletableFilter<String>) Woodbird.readFrom(in, Keys.strings());
+   *   users.put("alice");
+   *   users.save(path);
+   * }
+   * }</pre>
+   *
+   * <p>A {@link DurableFilter} has the same lock while it is open, and so have {@code woodbird
+   * add}, {@code remove} and {@code new}. Reading needs none. Symbolic links are followed, so a
+   * file has one lock under all its names. The system releases it when the process ends for any
+   * reason. Two empty files beside the filter, which end in {@code .lock} and {@code .lock2}, stay.
+   *
+   * @param path the file, which need not exist
+   * @return the lock; close it after the last save
+   * @throws IOException if the file is locked already, or can't be
+   */
+  public static Closeable lock(Path path) throws IOException {
+    return DurableLock.lock(DurableLock.realPath(path));
   }
 
   /**

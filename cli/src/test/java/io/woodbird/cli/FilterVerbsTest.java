@@ -7,8 +7,8 @@ import com.google.common.hash.Funnels;
 import io.woodbird.Filter;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.ForeignFilter;
-import io.woodbird.classic.GuavaFormat;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -254,7 +254,8 @@ final class FilterVerbsTest {
   void filtersOfOtherPrograms_comeAndGoByteForByte() throws IOException {
     List<byte[]> keys =
         IntStream.range(0, 1000).mapToObj(i -> ("" + i).getBytes(StandardCharsets.UTF_8)).toList();
-    List<byte[]> numbers = IntStream.range(0, 1000).mapToObj(i -> GuavaFormat.longKey(i)).toList();
+    List<byte[]> numbers =
+        IntStream.range(0, 1000).mapToObj(i -> ClassicFilter.longKey(i)).toList();
     for (String form : ForeignFilter.formats()) {
       ForeignFilter filter =
           ForeignFilter.build(form, 1000, 0.01, form.startsWith("fuse") ? numbers : keys);

@@ -1,7 +1,7 @@
 package io.woodbird.console;
 
+import io.woodbird.BloomBuilder;
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.FilterPlan;
 import io.woodbird.Planner;
 import io.woodbird.Planner.Need;
@@ -105,9 +105,9 @@ final class PlanApi {
    */
   private static List<Object> load(double fpp) {
     List<Object> curves = new ArrayList<>();
-    for (BloomLayout layout : BloomLayout.values()) {
-      BloomFilter<Long> filter =
-          Woodbird.bloom(Keys.longs(), SAMPLE_KEYS).fpp(fpp).layout(layout).seed(7).build();
+    for (boolean classic : new boolean[] {false, true}) {
+      BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), SAMPLE_KEYS).fpp(fpp).seed(7);
+      BloomFilter<Long> filter = (classic ? builder.classic() : builder).build();
       double[] points = new double[LOAD_STEPS + 1];
       int step = SAMPLE_KEYS * 3 / LOAD_STEPS;
       for (int i = 1; i <= LOAD_STEPS; i++) {
@@ -116,7 +116,7 @@ final class PlanApi {
         }
         points[i] = filter.stats().currentFpp();
       }
-      String family = layout == BloomLayout.BLOCKED ? "bloom" : "bloom-classic";
+      String family = classic ? "bloom-classic" : "bloom";
       curves.add(Map.of("family", family, "fpp", points));
     }
     return curves;

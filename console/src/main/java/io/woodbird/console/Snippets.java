@@ -1,9 +1,7 @@
 package io.woodbird.console;
 
 import io.woodbird.BloomBuilder;
-import io.woodbird.BloomLayout;
 import io.woodbird.DeletableBuilder;
-import io.woodbird.DeletableLayout;
 import io.woodbird.FilterPlan;
 import io.woodbird.GrowingBuilder;
 import io.woodbird.Planner.Need;
@@ -96,9 +94,8 @@ final class Snippets {
         yield call("BloomFilter", code, Woodbird.bloom(keys, n).fpp(fpp).plan());
       }
       case "bloom-classic" -> {
-        String layout = "layout(BloomLayout.CLASSIC)";
-        String code = "bloom(Keys.strings(), %s).%s.%s.build()".formatted(many, wish, layout);
-        BloomBuilder<String> builder = Woodbird.bloom(keys, n).layout(BloomLayout.CLASSIC);
+        String code = "bloom(Keys.strings(), %s).%s.classic().build()".formatted(many, wish);
+        BloomBuilder<String> builder = Woodbird.bloom(keys, n).classic();
         yield call("BloomFilter", code, builder.fpp(fpp).plan());
       }
       case "ribbon" ->
@@ -110,11 +107,9 @@ final class Snippets {
         yield call("MergeableFilter", code, Woodbird.deletable(keys, n).fpp(fpp).plan());
       }
       case "counting" -> {
-        String layout = "layout(DeletableLayout.COUNTING)";
-        String code = "deletable(Keys.strings(), %s).%s.%s.build()".formatted(many, wish, layout);
+        String code = "deletable(Keys.strings(), %s).%s.counting().build()".formatted(many, wish);
         DeletableBuilder<String> builder = Woodbird.deletable(keys, n);
-        yield call(
-            "MergeableFilter", code, builder.layout(DeletableLayout.COUNTING).fpp(fpp).plan());
+        yield call("MergeableFilter", code, builder.counting().fpp(fpp).plan());
       }
       case "growing" -> growing(n, fpp, wish);
       case "window" -> {

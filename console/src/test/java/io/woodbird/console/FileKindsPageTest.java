@@ -2,13 +2,11 @@ package io.woodbird.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.DeletableLayout;
 import io.woodbird.MergeableFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.Scheme;
-import io.woodbird.classic.SchemeFormat;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +26,7 @@ final class FileKindsPageTest extends BrowserTest {
   void fill(Path target) throws IOException {
     MergeableFilter<String> deletable = Woodbird.deletable(Keys.strings(), 4000).seed(1).build();
     MergeableFilter<String> counting =
-        Woodbird.deletable(Keys.strings(), 4000).layout(DeletableLayout.COUNTING).seed(1).build();
+        Woodbird.deletable(Keys.strings(), 4000).counting().seed(1).build();
     MergeableFilter<String> growing = Woodbird.growing(Keys.strings()).seed(1).build();
     for (MergeableFilter<String> filter : List.of(deletable, counting, growing)) {
       NAMES.forEach(filter::put);
@@ -46,7 +44,7 @@ final class FileKindsPageTest extends BrowserTest {
     last.save(target.resolve("last.wbird"));
     Woodbird.frozen(Keys.strings()).seed(1).buildFrom(NAMES).save(target.resolve("frozen.wbird"));
     ClassicFilter scheme = Scheme.of("djb2-sdbm").filter(4000, 0.01);
-    SchemeFormat.save(scheme, target.resolve("scheme.wbird"));
+    scheme.save(target.resolve("scheme.wbird"));
   }
 
   private String file(String name) {
@@ -130,7 +128,7 @@ final class FileKindsPageTest extends BrowserTest {
   void scheme_isNotOfAnotherVersion() {
     String text = file("scheme");
     assertThat(browser.text("#file-kind")).contains("well-known scheme");
-    assertThat(text).contains("SchemeFormat").doesNotContain("of another version");
+    assertThat(text).contains("ClassicFilter.load").doesNotContain("of another version");
     browser.takeProblems();
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.FilterStats;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
@@ -161,8 +160,7 @@ final class FilesApiTest {
 
   @Test
   void heat_readsClassicFiltersToo() throws IOException, BadRequestException {
-    BloomFilter<Long> filter =
-        Woodbird.bloom(Keys.longs(), 10_000).layout(BloomLayout.CLASSIC).seed(1).build();
+    BloomFilter<Long> filter = Woodbird.bloom(Keys.longs(), 10_000).classic().seed(1).build();
     for (long key = 0; key < 10_000; key++) {
       filter.putLong(key);
     }

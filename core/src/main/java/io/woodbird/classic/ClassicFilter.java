@@ -1,9 +1,16 @@
 package io.woodbird.classic;
 
+import io.woodbird.CorruptFilterException;
 import io.woodbird.layout.ClassicBloom;
 import io.woodbird.layout.ClassicBloomSize;
 import io.woodbird.words.HeapWords;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
@@ -17,7 +24,10 @@ import java.util.Objects;
  * from any number of threads at once, without locks, and see every put that happened before them.
  *
  * <p>It is not a {@link io.woodbird.Filter}: a classic scheme has no 64-bit hash that filters could
- * share, and its files are those of the original ({@link GuavaFormat}, {@link RedissonFormat}).
+ * share. {@link #read} and {@link #writeTo} use the bytes of the original. Those have no checksum
+ * and do not say how keys became bytes: a flipped bit goes unnoticed, and a question in another key
+ * encoding is answered "not here". Keep them only as long as the original must read them. {@link
+ * #save} writes a {@code .wbird} file, which has the name of the scheme and checksums.
  */
 public final class ClassicFilter {
   /*
@@ -98,6 +108,139 @@ public final class ClassicFilter {
   }
 
   /**
+   * Reads the bytes of the original, and no byte past the filter's end. Memory is allocated as
+   * bytes arrive, at most twice as much as have arrived, whatever length the stream announces.
+   *
+   * @param format {@code guava} or {@code spark}: what {@code writeTo} of their {@code BloomFilter}
+   *     writes, in all versions
+   * @param in the stream, not closed
+   * @return the filter
+   * @throws CorruptFilterException if the bytes are no filter of this format, or end too soon
+   * @throws IOException if the stream fails
+   * @throws IllegalArgumentException if there is no such format
+   */
+  public static ClassicFilter read(String format, InputStream in) throws IOException {
+    return switch (Objects.requireNonNull(format, "format")) {
+      case "guava" -> GuavaFormat.read(in);
+      case "spark" -> SparkFormat.read(in);
+      default -> throw new IllegalArgumentException("format must be guava or spark: " + format);
+    };
+  }
+
+  /**
+   * Reads the value of the Redis key in which a filter of Redisson keeps its bits. Redis stores no
+   * zeros past the highest bit that was ever set, so the value may be short. A value that lost its
+   * end can't be detected here.
+   *
+   * <p>A key of the filter is the bytes that Redisson's codec makes. With {@code StringCodec} they
+   * are the UTF-8 form of a text. The default codec adds other bytes before and in between.
+   *
+   * @param value the value of the Redis key
+   * @param bits the field {@code size} of the Redis hash {@code {name}:config}
+   * @param hashes its field {@code hashIterations}
+   * @return the filter
+   * @throws CorruptFilterException if the value is empty (as Redis answers for an evicted key, and
+   *     then nothing is known of any key), longer than {@code bits}, or has a bit set past them
+   * @throws IllegalArgumentException if Redisson can't have a filter of this size
+   */
+  public static ClassicFilter ofRedisson(byte[] value, long bits, int hashes)
+      throws CorruptFilterException {
+    return RedissonFormat.read(value, bits, hashes);
+  }
+
+  /**
+   * Returns the bits of a filter as Redisson keeps them, for {@code SET} or {@code BITOP OR}.
+   *
+   * @param filter a filter of the scheme {@code redisson}
+   * @return the value of the Redis key in full length, zeros at the end included
+   * @throws IllegalArgumentException if the filter has another scheme
+   */
+  public static byte[] toRedisson(ClassicFilter filter) {
+    return RedissonFormat.write(filter);
+  }
+
+  /**
+   * Writes the bytes of the original. Keys put while this runs may or may not be in them.
+   *
+   * @param format {@code guava} or {@code spark}
+   * @param out the stream, neither flushed nor closed
+   * @throws IllegalArgumentException if the format can't hold a filter of this scheme
+   * @throws IOException if the stream fails
+   */
+  public void writeTo(String format, OutputStream out) throws IOException {
+    switch (Objects.requireNonNull(format, "format")) {
+      case "guava" -> GuavaFormat.write(this, out);
+      case "spark" -> SparkFormat.write(this, out);
+      default -> throw new IllegalArgumentException("format must be guava or spark: " + format);
+    }
+  }
+
+  /**
+   * Writes a {@code .wbird} file with the bits, the name of the scheme and checksums, completely or
+   * not at all: see {@link io.woodbird.Filter#save}. Keys put while this runs may or may not be in
+   * the file.
+   *
+   * @param path the file, replaced if it exists
+   * @throws IOException if it could not be written; then the old file is as it was
+   * @throws IllegalArgumentException if the scheme is not one of {@link Scheme#names}
+   */
+  public void save(Path path) throws IOException {
+    SchemeFormat.save(this, path);
+  }
+
+  /**
+   * Reads a filter from a {@code .wbird} file and checks all of it.
+   *
+   * @param in a stream of what {@link #save} wrote; read to the filter's end and no further
+   * @return the filter
+   * @throws CorruptFilterException if the bytes are damaged, truncated, or not such a filter
+   * @throws io.woodbird.IncompatibleFilterException if they are a filter of another kind, or of a
+   *     newer version
+   * @throws IOException if the stream fails
+   */
+  public static ClassicFilter load(InputStream in) throws IOException {
+    return SchemeFormat.read(in);
+  }
+
+  /**
+   * Returns the bytes of a key that Guava put with {@code Funnels.longFunnel()}, Spark as an
+   * integer of any width, or Parquet as an {@code int64}.
+   *
+   * @param key the key
+   * @return 8 bytes, little-endian
+   */
+  public static byte[] longKey(long key) {
+    return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(key).array();
+  }
+
+  /**
+   * Returns the bytes of a key that Guava put with {@code Funnels.integerFunnel()}, or Parquet as
+   * an {@code int32}.
+   *
+   * @param key the key
+   * @return 4 bytes, little-endian
+   */
+  public static byte[] intKey(int key) {
+    return ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(key).array();
+  }
+
+  /**
+   * Returns the bytes of a key that Guava put with {@code Funnels.unencodedCharsFunnel()}. For a
+   * key put with {@code stringFunnel(UTF_8)}, ask with the text itself.
+   *
+   * @param key the key
+   * @return 2 bytes per char, little-endian
+   */
+  public static byte[] charsKey(CharSequence key) {
+    Objects.requireNonNull(key, "key");
+    ByteBuffer bytes = ByteBuffer.allocate(2 * key.length()).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < key.length(); i++) {
+      bytes.putChar(key.charAt(i));
+    }
+    return bytes.array();
+  }
+
+  /**
    * Puts a key.
    *
    * @param key the key
@@ -133,7 +276,8 @@ public final class ClassicFilter {
 
   /**
    * Returns false if a key of bytes is certainly not here. For schemes that hash text, the bytes
-   * are its UTF-8 form. {@link GuavaFormat} makes the bytes of Guava's funnels for numbers.
+   * are its UTF-8 form. {@link #longKey}, {@link #intKey} and {@link #charsKey} make the bytes of
+   * Guava's funnels.
    *
    * @param key the key
    * @return whether the key may be here

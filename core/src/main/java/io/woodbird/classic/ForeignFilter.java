@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 
 /**
  * A filter in the format of another program: read, asked, built, and written with the bytes of that
@@ -34,15 +35,14 @@ import java.util.Objects;
  *     their length: bytes as they are, integers little-endian in 4 or 8 bytes; a text is its UTF-8
  *     form</td></tr>
  *   <tr><td>{@code redisbloom}</td><td>the chunks that {@code BF.SCANDUMP} gives, one after another
- *     (and see {@link RedisBloomChunks})</td><td>bytes; a text is its UTF-8 form</td></tr>
+ *     (and see {@link #loadRedisBloom})</td><td>bytes; a text is its UTF-8 form</td></tr>
  * </table>
  *
  * <p>None of these formats has a checksum, so a flipped bit goes unnoticed. {@link #save} keeps a
  * filter in a {@code .wbird} file, which has them. A filter does not change, and any number of
  * threads may ask it.
  *
- * <p>For the filters of Guava, Redisson and Spark see {@link GuavaFormat}, {@link RedissonFormat}
- * and {@link SparkFormat}.
+ * <p>For the filters of Guava, Redisson and Spark see {@link ClassicFilter}.
  */
 public final class ForeignFilter {
   /*
@@ -167,10 +167,6 @@ public final class ForeignFilter {
     return format;
   }
 
-  Foreign contents() {
-    return contents;
-  }
-
   /**
    * Writes the bytes of the other program.
    *
@@ -179,6 +175,31 @@ public final class ForeignFilter {
    */
   public void writeTo(OutputStream out) throws IOException {
     contents.writeTo(out);
+  }
+
+  /**
+   * Loads a filter that was built here into a Redis with RedisBloom: sends all chunks in order.
+   *
+   * <pre>{@code
+   * ForeignFilter filter = ForeignFilter.build("redisbloom", 1_000_000, 0.01, keys);
+   * ForeignFilter.loadRedisBloom(
+   *     filter, (iterator, chunk) -> jedis.bfLoadChunk("seen", iterator, chunk));
+   * }</pre>
+   *
+   * <p>The Redis key must not exist. Until the last chunk is loaded, Redis says "not here" about
+   * keys whose chunk has not arrived: load under another name and rename it. The other way needs no
+   * method: the data of {@code BF.SCANDUMP}, one chunk after another, is what {@link #read} reads.
+   *
+   * @param filter a filter of the format {@code redisbloom}
+   * @param loader sends one chunk, by {@code BF.LOADCHUNK key iterator chunk}
+   * @throws IllegalArgumentException if the filter has another format
+   */
+  public static void loadRedisBloom(ForeignFilter filter, BiConsumer<Long, byte[]> loader) {
+    Objects.requireNonNull(loader, "loader");
+    if (!(filter.contents instanceof RedisBloomChain chain)) {
+      throw new IllegalArgumentException("format must be redisbloom: " + filter.format);
+    }
+    chain.forEachChunk(loader);
   }
 
   /**

@@ -230,7 +230,7 @@ final class GoBinaryFuse implements Foreign {
       throw new IllegalArgumentException(
           "a key of a fuse filter is a number from 0 to 2^64 - 1: " + key);
     }
-    return GuavaFormat.longKey(number.longValue());
+    return ClassicFilter.longKey(number.longValue());
   }
 
   private static long mix(long value) {

@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The bytes that Guava's {@code BloomFilter.writeTo} writes and {@code readFrom} reads.
@@ -17,7 +16,7 @@ import java.util.Objects;
  * unnoticed, and a question in another key encoding is answered "not here". Keep such files only as
  * long as Guava must read them.
  */
-public final class GuavaFormat {
+final class GuavaFormat {
   /*
    *   0  u8  strategy: 0 is MITZ_32, 1 is MITZ_64
    *   1  u8  hashes, 1 to 255
@@ -39,7 +38,7 @@ public final class GuavaFormat {
    * @throws CorruptFilterException if the bytes are not a filter of Guava, or end too soon
    * @throws IOException if the stream fails
    */
-  public static ClassicFilter read(InputStream in) throws IOException {
+  static ClassicFilter read(InputStream in) throws IOException {
     ByteBuffer header = WordStream.header(in, HEADER, "Guava's");
     int strategy = header.get(0) & 0xff;
     if (strategy >= STRATEGIES.size()) {
@@ -69,7 +68,7 @@ public final class GuavaFormat {
    * @throws IllegalArgumentException if the filter has another scheme
    * @throws IOException if the stream fails
    */
-  public static void write(ClassicFilter filter, OutputStream out) throws IOException {
+  static void write(ClassicFilter filter, OutputStream out) throws IOException {
     int strategy = STRATEGIES.indexOf(filter.scheme().name());
     if (strategy < 0) {
       throw new IllegalArgumentException(
@@ -80,41 +79,5 @@ public final class GuavaFormat {
     header.put((byte) strategy).put((byte) filter.hashes()).putInt((int) words.count());
     out.write(header.array());
     WordStream.write(words, ByteOrder.BIG_ENDIAN, out);
-  }
-
-  /**
-   * Returns the bytes of a key that Guava put with {@code Funnels.longFunnel()}.
-   *
-   * @param key the key
-   * @return 8 bytes, little-endian
-   */
-  public static byte[] longKey(long key) {
-    return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(key).array();
-  }
-
-  /**
-   * Returns the bytes of a key that Guava put with {@code Funnels.integerFunnel()}.
-   *
-   * @param key the key
-   * @return 4 bytes, little-endian
-   */
-  public static byte[] intKey(int key) {
-    return ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(key).array();
-  }
-
-  /**
-   * Returns the bytes of a key that Guava put with {@code Funnels.unencodedCharsFunnel()}. For a
-   * key put with {@code stringFunnel(UTF_8)}, ask with the text itself.
-   *
-   * @param key the key
-   * @return 2 bytes per char, little-endian
-   */
-  public static byte[] unencodedCharsKey(CharSequence key) {
-    Objects.requireNonNull(key, "key");
-    ByteBuffer bytes = ByteBuffer.allocate(2 * key.length()).order(ByteOrder.LITTLE_ENDIAN);
-    for (int i = 0; i < key.length(); i++) {
-      bytes.putChar(key.charAt(i));
-    }
-    return bytes.array();
   }
 }

@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 
 /** A filter of RedisBloom: Bloom filters, each larger than the one before. */
 final class RedisBloomChain implements Foreign {
@@ -31,6 +32,7 @@ final class RedisBloomChain implements Foreign {
   private static final int FORCE_64 = 4;
   private static final int NO_SCALING = 8;
   private static final int MOST_LINKS = 1024;
+  private static final int MOST_BYTES = 16 << 20; // Of a chunk, as BF.SCANDUMP cuts them.
   private static final double LN2 = 0.693147180559945;
   private static final double LN2_SQUARED = 0.480453013918201;
   private static final double TIGHTENING = 0.5;
@@ -214,8 +216,7 @@ final class RedisBloomChain implements Foreign {
     return hash ^ hash >>> 47;
   }
 
-  /** Returns the header, which is the first chunk. */
-  byte[] header() {
+  private byte[] header() {
     ByteBuffer header = ByteBuffer.allocate(HEADER + LINK * links.size());
     header.order(ByteOrder.LITTLE_ENDIAN);
     header.putLong(keys()).putInt(links.size()).putInt(options).putInt(growth);
@@ -228,9 +229,24 @@ final class RedisBloomChain implements Foreign {
     return header.array();
   }
 
-  /** Returns the bytes of each link. */
-  List<HeapWords> data() {
-    return links.stream().map(link -> link.words).toList();
+  /**
+   * Gives every chunk, and the iterator that BF.LOADCHUNK takes with it. The header is the first.
+   */
+  void forEachChunk(BiConsumer<Long, byte[]> loader) {
+    long iterator = 1;
+    loader.accept(iterator, header());
+    for (Link link : links) {
+      long word = 0;
+      while (word < link.words.count()) { // No chunk may go on in the next link.
+        int count = (int) Math.min(MOST_BYTES / 8, link.words.count() - word);
+        ByteBuffer chunk = ByteBuffer.allocate(8 * count).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < count; i++) {
+          chunk.putLong(link.words.get(word++));
+        }
+        iterator += chunk.capacity();
+        loader.accept(iterator, chunk.array());
+      }
+    }
   }
 
   @Override

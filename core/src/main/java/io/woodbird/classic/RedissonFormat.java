@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * codec makes. With {@code StringCodec} they are the UTF-8 form of a text. The default codec adds
  * other bytes before and in between.
  */
-public final class RedissonFormat {
+final class RedissonFormat {
   private static final Scheme SCHEME = Scheme.of("redisson");
 
   private RedissonFormat() {}
@@ -29,8 +29,7 @@ public final class RedissonFormat {
    *     then nothing is known of any key), longer than {@code bits}, or has a bit set past them
    * @throws IllegalArgumentException if Redisson can't have a filter of this size
    */
-  public static ClassicFilter read(byte[] value, long bits, int hashes)
-      throws CorruptFilterException {
+  static ClassicFilter read(byte[] value, long bits, int hashes) throws CorruptFilterException {
     SCHEME.checkShape(bits, hashes);
     long room = (bits + 7) / 8;
     if (value.length == 0 || value.length > room) {
@@ -62,7 +61,7 @@ public final class RedissonFormat {
    * @return the value of the Redis key in full length, zeros at the end included
    * @throws IllegalArgumentException if the filter has another scheme
    */
-  public static byte[] write(ClassicFilter filter) {
+  static byte[] write(ClassicFilter filter) {
     if (filter.scheme() != SCHEME) {
       throw new IllegalArgumentException("scheme must be redisson: " + filter.scheme());
     }

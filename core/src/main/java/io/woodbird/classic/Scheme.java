@@ -85,9 +85,30 @@ public final class Scheme {
   }
 
   /**
+   * Returns the scheme of Apache Spark's {@code BloomFilter}, version 1. Its positions have 31
+   * bits, so it suits filters well below 256 MB only. It is not one of {@link #names}.
+   *
+   * @return the scheme
+   */
+  public static Scheme spark1() {
+    return new Scheme("spark-1", new SparkMitz.Of32());
+  }
+
+  /**
+   * Returns the scheme of Spark's {@code BloomFilter}, version 2 (Spark 4.1). It is not one of
+   * {@link #names}.
+   *
+   * @param seed of the hash function; Spark's own default is 0
+   * @return the scheme
+   */
+  public static Scheme spark2(int seed) {
+    return new Scheme("spark-2", new SparkMitz.Of64(seed));
+  }
+
+  /**
    * Returns the name.
    *
-   * @return the name, which {@link #of} accepts
+   * @return the name; {@link #of} accepts it if it is one of {@link #names}
    */
   public String name() {
     return name;

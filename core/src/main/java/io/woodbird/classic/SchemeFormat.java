@@ -17,7 +17,7 @@ import java.util.Objects;
  * Filters of the well-known schemes in {@code .wbird} files: the same bits, with the name of the
  * scheme and with checksums, which Guava's and Redisson's formats lack.
  */
-public final class SchemeFormat {
+final class SchemeFormat {
   /*
    * Bits are stored inverted, as for all Bloom filters in such files: zeros mean "maybe here".
    */
@@ -33,7 +33,7 @@ public final class SchemeFormat {
    * @throws IOException if it could not be written; then the old file is as it was
    * @throws IllegalArgumentException if the scheme is not one of {@link Scheme#names}
    */
-  public static void save(ClassicFilter filter, Path path) throws IOException {
+  static void save(ClassicFilter filter, Path path) throws IOException {
     if (!Scheme.names().contains(filter.scheme().name())) {
       throw new IllegalArgumentException(
           "a file has no name for this scheme, only for "
@@ -70,7 +70,7 @@ public final class SchemeFormat {
    * @throws IncompatibleFilterException if they are a filter of another kind, or of a newer version
    * @throws IOException if the stream fails
    */
-  public static ClassicFilter read(InputStream in) throws IOException {
+  static ClassicFilter read(InputStream in) throws IOException {
     StoredFile file = FileReader.read(in);
     Header header = file.header();
     if (header.layout() != LayoutId.SCHEME) {

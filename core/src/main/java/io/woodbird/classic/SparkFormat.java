@@ -14,9 +14,10 @@ import java.nio.ByteOrder;
  *
  * <p>The format has no checksum and does not say what the keys were. So a flipped bit goes
  * unnoticed, and a question in another key encoding is answered "not here". Spark puts a string by
- * its UTF-8 form, binary values as they are, and every integer as a long: {@link #longKey}.
+ * its UTF-8 form, binary values as they are, and every integer as a long: {@link
+ * ClassicFilter#longKey}.
  */
-public final class SparkFormat {
+final class SparkFormat {
   /*
    *   0  i32 version, 1 or 2
    *   4  i32 hashes
@@ -29,38 +30,6 @@ public final class SparkFormat {
   private SparkFormat() {}
 
   /**
-   * Makes an empty filter of version 1, of the size that Spark would choose. Its positions have 31
-   * bits, so it suits filters well below 256 MB only.
-   *
-   * @param keys how many keys are planned
-   * @param fpp the false positive probability to plan for
-   * @return the filter
-   */
-  public static ClassicFilter version1(long keys, double fpp) {
-    return scheme1().filter(keys, fpp);
-  }
-
-  /**
-   * Makes an empty filter of version 2 (Spark 4.1), of the size that Spark would choose.
-   *
-   * @param keys how many keys are planned
-   * @param fpp the false positive probability to plan for
-   * @param seed of the hash function; Spark's own default is 0
-   * @return the filter
-   */
-  public static ClassicFilter version2(long keys, double fpp, int seed) {
-    return scheme2(seed).filter(keys, fpp);
-  }
-
-  private static Scheme scheme1() {
-    return new Scheme("spark-1", new SparkMitz.Of32());
-  }
-
-  private static Scheme scheme2(int seed) {
-    return new Scheme("spark-2", new SparkMitz.Of64(seed));
-  }
-
-  /**
    * Reads a filter, and no byte past its end. Memory is allocated as bytes arrive, at most twice as
    * much as have arrived, whatever length the stream announces.
    *
@@ -69,14 +38,14 @@ public final class SparkFormat {
    * @throws CorruptFilterException if the bytes are not a filter of Spark, or end too soon
    * @throws IOException if the stream fails
    */
-  public static ClassicFilter read(InputStream in) throws IOException {
+  static ClassicFilter read(InputStream in) throws IOException {
     int version = header(in, 4).getInt();
     if (version != 1 && version != 2) {
       throw new CorruptFilterException("bytes 0 to 3, the version, must be 1 or 2: " + version);
     }
     ByteBuffer rest = header(in, version == 1 ? 8 : 12);
     int hashes = rest.getInt();
-    Scheme scheme = version == 1 ? scheme1() : scheme2(rest.getInt());
+    Scheme scheme = version == 1 ? Scheme.spark1() : Scheme.spark2(rest.getInt());
     int count = rest.getInt();
     if (count < 1 || count > ClassicFilter.MAX_WORDS) {
       throw new CorruptFilterException(
@@ -99,12 +68,12 @@ public final class SparkFormat {
   /**
    * Writes a filter. Keys put while this runs may or may not be in the bytes.
    *
-   * @param filter from {@link #version1}, {@link #version2} or {@link #read}
+   * @param filter of {@link Scheme#spark1}, {@link Scheme#spark2} or {@link #read}
    * @param out the stream, neither flushed nor closed
    * @throws IllegalArgumentException if the filter has another scheme
    * @throws IOException if the stream fails
    */
-  public static void write(ClassicFilter filter, OutputStream out) throws IOException {
+  static void write(ClassicFilter filter, OutputStream out) throws IOException {
     if (!(filter.scheme().derivation() instanceof SparkMitz spark)) {
       throw new IllegalArgumentException("not a filter of Spark: " + filter.scheme());
     }
@@ -117,15 +86,5 @@ public final class SparkFormat {
     header.putInt((int) filter.words().count());
     out.write(header.array());
     WordStream.write(filter.words(), ByteOrder.BIG_ENDIAN, out);
-  }
-
-  /**
-   * Returns the bytes of a key that Spark put as an integer of any width.
-   *
-   * @param key the key
-   * @return 8 bytes, little-endian
-   */
-  public static byte[] longKey(long key) {
-    return GuavaFormat.longKey(key);
   }
 }

@@ -5,7 +5,7 @@ import io.woodbird.Filter;
 import io.woodbird.OpenFilter;
 import io.woodbird.file.StoredFile;
 
-/** How one layout comes back from a file. */
+/** Makes filters of one layout from files. */
 public interface Codec {
   /**
    * Makes the filter that answers straight from the file.

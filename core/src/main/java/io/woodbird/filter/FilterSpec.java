@@ -3,7 +3,7 @@ package io.woodbird.filter;
 import io.woodbird.key.KeyHasher;
 
 /**
- * What every filter is made for, whatever its layout.
+ * The parameters that every filter has, whatever its layout.
  *
  * @param keys hashes the keys
  * @param seed chooses the hash function

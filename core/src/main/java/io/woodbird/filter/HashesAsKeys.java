@@ -3,7 +3,7 @@ package io.woodbird.filter;
 import io.woodbird.key.KeyHasher;
 
 /**
- * Takes hashes for keys, where keys are already hashed.
+ * A hasher for keys that are hashes already: returns them as they are.
  *
  * @param id of the key hasher that hashed them
  */

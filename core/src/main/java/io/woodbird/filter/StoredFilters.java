@@ -23,7 +23,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Brings filters of any layout back from files, buffers and streams. */
+/** Opens filters of any layout from files, buffers and streams. */
 public final class StoredFilters {
   private StoredFilters() {}
 
@@ -167,7 +167,7 @@ public final class StoredFilters {
       case SCHEME ->
           throw new IncompatibleFilterException(
               "the file holds the bits of a well-known scheme, which has no 64-bit hash: read it"
-                  + " with io.woodbird.classic.SchemeFormat");
+                  + " with io.woodbird.classic.ClassicFilter.load");
       case FOREIGN ->
           throw new IncompatibleFilterException(
               "the file holds a filter of another program, which has no 64-bit hash: read it with"

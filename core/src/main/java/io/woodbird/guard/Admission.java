@@ -19,8 +19,8 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides whether a look-up may reach the loader, and counts what came of it: a {@link Guard}
- * without its loader, for loaders that are intercepted, asynchronous, or of another form.
+ * Decides whether a look-up may reach the loader, and counts the results: a {@link Guard} without
+ * its loader, for loaders that are intercepted, asynchronous, or of another form.
  *
  * <pre>{@code
  * Admission<Long>.Decision decision = admission.enter(key);

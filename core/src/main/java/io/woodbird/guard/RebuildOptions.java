@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link RebuildingFilterBuilder} was told. */
+/** The settings of a {@link RebuildingFilter}. */
 record RebuildOptions<K>(
     String name,
     KeyHasher<K> keys,

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A filter that is built anew from its source from time to time, so that deleted keys vanish and
- * grown sets fit. It answers all the while.
+ * A filter that is rebuilt from its source at intervals, so that deleted keys leave it and a set
+ * that has grown fits. It answers all the time.
  *
  * <pre>{@code
  * RebuildingFilter<Long> ids = RebuildingFilter.of(Keys.longs(), repository::streamIds)

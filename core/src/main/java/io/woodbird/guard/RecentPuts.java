@@ -5,7 +5,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The hashes put lately, oldest first. Not thread-safe: belongs to the lock of its filter. */
+/**
+ * The hashes of the latest puts, oldest first. Not thread-safe: belongs to the lock of its filter.
+ */
 final class RecentPuts {
   /*
    * At most 1024 chunks of equal length, 8 bytes a put. A chunk is forgotten as a whole, when its last put is old

@@ -1,10 +1,10 @@
 package io.woodbird.guard;
 
-/** What becomes of an exception of the application's own code, which must not stop anything. */
+/** Reports an exception that the application's own code threw, so that it stops nothing else. */
 final class Uncaught {
   private Uncaught() {}
 
-  /** Hands it to whoever reads of exceptions that nobody caught. */
+  /** Hands it to the thread's handler of uncaught exceptions. */
   static void report(Throwable e) {
     Thread thread = Thread.currentThread();
     try {

@@ -102,19 +102,6 @@ public record Quotient(int shardBits, int quotients, int remainderBits) {
     return (inShard * quotients) >>> (64 - remainderBits);
   }
 
-  /** Returns the smallest hash with this shard, quotient and remainder. */
-  public long hash(int shard, int quotient, long remainder) {
-    // Divides quotient * 2^64 + rest by the quotients, rounding up, in two digits of 32 bits.
-    long rest = remainder << (64 - remainderBits);
-    long high = (long) quotient << 32 | rest >>> 32;
-    long low = high % quotients << 32 | (rest & 0xffffffffL);
-    long inShard = (high / quotients) << 32 | low / quotients;
-    inShard += low % quotients == 0 ? 0 : 1;
-    int step = Math.max(1, shardBits); // The last bits of inShard are zero.
-    inShard = (inShard + (1L << step) - 1) & -1L << step;
-    return (shardBits == 0 ? 0 : (long) shard << (64 - shardBits)) | inShard >>> shardBits;
-  }
-
   /** Returns the expected fpp with {@code keys} keys. */
   public double fpp(double keys) {
     double load = keys / ((double) quotients * (1L << shardBits));

@@ -68,7 +68,7 @@ class ForeignFilterTest {
       List<String> in = strings(vector, "in");
       if (in.size() == (long) vector.get("n")) {
         List<byte[]> keys =
-            in.stream().map(s -> GuavaFormat.longKey(Long.parseUnsignedLong(s))).toList();
+            in.stream().map(s -> ClassicFilter.longKey(Long.parseUnsignedLong(s))).toList();
         byte[] same = bytes(ForeignFilter.build(format, 1, 0.004, keys));
         assertThat(Arrays.copyOf(same, 28)).isEqualTo(Arrays.copyOf(file, 28)); // Seed and sizes.
         assertThat(same).hasSameSizeAs(file);
@@ -81,7 +81,8 @@ class ForeignFilterTest {
 
   @Test
   void fuse_ofManyKeysHasThemAllAndTheFppOfItsBits() {
-    List<byte[]> keys = IntStream.range(0, 100_000).mapToObj(i -> GuavaFormat.longKey(i)).toList();
+    List<byte[]> keys =
+        IntStream.range(0, 100_000).mapToObj(i -> ClassicFilter.longKey(i)).toList();
     ForeignFilter filter = ForeignFilter.build("fuse8", 1, 0.01, keys);
     assertThat(keys).allMatch(filter::mightContain);
     int wrong = 0;
@@ -118,11 +119,11 @@ class ForeignFilterTest {
     ForeignFilter filter = ForeignFilter.build("redisbloom", 13_000_000, 0.01, utf8(names(10)));
     List<Long> iterators = new ArrayList<>();
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    RedisBloomChunks.load(
+    ForeignFilter.loadRedisBloom(
         filter,
         (iterator, chunk) -> {
           iterators.add(iterator);
-          all.write(chunk);
+          all.writeBytes(chunk);
           assertThat(iterator == 1 || iterator == 1 + all.size() - 73).isTrue();
         });
     assertThat(iterators).hasSize(3).startsWith(1L, 1L + (16 << 20));
@@ -130,7 +131,8 @@ class ForeignFilterTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                RedisBloomChunks.load(ForeignFilter.build("dcso", 1, 0.1, List.of()), (i, c) -> {}))
+                ForeignFilter.loadRedisBloom(
+                    ForeignFilter.build("dcso", 1, 0.1, List.of()), (i, c) -> {}))
         .withMessageContaining("dcso");
   }
 
@@ -251,7 +253,7 @@ class ForeignFilterTest {
   private static ForeignFilter small(String format) {
     List<byte[]> keys =
         format.startsWith("fuse")
-            ? IntStream.range(0, 5).mapToObj(i -> GuavaFormat.longKey(i)).toList()
+            ? IntStream.range(0, 5).mapToObj(i -> ClassicFilter.longKey(i)).toList()
             : utf8(names(5));
     return ForeignFilter.build(format, 5, 0.1, keys);
   }

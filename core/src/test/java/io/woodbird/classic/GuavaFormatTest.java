@@ -30,7 +30,7 @@ class GuavaFormatTest {
         ClassicFilter.ofLongArray(
             Scheme.of("guava-mitz-64"), 128, 200, new long[] {1, 0x0102030405060708L});
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    GuavaFormat.write(filter, out);
+    filter.writeTo("guava", out);
     assertThat(out.toByteArray())
         .containsExactly(1, 200, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8);
   }
@@ -39,14 +39,14 @@ class GuavaFormatTest {
   void write_refusesASchemeThatGuavaDoesNotHave() {
     ClassicFilter filter = Scheme.of("redisson").filterOf(64, 3);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> GuavaFormat.write(filter, new ByteArrayOutputStream()))
+        .isThrownBy(() -> filter.writeTo("guava", new ByteArrayOutputStream()))
         .withMessageContainingAll("guava-mitz-64", ": redisson");
   }
 
   @Test
   void read_takesNoByteAfterTheFilter() throws IOException {
     InputStream in = new ByteArrayInputStream(serialized(1, 3, 1, 8 + 5));
-    GuavaFormat.read(in);
+    ClassicFilter.read("guava", in);
     assertThat(in.available()).isEqualTo(5);
   }
 
@@ -58,7 +58,7 @@ class GuavaFormatTest {
     ClassicFilter filter =
         ClassicFilter.ofLongArray(Scheme.of("guava-mitz-32"), words.length * 64L, 255, words);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    GuavaFormat.write(filter, out);
+    filter.writeTo("guava", out);
     InputStream slow =
         new FilterInputStream(new ByteArrayInputStream(out.toByteArray())) {
           @Override
@@ -66,7 +66,7 @@ class GuavaFormatTest {
             return super.read(target, from, Math.min(length, 1013));
           }
         };
-    ClassicFilter read = GuavaFormat.read(slow);
+    ClassicFilter read = ClassicFilter.read("guava", slow);
     assertThat(read.toLongArray()).as("seed %#x", seed).isEqualTo(words);
     assertThat(read.hashes()).isEqualTo(255);
     assertThat(read.scheme().name()).isEqualTo("guava-mitz-32");
@@ -144,7 +144,7 @@ class GuavaFormatTest {
             throw new IOException("unplugged");
           }
         };
-    assertThatThrownBy(() -> GuavaFormat.read(broken))
+    assertThatThrownBy(() -> ClassicFilter.read("guava", broken))
         .isExactlyInstanceOf(IOException.class)
         .hasMessage("unplugged");
   }
@@ -172,10 +172,10 @@ class GuavaFormatTest {
 
   @Test
   void keys_areLittleEndian() {
-    assertThat(GuavaFormat.longKey(0x0102030405060708L)).containsExactly(8, 7, 6, 5, 4, 3, 2, 1);
-    assertThat(GuavaFormat.intKey(0x01020304)).containsExactly(4, 3, 2, 1);
-    assertThat(GuavaFormat.unencodedCharsKey("\u0102a")).containsExactly(2, 1, 'a', 0);
-    assertThat(GuavaFormat.unencodedCharsKey("")).isEmpty();
+    assertThat(ClassicFilter.longKey(0x0102030405060708L)).containsExactly(8, 7, 6, 5, 4, 3, 2, 1);
+    assertThat(ClassicFilter.intKey(0x01020304)).containsExactly(4, 3, 2, 1);
+    assertThat(ClassicFilter.charsKey("\u0102a")).containsExactly(2, 1, 'a', 0);
+    assertThat(ClassicFilter.charsKey("")).isEmpty();
   }
 
   @Test
@@ -184,7 +184,7 @@ class GuavaFormatTest {
       ClassicFilter filter = Scheme.of(name).filter(100, 0.001);
       filter.put("crow");
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      GuavaFormat.write(filter, out);
+      filter.writeTo("guava", out);
       ClassicFilter read = read(out.toByteArray());
       assertThat(read.mightContain("crow")).isTrue();
       assertThat(read.mightContain("owl")).isFalse();
@@ -193,7 +193,7 @@ class GuavaFormatTest {
   }
 
   private static ClassicFilter read(byte[] bytes) throws IOException {
-    return GuavaFormat.read(new ByteArrayInputStream(bytes));
+    return ClassicFilter.read("guava", new ByteArrayInputStream(bytes));
   }
 
   /** A header, and a number of zeros after it that need not fit. */

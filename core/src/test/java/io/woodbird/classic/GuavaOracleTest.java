@@ -41,13 +41,13 @@ class GuavaOracleTest {
               "chars",
               Funnels.unencodedCharsFunnel(),
               GuavaOracleTest::text,
-              GuavaFormat::unencodedCharsKey),
+              ClassicFilter::charsKey),
           new Kind<>(
               "bytes", Funnels.byteArrayFunnel(), GuavaOracleTest::bytes, Function.identity()),
           new Kind<>(
-              "long", Funnels.longFunnel(), SplittableRandom::nextLong, GuavaFormat::longKey),
+              "long", Funnels.longFunnel(), SplittableRandom::nextLong, ClassicFilter::longKey),
           new Kind<>(
-              "int", Funnels.integerFunnel(), SplittableRandom::nextInt, GuavaFormat::intKey));
+              "int", Funnels.integerFunnel(), SplittableRandom::nextInt, ClassicFilter::intKey));
 
   @Test
   void filters_ofGuavaAndOursAreOne() throws IOException {
@@ -75,7 +75,7 @@ class GuavaOracleTest {
     }
     assertThat(bytesOf(ours)).as("filled, " + what).isEqualTo(bytesOf(guava));
 
-    ClassicFilter imported = GuavaFormat.read(new ByteArrayInputStream(bytesOf(guava)));
+    ClassicFilter imported = ClassicFilter.read("guava", new ByteArrayInputStream(bytesOf(guava)));
     assertThat(imported.scheme()).as(what).isSameAs(scheme(strategy));
     assertThat(bytesOf(imported)).as("written again, " + what).isEqualTo(bytesOf(guava));
     BloomFilter<K> exported =
@@ -121,7 +121,8 @@ class GuavaOracleTest {
       BloomFilter<CharSequence> guava = guava(Funnels.stringFunnel(UTF_8), 100, 0.01, strategy);
       List<String> texts = List.of("", "crow", "\u5e03\u9686", "\ud834\udd1e", "\udd1e alone");
       texts.forEach(guava::put);
-      ClassicFilter imported = GuavaFormat.read(new ByteArrayInputStream(bytesOf(guava)));
+      ClassicFilter imported =
+          ClassicFilter.read("guava", new ByteArrayInputStream(bytesOf(guava)));
       assertThat(texts).allMatch(imported::mightContain);
       assertThat(imported.mightContain("owl")).isEqualTo(guava.mightContain("owl"));
     }
@@ -162,7 +163,7 @@ class GuavaOracleTest {
 
   private static byte[] bytesOf(ClassicFilter filter) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    GuavaFormat.write(filter, out);
+    filter.writeTo("guava", out);
     return out.toByteArray();
   }
 

@@ -79,8 +79,8 @@ class IntShiftOracleTest {
       ClassicFilter read =
           ClassicFilter.ofLongArray(INT_SHIFT, filter.bits(), filter.hashes(), article.bits);
       Path file = folder.resolve("article.wbird");
-      SchemeFormat.save(read, file);
-      ClassicFilter stored = SchemeFormat.read(Files.newInputStream(file));
+      read.save(file);
+      ClassicFilter stored = ClassicFilter.load(Files.newInputStream(file));
       for (int i = 0; i < 200; i++) {
         String key = key(random);
         boolean expected = article.contains(key);

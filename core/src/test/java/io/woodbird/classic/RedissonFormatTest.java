@@ -24,8 +24,10 @@ class RedissonFormatTest {
           redis[(int) (position / 8)] |= (byte) (0x80 >> position % 8); // SETBIT.
         }
       }
-      assertThat(RedissonFormat.write(filter)).as("%d bits, seed %#x", bits, seed).isEqualTo(redis);
-      assertThat(RedissonFormat.read(redis, bits, 3).toLongArray())
+      assertThat(ClassicFilter.toRedisson(filter))
+          .as("%d bits, seed %#x", bits, seed)
+          .isEqualTo(redis);
+      assertThat(ClassicFilter.ofRedisson(redis, bits, 3).toLongArray())
           .as("%d bits, seed %#x", bits, seed)
           .isEqualTo(filter.toLongArray());
     }
@@ -36,7 +38,7 @@ class RedissonFormatTest {
     for (int length = 1; length <= 20; length++) {
       byte[] value = new byte[length];
       value[length - 1] = 1;
-      byte[] whole = RedissonFormat.write(RedissonFormat.read(value, 160, 3));
+      byte[] whole = ClassicFilter.toRedisson(ClassicFilter.ofRedisson(value, 160, 3));
       assertThat(whole).isEqualTo(Arrays.copyOf(value, 20));
     }
   }
@@ -45,31 +47,31 @@ class RedissonFormatTest {
   void read_refusesAnEmptyValue() {
     // This is how an evicted key looks: nothing is known, so nothing may be answered.
     assertThatExceptionOfType(CorruptFilterException.class)
-        .isThrownBy(() -> RedissonFormat.read(new byte[0], 4_000_000_000L, 3))
+        .isThrownBy(() -> ClassicFilter.ofRedisson(new byte[0], 4_000_000_000L, 3))
         .withMessageContainingAll("4000000000 bits", "500000000 bytes", ": 0");
   }
 
   @Test
   void read_refusesAValueThatIsTooLong() {
     assertThatExceptionOfType(CorruptFilterException.class)
-        .isThrownBy(() -> RedissonFormat.read(new byte[3], 16, 3))
+        .isThrownBy(() -> ClassicFilter.ofRedisson(new byte[3], 16, 3))
         .withMessageContainingAll("16 bits", "2 bytes", ": 3");
   }
 
   @Test
   void read_refusesBitsPastTheLast() {
     assertThatExceptionOfType(CorruptFilterException.class)
-        .isThrownBy(() -> RedissonFormat.read(new byte[] {0, 0b0000_1000}, 12, 3))
+        .isThrownBy(() -> ClassicFilter.ofRedisson(new byte[] {0, 0b0000_1000}, 12, 3))
         .withMessageContaining("past bit 11");
   }
 
   @Test
   void read_refusesASizeThatRedissonCanNotHave() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedissonFormat.read(new byte[8], 1L << 32, 3))
+        .isThrownBy(() -> ClassicFilter.ofRedisson(new byte[8], 1L << 32, 3))
         .withMessageContaining(": 4294967296");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedissonFormat.read(new byte[8], 64, 0))
+        .isThrownBy(() -> ClassicFilter.ofRedisson(new byte[8], 64, 0))
         .withMessageContaining(": 0");
   }
 
@@ -77,7 +79,7 @@ class RedissonFormatTest {
   void write_refusesAnotherScheme() {
     ClassicFilter filter = Scheme.of("guava-mitz-64").filterOf(64, 3);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedissonFormat.write(filter))
+        .isThrownBy(() -> ClassicFilter.toRedisson(filter))
         .withMessageContaining(": guava-mitz-64");
   }
 }

@@ -32,10 +32,10 @@ final class SchemeFormatTest {
     for (String scheme : Scheme.names()) {
       Path path = folder.resolve(scheme + ".wbird");
       ClassicFilter filter = sample(scheme);
-      SchemeFormat.save(filter, path);
+      filter.save(path);
       ClassicFilter back;
       try (var in = Files.newInputStream(path)) {
-        back = SchemeFormat.read(in);
+        back = ClassicFilter.load(in);
         assertThat(in.read()).isEqualTo(-1);
       }
       assertThat(back.scheme()).isSameAs(filter.scheme());
@@ -48,14 +48,14 @@ final class SchemeFormatTest {
   @Test
   void everyFlippedBit_isNoticed() throws IOException {
     Path path = folder.resolve("f.wbird");
-    SchemeFormat.save(Scheme.of("guava-mitz-64").filterOf(640, 3), path);
+    Scheme.of("guava-mitz-64").filterOf(640, 3).save(path);
     byte[] whole = Files.readAllBytes(path);
     for (int bit = 0; bit < 8 * whole.length; bit++) {
       byte[] damaged = whole.clone();
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       assertThatExceptionOfType(CorruptFilterException.class)
           .as("bit %d", bit)
-          .isThrownBy(() -> SchemeFormat.read(new ByteArrayInputStream(damaged)));
+          .isThrownBy(() -> ClassicFilter.load(new ByteArrayInputStream(damaged)));
     }
   }
 
@@ -63,15 +63,15 @@ final class SchemeFormatTest {
   void theTwoKindsOfFiles_refuseEachOther() throws IOException {
     Path scheme = folder.resolve("scheme.wbird");
     Path own = folder.resolve("own.wbird");
-    SchemeFormat.save(sample("guava-mitz-64"), scheme);
+    sample("guava-mitz-64").save(scheme);
     Woodbird.bloom(Keys.strings(), 10).build().save(own);
     for (KeyHasher<?> keys : java.util.List.of(Keys.strings(), new SchemeKeys())) {
       assertThatExceptionOfType(IncompatibleFilterException.class)
           .isThrownBy(() -> Woodbird.open(scheme, keys))
-          .withMessageContaining("SchemeFormat");
+          .withMessageContaining("ClassicFilter.load");
     }
     assertThatExceptionOfType(IncompatibleFilterException.class)
-        .isThrownBy(() -> SchemeFormat.read(new ByteArrayInputStream(Files.readAllBytes(own))))
+        .isThrownBy(() -> ClassicFilter.load(new ByteArrayInputStream(Files.readAllBytes(own))))
         .withMessageContaining("Woodbird.open");
   }
 

@@ -36,11 +36,11 @@ final class SparkOracleTest {
           putBoth(spark, ours);
         }
         assertThat(bytes(ours)).as("seed %s", seed).isEqualTo(bytes(spark));
-        ClassicFilter read = SparkFormat.read(new ByteArrayInputStream(bytes(spark)));
+        ClassicFilter read = ClassicFilter.read("spark", new ByteArrayInputStream(bytes(spark)));
         assertThat(bytes(read)).as("seed %s", seed).isEqualTo(bytes(spark));
         for (int i = 0; i < 1000; i++) {
           long key = random.nextLong();
-          assertThat(read.mightContain(SparkFormat.longKey(key)))
+          assertThat(read.mightContain(ClassicFilter.longKey(key)))
               .as("seed %s", seed)
               .isEqualTo(spark.mightContainLong(key));
         }
@@ -49,13 +49,13 @@ final class SparkOracleTest {
   }
 
   private static long bits(long keys, double fpp) {
-    return SparkFormat.version1(keys, fpp).scheme().bitsFor(keys, fpp);
+    return Scheme.spark1().bitsFor(keys, fpp);
   }
 
   private static ClassicFilter ours(Version version, long keys, double fpp, int sparkSeed) {
     return version == Version.V1
-        ? SparkFormat.version1(keys, fpp)
-        : SparkFormat.version2(keys, fpp, sparkSeed);
+        ? Scheme.spark1().filter(keys, fpp)
+        : Scheme.spark2(sparkSeed).filter(keys, fpp);
   }
 
   /** Puts a long, a text or some bytes, all lengths of a tail among them. */
@@ -66,7 +66,7 @@ final class SparkOracleTest {
       case 0 -> {
         long key = random.nextLong();
         spark.putLong(key);
-        ours.put(SparkFormat.longKey(key));
+        ours.put(ClassicFilter.longKey(key));
       }
       case 1 -> {
         String key = "\u00e9 " + Arrays.toString(bytes);
@@ -82,10 +82,10 @@ final class SparkOracleTest {
 
   @Test
   void read_refusesWhatIsNotAFilterOfSpark() throws IOException {
-    byte[] good = bytes(SparkFormat.version2(100, 0.01, 3));
+    byte[] good = bytes(Scheme.spark2(3).filter(100, 0.01));
     for (int length = 0; length < good.length; length++) {
       byte[] cut = Arrays.copyOf(good, length);
-      assertThatThrownBy(() -> SparkFormat.read(new ByteArrayInputStream(cut)))
+      assertThatThrownBy(() -> ClassicFilter.read("spark", new ByteArrayInputStream(cut)))
           .isInstanceOf(CorruptFilterException.class);
     }
     // Version, hashes and number of longs, each with impossible values.
@@ -93,7 +93,7 @@ final class SparkOracleTest {
       for (int value : new int[] {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
         byte[] wrong = good.clone();
         ByteBuffer.wrap(wrong).putInt(at, value);
-        assertThatThrownBy(() -> SparkFormat.read(new ByteArrayInputStream(wrong)))
+        assertThatThrownBy(() -> ClassicFilter.read("spark", new ByteArrayInputStream(wrong)))
             .isInstanceOf(CorruptFilterException.class);
       }
     }
@@ -101,20 +101,20 @@ final class SparkOracleTest {
 
   @Test
   void otherFormats_refuseAFilterOfSpark(@TempDir Path folder) {
-    ClassicFilter spark = SparkFormat.version1(100, 0.01);
-    assertThatThrownBy(() -> SchemeFormat.save(spark, folder.resolve("x.wbird")))
+    ClassicFilter spark = Scheme.spark1().filter(100, 0.01);
+    assertThatThrownBy(() -> spark.save(folder.resolve("x.wbird")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("spark-1");
-    assertThatThrownBy(() -> GuavaFormat.write(spark, new ByteArrayOutputStream()))
+    assertThatThrownBy(() -> spark.writeTo("guava", new ByteArrayOutputStream()))
         .isInstanceOf(IllegalArgumentException.class);
     ClassicFilter guava = Scheme.of("guava-mitz-64").filter(100, 0.01);
-    assertThatThrownBy(() -> SparkFormat.write(guava, new ByteArrayOutputStream()))
+    assertThatThrownBy(() -> guava.writeTo("spark", new ByteArrayOutputStream()))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   private static byte[] bytes(ClassicFilter filter) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    SparkFormat.write(filter, out);
+    filter.writeTo("spark", out);
     return out.toByteArray();
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import io.woodbird.BloomLayout;
+import io.woodbird.BloomBuilder;
 import io.woodbird.Filter;
 import io.woodbird.Woodbird;
 import io.woodbird.filter.bloom.BloomShape;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Filters in streams and in slices of buffers. */
 class BufferTest {
@@ -110,12 +110,13 @@ class BufferTest {
   }
 
   @ParameterizedTest
-  @EnumSource(BloomLayout.class)
-  void theSizeIsKnownBeforeWriting_andTheBytesDependOnKeysAndSeedAlone(BloomLayout layout)
+  @ValueSource(booleans = {false, true})
+  void theSizeIsKnownBeforeWriting_andTheBytesDependOnKeysAndSeedAlone(boolean classic)
       throws IOException {
     for (long keys : new long[] {1, 2, 10, 1000, 3276, 50_000}) {
-      var first = Woodbird.bloom(Keys.longs(), keys).layout(layout).seed(7).build();
-      var second = Woodbird.bloom(Keys.longs(), keys).layout(layout).seed(7).build();
+      BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), keys).seed(7);
+      var first = (classic ? builder.classic() : builder).build();
+      var second = builder.build();
       long size = first.sizeInBytes();
       for (long key = 0; key < keys; key++) {
         first.putLong(key);

@@ -8,7 +8,6 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.SignedFilters;
-import io.woodbird.SigningKeys;
 import io.woodbird.UntrustedFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -89,7 +88,7 @@ class DamagedVectorsTest {
 
   private List<Way> signedWays() throws IOException {
     Path key = Files.writeString(folder.resolve("key.pub"), SignatureTest.PUBLIC);
-    SignedFilters signed = Woodbird.signedBy(SigningKeys.readPublic(key));
+    SignedFilters signed = Woodbird.signedBy(SignedFilters.readPublicKey(key));
     return List.of(
         (path, bytes) -> signed.open(path, Keys.strings()),
         (path, bytes) -> signed.readFrom(new ByteArrayInputStream(bytes), Keys.strings()));

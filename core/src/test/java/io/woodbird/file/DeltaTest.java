@@ -11,7 +11,6 @@ import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
 import io.woodbird.SignedFilters;
-import io.woodbird.SigningKeys;
 import io.woodbird.UntrustedFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.filter.frozen.BuildSettings;
@@ -301,8 +300,9 @@ class DeltaTest {
   void aSignedBaseWithASignedDelta_isTrusted_andNothingElse() throws IOException {
     Files.writeString(folder.resolve("key.pem"), SignatureTest.PRIVATE);
     Files.writeString(folder.resolve("key.pub"), SignatureTest.PUBLIC);
-    PrivateKey key = SigningKeys.readPrivate(folder.resolve("key.pem"));
-    SignedFilters signed = Woodbird.signedBy(SigningKeys.readPublic(folder.resolve("key.pub")));
+    PrivateKey key = SignedFilters.readPrivateKey(folder.resolve("key.pem"));
+    SignedFilters signed =
+        Woodbird.signedBy(SignedFilters.readPublicKey(folder.resolve("key.pub")));
     build("ribbon", KEYS);
     Woodbird.sign(base, key);
     make();

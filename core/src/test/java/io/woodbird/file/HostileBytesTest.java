@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.CorruptFilterException;
+import io.woodbird.DeletableBuilder;
 import io.woodbird.DeletableFilter;
-import io.woodbird.DeletableLayout;
 import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
@@ -91,10 +91,10 @@ class HostileBytesTest {
     for (Sample sample : Sample.small()) {
       victims.add(new Victim(sample.bytes(), sample.dataBytes()));
     }
-    for (DeletableLayout layout : DeletableLayout.values()) {
+    for (boolean counting : new boolean[] {false, true}) {
       for (int keys : new int[] {3, 300}) {
-        DeletableFilter<Long> filter =
-            Woodbird.deletable(Keys.longs(), keys).layout(layout).seed(SEED).build();
+        DeletableBuilder<Long> builder = Woodbird.deletable(Keys.longs(), keys).seed(SEED);
+        DeletableFilter<Long> filter = (counting ? builder.counting() : builder).build();
         for (long key = 0; key < keys; key++) {
           filter.putLong(key);
         }

@@ -1,6 +1,6 @@
 package io.woodbird.file;
 
-import io.woodbird.SigningKeys;
+import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -52,9 +52,9 @@ final class ListProgram {
               .exactAgainst(LongStream.range(1_000_000, 1_020_000).boxed().toList())
               .buildTo(path, keys(round));
       case "sign" ->
-          SigningKeys.sign(
+          Woodbird.sign(
               folder.resolve("list" + round),
-              SigningKeys.readPrivate(folder.resolve("key.pem")),
+              SignedFilters.readPrivateKey(folder.resolve("key.pem")),
               path);
       case "delta" ->
           Woodbird.delta(folder.resolve("base.wbird"), Keys.longs())

@@ -2,7 +2,7 @@ package io.woodbird.file;
 
 import io.woodbird.BloomFilter;
 import io.woodbird.OpenFilter;
-import io.woodbird.SigningKeys;
+import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -63,10 +63,10 @@ final class ShippedGolden {
     Woodbird.patch(base, delta, work.resolve("patched-strings.wbird"));
     Path key = Files.writeString(work.resolve("key.pem"), SignatureTest.PRIVATE);
     Path signed = work.resolve("signed.wbird");
-    SigningKeys.sign(bloom, SigningKeys.readPrivate(key), work.resolve("signed-strings.wbird"));
-    SigningKeys.sign(base, SigningKeys.readPrivate(key), signed);
+    Woodbird.sign(bloom, SignedFilters.readPrivateKey(key), work.resolve("signed-strings.wbird"));
+    Woodbird.sign(base, SignedFilters.readPrivateKey(key), signed);
     Path signedDelta = work.resolve("signed.wdelta");
-    SigningKeys.sign(delta, SigningKeys.readPrivate(key), signedDelta);
+    Woodbird.sign(delta, SignedFilters.readPrivateKey(key), signedDelta);
     Woodbird.patch(signed, signedDelta, work.resolve("signed-patched-strings.wbird"));
     TreeMap<String, byte[]> files = new TreeMap<>();
     for (String name : Stream.concat(FILES.stream(), Stream.of(DELTA)).toList()) {
@@ -85,7 +85,7 @@ final class ShippedGolden {
       return Woodbird.open(path, Keys.strings());
     }
     Path key = Files.writeString(work.resolve("key.pub"), SignatureTest.PUBLIC);
-    return Woodbird.signedBy(SigningKeys.readPublic(key)).open(path, Keys.strings());
+    return Woodbird.signedBy(SignedFilters.readPublicKey(key)).open(path, Keys.strings());
   }
 
   /** The line of the index, with the answers of a filter. */
@@ -94,7 +94,7 @@ final class ShippedGolden {
     String signer =
         isSigned(file)
             ? ", \"signer\": \""
-                + HexFormat.of().formatHex(SigningKeys.readPublic(key).getEncoded(), 12, 44)
+                + HexFormat.of().formatHex(SignedFilters.readPublicKey(key).getEncoded(), 12, 44)
                 + "\""
             : "";
     boolean patched = file.contains("patched");

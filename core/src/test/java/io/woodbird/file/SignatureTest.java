@@ -9,7 +9,7 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
-import io.woodbird.SigningKeys;
+import io.woodbird.SignedFilters;
 import io.woodbird.UntrustedFilterException;
 import io.woodbird.UntrustedFilterException.Reason;
 import io.woodbird.Woodbird;
@@ -62,8 +62,8 @@ class SignatureTest {
   void signAFile() throws IOException {
     Files.writeString(folder.resolve("key.pem"), "a comment\n" + PRIVATE);
     Files.writeString(folder.resolve("key.pub"), PUBLIC.replace("\n", "\r\n"));
-    key = SigningKeys.readPrivate(folder.resolve("key.pem"));
-    publicKey = SigningKeys.readPublic(folder.resolve("key.pub"));
+    key = SignedFilters.readPrivateKey(folder.resolve("key.pem"));
+    publicKey = SignedFilters.readPublicKey(folder.resolve("key.pub"));
     path = folder.resolve("list.wbird");
     filter().save(path);
     Woodbird.sign(path, key);
@@ -119,8 +119,8 @@ class SignatureTest {
   }
 
   private PublicKey otherKey() throws IOException {
-    SigningKeys.create(folder.resolve("other.pem"), folder.resolve("other.pub"));
-    return SigningKeys.readPublic(folder.resolve("other.pub"));
+    SignedFilters.createKeys(folder.resolve("other.pem"), folder.resolve("other.pub"));
+    return SignedFilters.readPublicKey(folder.resolve("other.pub"));
   }
 
   @Test
@@ -226,7 +226,7 @@ class SignatureTest {
     Woodbird.sign(path, key);
     assertThat(path).hasBinaryContent(once);
     PublicKey other = otherKey();
-    Woodbird.sign(path, SigningKeys.readPrivate(folder.resolve("other.pem")));
+    Woodbird.sign(path, SignedFilters.readPrivateKey(folder.resolve("other.pem")));
     assertThat(refused(path, publicKey).reason()).isEqualTo(Reason.FOREIGN);
     Woodbird.signedBy(other).open(path, Keys.longs()).close();
   }
@@ -257,11 +257,11 @@ class SignatureTest {
   void keysThatAreNone_areRefused() throws Exception {
     Path wrong = folder.resolve("wrong.pem");
     Files.writeString(wrong, PUBLIC);
-    assertThatThrownBy(() -> SigningKeys.readPrivate(wrong))
+    assertThatThrownBy(() -> SignedFilters.readPrivateKey(wrong))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("BEGIN PRIVATE KEY");
     Files.writeString(wrong, PRIVATE.replace("MC4CAQAwBQ", "MC4CAQAwBR"));
-    assertThatThrownBy(() -> SigningKeys.readPrivate(wrong)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> SignedFilters.readPrivateKey(wrong)).isInstanceOf(IOException.class);
     KeyPair rsa = KeyPairGenerator.getInstance("RSA").generateKeyPair();
     assertThatThrownBy(() -> Woodbird.signedBy(rsa.getPublic()))
         .isInstanceOf(IllegalArgumentException.class);

@@ -3,7 +3,6 @@ package io.woodbird.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
-import io.woodbird.DeletableLayout;
 import io.woodbird.FrozenMap;
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
@@ -178,11 +177,7 @@ final class MappedVanishingTest {
             case "quotient" -> Woodbird.deletable(Keys.longs(), KEYS).fpp(1e-8).seed(85).build();
             case "growing" -> Woodbird.growing(Keys.longs()).fpp(1e-6).seed(85).build();
             case "window" -> Woodbird.window(Keys.longs(), KEYS).fpp(1e-5).seed(85).build();
-            default ->
-                Woodbird.deletable(Keys.longs(), KEYS)
-                    .layout(DeletableLayout.COUNTING)
-                    .seed(85)
-                    .build();
+            default -> Woodbird.deletable(Keys.longs(), KEYS).counting().seed(85).build();
           };
       for (long key = 0; key < KEYS; key++) {
         filter.putLong(key);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
-import io.woodbird.BloomLayout;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
@@ -114,8 +113,7 @@ class WarmingFilterTest {
           .buildTo(path, LongStream.range(0, 4_500_000).boxed());
     } else {
       var builder = Woodbird.bloom(Keys.longs(), 15_000_000);
-      MutableFilter<Long> filter =
-          (family == Family.CLASSIC ? builder.layout(BloomLayout.CLASSIC) : builder).build();
+      MutableFilter<Long> filter = (family == Family.CLASSIC ? builder.classic() : builder).build();
       LongStream.range(0, KEYS).forEach(filter::putLong);
       filter.save(path);
     }

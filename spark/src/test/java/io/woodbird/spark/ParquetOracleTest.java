@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.ForeignFilter;
-import io.woodbird.classic.GuavaFormat;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -57,7 +57,7 @@ final class ParquetOracleTest {
       assertThat(bytes(read)).as("seed %s", seed).isEqualTo(bytes(parquet));
       for (int i = 0; i < 1000; i++) {
         long key = random.nextLong();
-        assertThat(read.mightContain(GuavaFormat.longKey(key)))
+        assertThat(read.mightContain(ClassicFilter.longKey(key)))
             .as("seed %s", seed)
             .isEqualTo(parquet.findHash(parquet.hash(key)));
       }
@@ -102,7 +102,9 @@ final class ParquetOracleTest {
         int wrong = 0;
         for (int i = 0; i < 20_000; i++) {
           boolean maybe =
-              text ? filter.mightContain("url " + i) : filter.mightContain(GuavaFormat.longKey(i));
+              text
+                  ? filter.mightContain("url " + i)
+                  : filter.mightContain(ClassicFilter.longKey(i));
           assertThat(maybe || i >= 10_000).as("row %d", i).isTrue();
           wrong += maybe && i >= 10_000 ? 1 : 0;
         }
@@ -137,12 +139,12 @@ final class ParquetOracleTest {
       case 0 -> {
         long key = random.nextLong();
         parquet.insertHash(parquet.hash(key));
-        return GuavaFormat.longKey(key);
+        return ClassicFilter.longKey(key);
       }
       case 1 -> {
         int key = random.nextInt();
         parquet.insertHash(parquet.hash(key));
-        return GuavaFormat.intKey(key);
+        return ClassicFilter.intKey(key);
       }
       default -> {
         byte[] key = new byte[random.nextInt(100)];

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.woodbird.BloomLayout;
-import io.woodbird.DeletableLayout;
 import io.woodbird.Filter;
 import io.woodbird.FilterPlan;
 import io.woodbird.FrozenBuilder;
@@ -67,14 +65,14 @@ final class PlanAgainstBuildTest {
     for (double fpp : FPPS) {
       for (BloomLayout layout : BloomLayout.values()) {
         String family = layout == BloomLayout.BLOCKED ? "bloom" : "bloom-classic";
-        var builder = Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout);
+        var builder = layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp));
         FilterPlan plan = plan(family, keys, fpp).orElseThrow();
         assertThat(builder.plan()).isEqualTo(plan);
         assertSame(plan, builder.build());
       }
       for (DeletableLayout layout : DeletableLayout.values()) {
         String family = layout == DeletableLayout.QUOTIENT ? "deletable" : "counting";
-        var builder = Woodbird.deletable(Keys.longs(), keys).fpp(fpp).layout(layout);
+        var builder = layout.of(Woodbird.deletable(Keys.longs(), keys).fpp(fpp));
         FilterPlan plan = plan(family, keys, fpp).orElseThrow();
         assertThat(builder.plan()).isEqualTo(plan);
         assertSame(plan, builder.build());
@@ -175,7 +173,7 @@ final class PlanAgainstBuildTest {
       for (BloomLayout layout : BloomLayout.values()) {
         String family = layout == BloomLayout.BLOCKED ? "bloom" : "bloom-classic";
         Filter<Long> filter =
-            Woodbird.bloom(Keys.longs(), keys).maxBytes(maxBytes).layout(layout).build();
+            layout.of(Woodbird.bloom(Keys.longs(), keys).maxBytes(maxBytes)).build();
         FilterPlan plan = planWithin(family, keys, maxBytes).orElseThrow();
         assertSame(plan, filter);
         assertThat(filter.stats().promisedFpp()).isEqualTo(plan.fpp());

@@ -2,8 +2,6 @@ package io.woodbird.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.BloomLayout;
-import io.woodbird.DeletableLayout;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -25,9 +23,9 @@ class PollingTest {
         Woodbird.bloom(Keys.longs(), 1000).fpp(0.01).build(),
         Woodbird.bloom(Keys.longs(), 1000).fpp(0.001).build(),
         Woodbird.bloom(Keys.longs(), 1000).fpp(0.00001).build(),
-        Woodbird.bloom(Keys.longs(), 1000).layout(BloomLayout.CLASSIC).build(),
+        Woodbird.bloom(Keys.longs(), 1000).classic().build(),
         Woodbird.deletable(Keys.longs(), 1000).build(),
-        Woodbird.deletable(Keys.longs(), 1000).layout(DeletableLayout.COUNTING).build(),
+        Woodbird.deletable(Keys.longs(), 1000).counting().build(),
         Woodbird.growing(Keys.longs()).build(),
         Woodbird.window(Keys.longs(), 1000).build(),
         Woodbird.window(Keys.longs(), 1000, Duration.ofDays(1)).build());

@@ -3,7 +3,10 @@ package io.woodbird.bench.rival;
 import org.apache.datasketches.filters.bloomfilter.BloomFilter;
 import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
 
-/** DataSketches' BloomFilter, version 7: the last that runs on Java 17. */
+/**
+ * DataSketches' BloomFilter, version 7: the last that runs on Java 17. The classes are alike and
+ * written out: a shared one would call the filter through an interface, which its users do not.
+ */
 final class DatasketchesRival {
   private DatasketchesRival() {}
 

@@ -1,26 +1,19 @@
 package io.woodbird.bench.rival;
 
+import io.woodbird.DeletableBuilder;
 import io.woodbird.DeletableFilter;
-import io.woodbird.DeletableLayout;
-import io.woodbird.Woodbird;
-import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 
 /** Woodbird's filters that can remove keys. */
 final class DeletableRival {
   private DeletableRival() {}
 
-  private static <K> DeletableFilter<K> filter(
-      KeyHasher<K> keys, long n, double fpp, DeletableLayout layout) {
-    return Woodbird.deletable(keys, n).fpp(fpp).layout(layout).build();
-  }
-
   /** Longs one by one. */
   static final class Longs extends WoodbirdRival.Longs implements Removing<long[]> {
     private final DeletableFilter<Long> filter;
 
-    Longs(long n, double fpp, DeletableLayout layout) {
-      this(filter(Keys.longs(), n, fpp, layout));
+    Longs(DeletableBuilder<Long> builder) {
+      this(builder.build());
     }
 
     private Longs(DeletableFilter<Long> filter) {
@@ -40,8 +33,8 @@ final class DeletableRival {
   static final class Strings extends WoodbirdRival.Strings implements Removing<String[]> {
     private final DeletableFilter<String> filter;
 
-    Strings(long n, double fpp, DeletableLayout layout) {
-      this(filter(Keys.strings(), n, fpp, layout));
+    Strings(DeletableBuilder<String> builder) {
+      this(builder.build());
     }
 
     private Strings(DeletableFilter<String> filter) {

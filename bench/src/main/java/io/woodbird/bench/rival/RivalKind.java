@@ -1,13 +1,11 @@
 package io.woodbird.bench.rival;
 
-import static io.woodbird.BloomLayout.BLOCKED;
-import static io.woodbird.BloomLayout.CLASSIC;
-import static io.woodbird.DeletableLayout.COUNTING;
-import static io.woodbird.DeletableLayout.QUOTIENT;
+import static io.woodbird.bench.rival.WoodbirdRival.classic;
 import static io.woodbird.bench.rival.WoodbirdRival.onDisk;
 import static io.woodbird.bench.rival.WoodbirdRival.onHeap;
 import static io.woodbird.bench.rival.WoodbirdRival.window;
 
+import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.util.List;
 import java.util.Locale;
@@ -108,17 +106,19 @@ public enum RivalKind {
   /** Makes an empty set for {@code n} longs that is asked for an fpp, if it can be. */
   public Rival<long[]> longs(long n, double fpp) {
     return switch (this) {
-      case WOODBIRD -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, fpp, BLOCKED));
-      case WOODBIRD_BATCH -> new WoodbirdRival.LongBatches(onHeap(Keys.longs(), n, fpp, BLOCKED));
+      case WOODBIRD -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, fpp));
+      case WOODBIRD_BATCH -> new WoodbirdRival.LongBatches(onHeap(Keys.longs(), n, fpp));
       case WOODBIRD_MAPPED -> new WoodbirdRival.Longs(onDisk(Keys.longs(), n, fpp));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.LongBatches(onDisk(Keys.longs(), n, fpp));
-      case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(onHeap(Keys.longs(), n, fpp, CLASSIC));
+      case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(classic(Keys.longs(), n, fpp));
       case WOODBIRD_RIBBON, WOODBIRD_RIBBON_8 -> new FrozenRival.Longs(n, fpp, false, false);
       case WOODBIRD_RIBBON_BATCH -> new FrozenRival.Longs(n, fpp, false, true);
       case WOODBIRD_FUSE -> new FrozenRival.Longs(n, fpp, true, false);
       case WOODBIRD_FUSE_BATCH -> new FrozenRival.Longs(n, fpp, true, true);
-      case WOODBIRD_QUOTIENT -> new DeletableRival.Longs(n, fpp, QUOTIENT);
-      case WOODBIRD_COUNTING -> new DeletableRival.Longs(n, fpp, COUNTING);
+      case WOODBIRD_QUOTIENT ->
+          new DeletableRival.Longs(Woodbird.deletable(Keys.longs(), n).fpp(fpp));
+      case WOODBIRD_COUNTING ->
+          new DeletableRival.Longs(Woodbird.deletable(Keys.longs(), n).fpp(fpp).counting());
       case WOODBIRD_WINDOW -> new WoodbirdRival.Longs(window(Keys.longs(), n, fpp));
       case GUAVA -> new GuavaRival.Longs(n, fpp);
       case FASTFILTER_BLOCKED -> FastfilterRival.blocked(n, fpp);
@@ -147,17 +147,18 @@ public enum RivalKind {
           label() + " takes Strings on Java 17 with --add-modules " + FOREIGN + " only");
     }
     return switch (this) {
-      case WOODBIRD -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, fpp, BLOCKED));
-      case WOODBIRD_BATCH ->
-          new WoodbirdRival.StringBatches(onHeap(Keys.strings(), n, fpp, BLOCKED));
+      case WOODBIRD -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, fpp));
+      case WOODBIRD_BATCH -> new WoodbirdRival.StringBatches(onHeap(Keys.strings(), n, fpp));
       case WOODBIRD_MAPPED -> new WoodbirdRival.Strings(onDisk(Keys.strings(), n, fpp));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.StringBatches(onDisk(Keys.strings(), n, fpp));
-      case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, fpp, CLASSIC));
+      case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(classic(Keys.strings(), n, fpp));
       case WOODBIRD_RIBBON, WOODBIRD_RIBBON_8, WOODBIRD_RIBBON_BATCH ->
           new FrozenRival.Strings(n, fpp, false);
       case WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> new FrozenRival.Strings(n, fpp, true);
-      case WOODBIRD_QUOTIENT -> new DeletableRival.Strings(n, fpp, QUOTIENT);
-      case WOODBIRD_COUNTING -> new DeletableRival.Strings(n, fpp, COUNTING);
+      case WOODBIRD_QUOTIENT ->
+          new DeletableRival.Strings(Woodbird.deletable(Keys.strings(), n).fpp(fpp));
+      case WOODBIRD_COUNTING ->
+          new DeletableRival.Strings(Woodbird.deletable(Keys.strings(), n).fpp(fpp).counting());
       case WOODBIRD_WINDOW -> new WoodbirdRival.Strings(window(Keys.strings(), n, fpp));
       case GUAVA -> new GuavaRival.Strings(n, fpp);
       case FASTFILTER_BLOCKED,

@@ -2,7 +2,10 @@ package io.woodbird.bench.rival;
 
 import org.apache.spark.util.sketch.BloomFilter;
 
-/** Spark's BloomFilter. */
+/**
+ * Spark's BloomFilter. The classes are alike and written out: a shared one would call the filter
+ * through an interface, which its users do not.
+ */
 final class SparkRival {
   private SparkRival() {}
 

@@ -1,6 +1,5 @@
 package io.woodbird.bench.rival;
 
-import io.woodbird.BloomLayout;
 import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
@@ -17,8 +16,12 @@ import java.util.Arrays;
 final class WoodbirdRival {
   private WoodbirdRival() {}
 
-  static <K> Place<K> onHeap(KeyHasher<K> keys, long n, double fpp, BloomLayout layout) {
-    return onHeap(keys, Woodbird.bloom(keys, n).fpp(fpp).layout(layout).build());
+  static <K> Place<K> onHeap(KeyHasher<K> keys, long n, double fpp) {
+    return onHeap(keys, Woodbird.bloom(keys, n).fpp(fpp).build());
+  }
+
+  static <K> Place<K> classic(KeyHasher<K> keys, long n, double fpp) {
+    return onHeap(keys, Woodbird.bloom(keys, n).fpp(fpp).classic().build());
   }
 
   static <K> Place<K> onHeap(KeyHasher<K> keys, MutableFilter<K> filter) {

@@ -2,7 +2,6 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.DeletableFilter;
 import io.woodbird.FilterFullException;
-import io.woodbird.FilterLock;
 import io.woodbird.FilterStats;
 import io.woodbird.MutableFilter;
 import io.woodbird.cli.lines.Format;
@@ -23,6 +22,7 @@ import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
 import io.woodbird.key.KeyHasher;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -93,13 +93,14 @@ public final class ChangeVerb implements Verb {
   }
 
   @Override
+  @SuppressWarnings("try") // The lock is held, and not looked at.
   public int run(Call call) throws IOException {
     Format format = Format.of(call);
     List<String> words = CheckVerb.keys(call);
     Path given = Source.pathOf(call.words().get(0));
     requireAble(given, Filters.header(given));
-    try (FilterLock lock = Filters.lock(given)) {
-      Path path = lock.file(); // What a save replaces.
+    Path path = given.toRealPath(); // What a save replaces.
+    try (Closeable held = Filters.lock(path)) {
       requireOneName(path);
       BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
       FileHeader header = Filters.header(path);

@@ -3,10 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.ForeignFilter;
-import io.woodbird.classic.GuavaFormat;
-import io.woodbird.classic.RedissonFormat;
 import io.woodbird.classic.Scheme;
-import io.woodbird.classic.SchemeFormat;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -186,12 +183,12 @@ public final class ConvertVerb implements Verb {
     try (InputStream in = Filters.buffered(path)) {
       return switch (form) {
         case "guava" -> {
-          ClassicFilter filter = GuavaFormat.read(in);
+          ClassicFilter filter = ClassicFilter.read("guava", in);
           requireEnd(in, path);
           yield filter;
         }
         case "redisson" ->
-            RedissonFormat.read(in.readAllBytes(), bits(call, form), hashes(call, form));
+            ClassicFilter.ofRedisson(in.readAllBytes(), bits(call, form), hashes(call, form));
         case "bits" -> bare(call, in.readAllBytes(), path);
         default -> Filters.scheme(path);
       };
@@ -258,7 +255,7 @@ public final class ConvertVerb implements Verb {
 
   private static void write(ClassicFilter filter, String form, Path path) throws IOException {
     if (form.equals("wbird")) {
-      SchemeFormat.save(filter, path);
+      filter.save(path);
       return;
     }
     try {
@@ -266,8 +263,8 @@ public final class ConvertVerb implements Verb {
           path,
           out -> {
             switch (form) {
-              case "guava" -> GuavaFormat.write(filter, out);
-              case "redisson" -> out.write(RedissonFormat.write(filter));
+              case "guava" -> filter.writeTo("guava", out);
+              case "redisson" -> out.write(ClassicFilter.toRedisson(filter));
               case "bits" -> writeBits(filter, out);
               default -> throw new IllegalArgumentException("Its bits follow another hash.");
             }

@@ -1,9 +1,7 @@
 package io.woodbird.cli.verb;
 
 import io.woodbird.BloomBuilder;
-import io.woodbird.BloomLayout;
 import io.woodbird.DeletableBuilder;
-import io.woodbird.DeletableLayout;
 import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
 import io.woodbird.FilterPlan;
@@ -65,7 +63,7 @@ record FilterBuild(
     BloomBuilder<ByteBuffer> builder = Woodbird.bloom(keys, count).seed(order.seed());
     builder = order.budget() > 0 ? builder.maxBytes(order.budget()) : builder.fpp(order.fpp());
     if (order.family().equals("bloom-classic")) {
-      builder = builder.layout(BloomLayout.CLASSIC);
+      builder = builder.classic();
     }
     builder.plan();
     return builder.build();
@@ -74,7 +72,7 @@ record FilterBuild(
   private MutableFilter<ByteBuffer> deletable(long count) {
     DeletableBuilder<ByteBuffer> builder = Woodbird.deletable(keys, count).seed(order.seed());
     if (order.family().equals("counting")) {
-      builder = builder.layout(DeletableLayout.COUNTING);
+      builder = builder.counting();
     }
     builder = builder.fpp(order.budget() > 0 ? fppWithin(builder, count) : order.fpp());
     builder.plan();

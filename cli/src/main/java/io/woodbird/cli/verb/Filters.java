@@ -3,13 +3,11 @@ package io.woodbird.cli.verb;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
-import io.woodbird.FilterLock;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.ForeignFilter;
-import io.woodbird.classic.SchemeFormat;
 import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
@@ -19,6 +17,7 @@ import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.IdOnly;
 import io.woodbird.key.KeyHasher;
 import java.io.BufferedInputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -95,9 +94,9 @@ final class Filters {
   }
 
   /** Locks a file to change it. */
-  static FilterLock lock(Path path) throws IOException {
+  static Closeable lock(Path path) throws IOException {
     try {
-      return FilterLock.of(path);
+      return Woodbird.lock(path);
     } catch (IOException e) {
       throw inUse(path, e);
     }
@@ -168,7 +167,7 @@ final class Filters {
           "build a new one from the keys with that library");
     }
     try (InputStream in = buffered(path)) {
-      return read(path, () -> SchemeFormat.read(in));
+      return read(path, () -> ClassicFilter.load(in));
     }
   }
 

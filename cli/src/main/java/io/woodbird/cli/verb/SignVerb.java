@@ -1,6 +1,7 @@
 package io.woodbird.cli.verb;
 
-import io.woodbird.SigningKeys;
+import io.woodbird.SignedFilters;
+import io.woodbird.Woodbird;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -61,7 +62,7 @@ public final class SignVerb implements Verb {
     Path path = Source.pathOf(call.words().get(0));
     Filters.fileHeader(path);
     Path target = copy(call, path);
-    SigningKeys.sign(path, Signers.privateKey(key), target);
+    Woodbird.sign(path, Signers.privateKey(key), target);
     if (call.has("json")) {
       call.print(
           Json.report("woodbird.sign/1")
@@ -94,7 +95,7 @@ public final class SignVerb implements Verb {
     Path secret = Source.pathOf(name);
     Path open = Source.pathOf(name + ".pub");
     try {
-      SigningKeys.create(secret, open);
+      SignedFilters.createKeys(secret, open);
     } catch (FileAlreadyExistsException e) {
       throw new Failure(
           Problem.EXISTS,

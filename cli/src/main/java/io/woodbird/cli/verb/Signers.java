@@ -1,7 +1,6 @@
 package io.woodbird.cli.verb;
 
 import io.woodbird.SignedFilters;
-import io.woodbird.SigningKeys;
 import io.woodbird.Woodbird;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
@@ -20,12 +19,12 @@ final class Signers {
   /** What opens the files of {@code --key}, or null without that option. */
   static @Nullable SignedFilters trusted(Call call) throws IOException {
     String file = call.text("key");
-    return file == null ? null : Woodbird.signedBy(read(file, SigningKeys::readPublic));
+    return file == null ? null : Woodbird.signedBy(read(file, SignedFilters::readPublicKey));
   }
 
   /** The private key of {@code --key}. */
   static PrivateKey privateKey(String file) throws IOException {
-    return read(file, SigningKeys::readPrivate);
+    return read(file, SignedFilters::readPrivateKey);
   }
 
   /** Reads a key. */

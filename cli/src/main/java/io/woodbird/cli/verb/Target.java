@@ -243,7 +243,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
     return replaced
             && path != null
             && Files.exists(path.resolveSibling(path.getFileName() + ".lock"))
-        ? Filters.lock(path)::close
+        ? Filters.lock(path)
         : () -> {};
   }
 

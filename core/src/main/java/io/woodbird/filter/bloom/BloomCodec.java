@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Bloom filters in files. */
+/** Writes and reads Bloom filters in files. */
 public enum BloomCodec implements Codec {
   INSTANCE;
 

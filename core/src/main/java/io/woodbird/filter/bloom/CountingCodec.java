@@ -14,7 +14,10 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.words.WordSource;
 import java.util.List;
 
-/** Counting Bloom filters in files, inverted: zeros read as counters that are stuck. */
+/**
+ * Writes and reads counting Bloom filters in files. Words are stored inverted: zeros read as
+ * counters that are stuck.
+ */
 public enum CountingCodec implements Codec {
   INSTANCE;
 

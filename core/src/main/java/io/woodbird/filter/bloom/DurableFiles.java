@@ -31,7 +31,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of one durable filter: how they are named, found and brought back. */
+/** The files of one durable filter: how they are named, found and recovered. */
 public final class DurableFiles {
   private final Path path;
   private final int headerCrc;

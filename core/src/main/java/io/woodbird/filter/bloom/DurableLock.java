@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Keeps a file to one writer, under whatever name it is opened. Internal. */
+/** Lets one writer at a time change a file, whatever name it is opened by. Internal. */
 public final class DurableLock {
   private static final int MAX_LINKS = 40;
 

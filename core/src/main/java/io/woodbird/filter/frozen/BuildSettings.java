@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all builds of frozen filters are told, and how they gather hashes; see FrozenBuilder.
+ * The settings of all builds of frozen filters, and how they gather hashes; see FrozenBuilder.
  *
  * @param leastShardBits 0 except in tests: only millions of keys would make several shards
  */

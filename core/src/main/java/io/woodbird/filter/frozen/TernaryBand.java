@@ -14,6 +14,10 @@ final class TernaryBand {
    * The first coefficient of an equation is always 1; if it would be 2, the equation is negated. No
    * processor could predict when, so this is done without a branch. The result only needs to be
    * right modulo 3.
+   *
+   * The step that eliminates a slot is written three times: twice in addAll, which takes two
+   * equations at once as BinaryBand does, and in add. A Java method can't return the four numbers
+   * that it changes.
    */
 
   /** Row i has the equation whose first slot is i; 0 if there is none. */

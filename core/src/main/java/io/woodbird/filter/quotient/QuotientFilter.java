@@ -2,7 +2,6 @@ package io.woodbird.filter.quotient;
 
 import io.woodbird.FilterFullException;
 import io.woodbird.FilterStats;
-import io.woodbird.FingerprintFilter;
 import io.woodbird.MergeableFilter;
 import io.woodbird.file.DataSource;
 import io.woodbird.filter.FilterSpec;
@@ -14,10 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.IntFunction;
-import java.util.function.LongConsumer;
 
 /** A quotient filter on the heap: keys can be removed, and their number is exact. */
-final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter<K> {
+final class QuotientFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
   /*
    * A put or remove locks one shard. A question reads without a lock and checks afterwards whether
    * a writer interfered (StampedLock). Then what it read may be nonsense, even an index out of
@@ -177,17 +175,7 @@ final class QuotientFilter<K> extends HeapFilter<K> implements FingerprintFilter
     }
   }
 
-  @Override
-  public void forEachHash(LongConsumer consumer) {
-    for (int shard = 0; shard < shards.length; shard++) {
-      int number = shard;
-      snapshot(shard)
-          .forEach((quotient, rest) -> consumer.accept(layout.hash(number, quotient, rest)));
-    }
-  }
-
-  @Override
-  public long count() {
+  private long count() {
     long count = 0;
     for (int i = 0; i < shards.length; i++) {
       long stamp = locks[i].readLock();

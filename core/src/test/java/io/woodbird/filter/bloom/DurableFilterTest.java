@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.BloomBuilder;
-import io.woodbird.BloomLayout;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.DurableFilter;
 import io.woodbird.DurableFilter.Recovery;
@@ -31,7 +30,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter whose keys survive: what it promises while all goes well. */
@@ -57,9 +55,9 @@ class DurableFilterTest {
   }
 
   @ParameterizedTest
-  @EnumSource(BloomLayout.class)
-  void keysSurviveClose(BloomLayout layout) throws IOException {
-    try (DurableFilter<Long> filter = builder().layout(layout).file(path())) {
+  @ValueSource(booleans = {false, true})
+  void keysSurviveClose(boolean classic) throws IOException {
+    try (DurableFilter<Long> filter = (classic ? builder().classic() : builder()).file(path())) {
       assertThat(filter.recovery()).isEqualTo(new Recovery(true, true, 0, 0, List.of()));
       for (long key = 0; key < 1000; key++) {
         assertThat(filter.putLong(key)).isTrue();
@@ -68,7 +66,7 @@ class DurableFilterTest {
       assertThat(filter.putAll(List.of(1L, 2L, -7L))).isEqualTo(1);
     }
     assertThat(files()).containsExactly("seen.wbird");
-    try (DurableFilter<Long> filter = builder().layout(layout).file(path())) {
+    try (DurableFilter<Long> filter = (classic ? builder().classic() : builder()).file(path())) {
       assertThat(filter.recovery()).isEqualTo(new Recovery(false, true, 0, 0, List.of()));
       assertThat(filter.recovery()).hasToString("closed cleanly, nothing to recover");
       for (long key = 0; key < 1000; key++) {
@@ -153,7 +151,7 @@ class DurableFilterTest {
     assertThatThrownBy(() -> builder().fpp(1e-5).file(path()))
         .isInstanceOf(IncompatibleFilterException.class)
         .hasMessageContaining("wanted:  10,000 keys, fpp 1.0E-5, blocked Bloom, 2 blocks of");
-    assertThatThrownBy(() -> builder().layout(BloomLayout.CLASSIC).file(path()))
+    assertThatThrownBy(() -> builder().classic().file(path()))
         .isInstanceOf(IncompatibleFilterException.class)
         .hasMessageContaining("wanted:  10,000 keys, fpp 0.01, classic Bloom");
     assertThatThrownBy(() -> builder().seed(2).file(path()))

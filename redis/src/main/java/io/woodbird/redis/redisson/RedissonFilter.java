@@ -3,7 +3,6 @@ package io.woodbird.redis.redisson;
 import io.woodbird.Answer;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.classic.ClassicFilter;
-import io.woodbird.classic.RedissonFormat;
 import io.woodbird.classic.Scheme;
 import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.RedisEvent.Cause;
@@ -391,7 +390,7 @@ public final class RedissonFilter<K> {
         Command.of(
             Command.Name.SET,
             Command.bytes(temporary),
-            RedissonFormat.write(heap),
+            ClassicFilter.toRedisson(heap),
             Command.bytes("PX"),
             Command.bytes(60_000)));
     done(

@@ -8,9 +8,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.sun.management.ThreadMXBean;
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
@@ -112,7 +112,7 @@ final class BadInputTest {
     for (BloomLayout layout : BloomLayout.values()) {
       for (double fpp : new double[] {0.3, 0.01}) {
         ThrowingCallable build =
-            () -> Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).build();
+            () -> layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).build();
         assertThatIllegalArgumentException()
             .as("%s, fpp %s", layout, fpp)
             .isThrownBy(build)
@@ -121,9 +121,9 @@ final class BadInputTest {
         assertThat(allocatedBy(build)).isLessThan(LITTLE);
       }
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> Woodbird.bloom(Keys.longs(), keys).layout(layout).build());
+          .isThrownBy(() -> layout.of(Woodbird.bloom(Keys.longs(), keys)).build());
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> Woodbird.bloom(Keys.longs(), keys).layout(layout).plan());
+          .isThrownBy(() -> layout.of(Woodbird.bloom(Keys.longs(), keys)).plan());
     }
   }
 
@@ -132,7 +132,7 @@ final class BadInputTest {
   void absurdNumbersOfBytesAreRefused(BloomLayout layout) {
     for (long bytes : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 2, 1L << 60, 1L << 40}) {
       ThrowingCallable build =
-          () -> Woodbird.bloom(Keys.longs(), 1000).maxBytes(bytes).layout(layout).build();
+          () -> layout.of(Woodbird.bloom(Keys.longs(), 1000).maxBytes(bytes)).build();
       assertThatIllegalArgumentException().as("maxBytes %d", bytes).isThrownBy(build);
       assertThat(allocatedBy(build)).isLessThan(LITTLE);
     }
@@ -154,8 +154,6 @@ final class BadInputTest {
   @SuppressWarnings("DataFlowIssue")
   void nullArgumentsAreRefused() {
     assertThatNullPointerException().isThrownBy(() -> Woodbird.bloom(null, 10));
-    assertThatNullPointerException()
-        .isThrownBy(() -> Woodbird.bloom(Keys.longs(), 10).layout(null));
     assertThatNullPointerException()
         .isThrownBy(() -> Woodbird.bloom(Keys.longs(), 10).onOverfull(null));
     assertThatNullPointerException().isThrownBy(() -> Keys.by("x", null, Keys.longs()));

@@ -2,10 +2,10 @@ package io.woodbird.testkit.bloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.BloomLayout;
 import io.woodbird.FilterPlan;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +33,7 @@ final class BitsPerKeyTest {
   @ParameterizedTest(name = "{0} at fpp {1}, {2} keys: at most {3} bits")
   @MethodSource("limits")
   void aKeyTakesAtMostSoManyBits(BloomLayout layout, double fpp, long keys, double bits) {
-    FilterPlan plan = Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).plan();
+    FilterPlan plan = layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).plan();
     assertThat(plan.bitsPerKey()).isLessThanOrEqualTo(bits);
     assertThat(plan.bitsPerKey()).isGreaterThan(plan.limitBitsPerKey());
     assertThat(plan.fpp()).isLessThanOrEqualTo(fpp).isGreaterThan(0.9 * fpp);

@@ -1,6 +1,5 @@
 package io.woodbird.testkit.bloom;
 
-import io.woodbird.BloomLayout;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.testkit.MutableFilterContract;
@@ -18,10 +17,6 @@ final class ClassicBloomContractTest extends MutableFilterContract<Long> {
 
   @Override
   protected MutableFilter<Long> make(long expectedKeys, double fpp, long seed) {
-    return Woodbird.bloom(keys().hasher(), expectedKeys)
-        .fpp(fpp)
-        .layout(BloomLayout.CLASSIC)
-        .seed(seed)
-        .build();
+    return Woodbird.bloom(keys().hasher(), expectedKeys).fpp(fpp).classic().seed(seed).build();
   }
 }

@@ -3,9 +3,9 @@ package io.woodbird.testkit.bloom;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.FppMeter;
 import io.woodbird.testkit.FppMeter.Measurement;
 import io.woodbird.testkit.Together;
@@ -78,7 +78,7 @@ final class FppGridTest {
     Measurement sum = new Measurement(what, 0, 0);
     for (int i = 0; i < filters; i++) {
       BloomFilter<Long> filter =
-          Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).seed(seeds.nextLong()).build();
+          layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).seed(seeds.nextLong()).build();
       fill(filter, keys);
       sum = sum.plus(FppMeter.measure(what, filter, Long::valueOf, keys, probes));
       assertThat(filter.stats().promisedFpp()).isEqualTo(fpp);
@@ -109,7 +109,7 @@ final class FppGridTest {
     int missed = 0;
     for (int seed = 0; seed < filters; seed++) {
       BloomFilter<Long> filter =
-          Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).seed(seed).build();
+          layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).seed(seed).build();
       for (long key = 0; key < keys; key++) {
         filter.putLong(key);
       }
@@ -127,7 +127,7 @@ final class FppGridTest {
   @MethodSource("medium")
   void theStatsOfAFullFilterSayWhatIsMeasured(BloomLayout layout, long keys, double fpp) {
     BloomFilter<Long> filter =
-        Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).seed(5).build();
+        layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).seed(5).build();
     fill(filter, keys);
     FppMeter.measure("seed 5", filter, Long::valueOf, keys, (long) (2000 / fpp))
         .assertAbout(filter.stats().currentFpp(), 0);

@@ -3,9 +3,9 @@ package io.woodbird.testkit.bloom;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.Together;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,7 +25,7 @@ final class HugeFilterTest {
   @EnumSource(BloomLayout.class)
   void keysLandInAllPartsOfIt(BloomLayout layout) throws IOException {
     BloomFilter<Long> filter =
-        Woodbird.bloom(Keys.longs(), EXPECTED_KEYS).fpp(0.01).layout(layout).seed(81).build();
+        layout.of(Woodbird.bloom(Keys.longs(), EXPECTED_KEYS).fpp(0.01)).seed(81).build();
     long bits = filter.stats().bits();
     assertThat(bits).isGreaterThan(1L << 33);
     Together.run(

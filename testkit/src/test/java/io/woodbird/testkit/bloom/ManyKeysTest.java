@@ -3,9 +3,9 @@ package io.woodbird.testkit.bloom;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.FppMeter;
 import io.woodbird.testkit.Together;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,7 +49,7 @@ final class ManyKeysTest {
 
   private static void noKeyIsLost(BloomLayout layout, int threads, double fpp, long keys) {
     BloomFilter<Long> filter =
-        Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).seed(61).build();
+        layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).seed(61).build();
     LongAdder fresh = new LongAdder();
     Together.run(threads, thread -> fresh.add(put(filter, thread, threads, keys)));
     LongAdder found = new LongAdder();

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.woodbird.BloomBuilder;
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.FilterStats;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.Together;
 import io.woodbird.testkit.Trials;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class OverfullTest {
   void thePromiseAndEachDoublingOfItIsToldOnce(BloomLayout layout) {
     int expectedKeys = 50_000;
     double promised = 0.01;
-    BloomFilter<Long> filter = filter(expectedKeys, promised).layout(layout).build();
+    BloomFilter<Long> filter = layout.of(filter(expectedKeys, promised)).build();
     put(filter, 0, 10L * expectedKeys);
     double last = filter.stats().currentFpp();
     int levels = (int) Math.floor(Math.log(last / promised) / Math.log(2)) + 1;
@@ -127,7 +127,7 @@ final class OverfullTest {
 
   private int told(BloomLayout layout, long seed, int threads, int count) {
     notices.clear();
-    BloomFilter<Long> filter = filter(2000, 0.01).layout(layout).seed(seed).build();
+    BloomFilter<Long> filter = layout.of(filter(2000, 0.01)).seed(seed).build();
     Together.run(
         threads,
         thread -> {

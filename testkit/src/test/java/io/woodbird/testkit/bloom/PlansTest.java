@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.FilterPlan;
 import io.woodbird.Planner;
 import io.woodbird.Planner.Need;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.Trials;
 import java.io.ByteArrayOutputStream;
 import java.util.Comparator;
@@ -66,8 +66,8 @@ final class PlansTest {
   })
   void aPlanIsWhatTheFilterReallyTakes(BloomLayout layout, String family, long keys, double fpp)
       throws Exception {
-    FilterPlan plan = Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).plan();
-    BloomFilter<Long> filter = Woodbird.bloom(Keys.longs(), keys).fpp(fpp).layout(layout).build();
+    FilterPlan plan = layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).plan();
+    BloomFilter<Long> filter = layout.of(Woodbird.bloom(Keys.longs(), keys).fpp(fpp)).build();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     filter.writeTo(out);
     assertThat(plan.bytes()).isEqualTo(out.size());
@@ -87,10 +87,9 @@ final class PlansTest {
           long keys = 1000 + random.nextInt(100_000);
           long budget = (long) (keys * (0.4 + 4 * random.nextDouble()));
           for (BloomLayout layout : BloomLayout.values()) {
-            FilterPlan plan =
-                Woodbird.bloom(Keys.longs(), keys).maxBytes(budget).layout(layout).plan();
+            FilterPlan plan = layout.of(Woodbird.bloom(Keys.longs(), keys).maxBytes(budget)).plan();
             BloomFilter<Long> filter =
-                Woodbird.bloom(Keys.longs(), keys).maxBytes(budget).layout(layout).build();
+                layout.of(Woodbird.bloom(Keys.longs(), keys).maxBytes(budget)).build();
             assertThat(plan.bytes()).isEqualTo(filter.sizeInBytes()).isLessThanOrEqualTo(budget);
             assertThat(budget - plan.bytes()).as("bytes unused").isLessThan(64 + 4);
             assertThat(filter.stats().promisedFpp()).isEqualTo(plan.fpp());

@@ -1,9 +1,9 @@
 package io.woodbird.testkit.bloom;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.Filter;
 import io.woodbird.Woodbird;
+import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.FilterContract;
 import io.woodbird.testkit.TestKeys;
 import java.io.ByteArrayInputStream;
@@ -34,9 +34,8 @@ final class StoredBloomContractTest extends FilterContract<String> {
   @Override
   protected Filter<String> filterOf(List<String> present, double fpp, long seed) {
     BloomFilter<String> filter =
-        Woodbird.bloom(keys().hasher(), Math.max(1, present.size()))
-            .fpp(fpp)
-            .layout(layout)
+        layout
+            .of(Woodbird.bloom(keys().hasher(), Math.max(1, present.size())).fpp(fpp))
             .seed(seed)
             .build();
     filter.putAll(present);

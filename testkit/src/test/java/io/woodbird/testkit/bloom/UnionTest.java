@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.Together;
 import io.woodbird.testkit.Trials;
 import java.io.ByteArrayOutputStream;
@@ -46,9 +46,8 @@ final class UnionTest {
           List<BloomFilter<Long>> filters = new ArrayList<>();
           for (int i = 0; i < 3; i++) {
             filters.add(
-                Woodbird.bloom(Keys.longs(), Math.max(1, size))
-                    .fpp(fpp)
-                    .layout(layout)
+                layout
+                    .of(Woodbird.bloom(Keys.longs(), Math.max(1, size)).fpp(fpp))
                     .seed(seed)
                     .build());
           }
@@ -147,8 +146,7 @@ final class UnionTest {
 
   @Test
   void anotherLayoutIsRefused() throws IOException {
-    BloomFilter<Long> classic =
-        Woodbird.bloom(Keys.longs(), 10).seed(1).layout(BloomLayout.CLASSIC).build();
+    BloomFilter<Long> classic = Woodbird.bloom(Keys.longs(), 10).seed(1).classic().build();
     classic.putLong(2L);
     assertRefused(filter(10, 0.01, 1), classic, "blocked Bloom", "classic Bloom");
   }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.woodbird.DeletableFilter;
-import io.woodbird.DeletableLayout;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.DeletableLayout;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,7 @@ final class BadInputTest {
   @EnumSource(DeletableLayout.class)
   void absurdNumbersOfKeysAreRefused(DeletableLayout layout) {
     for (long keys : new long[] {1L << 62, 1L << 60, 1L << 48, (1L << 40) + 1}) {
-      var builder = Woodbird.deletable(Keys.longs(), keys).fpp(0.9).layout(layout);
+      var builder = layout.of(Woodbird.deletable(Keys.longs(), keys).fpp(0.9));
       assertThatIllegalArgumentException()
           .isThrownBy(builder::build)
           .withMessageContaining("fpp 0.9")
@@ -66,14 +66,12 @@ final class BadInputTest {
   @SuppressWarnings({"DataFlowIssue", "NullAway"})
   void nullIsRefused() {
     assertThatNullPointerException().isThrownBy(() -> Woodbird.deletable(null, 10));
-    assertThatNullPointerException()
-        .isThrownBy(() -> Woodbird.deletable(Keys.longs(), 10).layout(null));
   }
 
   @ParameterizedTest
   @EnumSource(DeletableLayout.class)
   void aWrongCountOfABatchIsRefused(DeletableLayout layout) {
-    DeletableFilter<Long> filter = Woodbird.deletable(Keys.longs(), 10).layout(layout).build();
+    DeletableFilter<Long> filter = layout.of(Woodbird.deletable(Keys.longs(), 10)).build();
     for (int count : new int[] {-1, 4}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> filter.candidates(new long[3], count, new int[9]))

@@ -1,9 +1,9 @@
 package io.woodbird.testkit.deletable;
 
 import io.woodbird.DeletableFilter;
-import io.woodbird.DeletableLayout;
 import io.woodbird.Woodbird;
 import io.woodbird.testkit.DeletableFilterContract;
+import io.woodbird.testkit.DeletableLayout;
 import io.woodbird.testkit.TestKeys;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,11 +24,7 @@ final class DeletableContractTest extends DeletableFilterContract<Long> {
 
   @Override
   protected DeletableFilter<Long> make(long expectedKeys, double fpp, long seed) {
-    return Woodbird.deletable(keys().hasher(), expectedKeys)
-        .fpp(fpp)
-        .layout(layout)
-        .seed(seed)
-        .build();
+    return layout.of(Woodbird.deletable(keys().hasher(), expectedKeys).fpp(fpp)).seed(seed).build();
   }
 
   @Override

@@ -3,9 +3,8 @@ package io.woodbird.testkit.deletable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.woodbird.DeletableLayout;
 import io.woodbird.FilterFullException;
-import io.woodbird.FingerprintFilter;
+import io.woodbird.MergeableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.FppMeter;
@@ -21,12 +20,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A quotient filter with no room left: it says so, and loses nothing. */
 final class FullTest {
-  private static FingerprintFilter<Long> filter(long keys, double fpp, long seed) {
-    return (FingerprintFilter<Long>)
-        Woodbird.deletable(Keys.longs(), keys).fpp(fpp).seed(seed).build();
+  private static MergeableFilter<Long> filter(long keys, double fpp, long seed) {
+    return Woodbird.deletable(Keys.longs(), keys).fpp(fpp).seed(seed).build();
   }
 
-  private static byte[] bytesOf(FingerprintFilter<?> filter) throws IOException {
+  private static byte[] bytesOf(MergeableFilter<?> filter) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     filter.writeTo(out);
     return out.toByteArray();
@@ -47,11 +45,11 @@ final class FullTest {
         "theKeysItWasMadeForAlwaysFit",
         keys < 10_000 ? 200 : 10,
         random -> {
-          FingerprintFilter<Long> filter = filter(keys, fpp, random.nextLong());
+          MergeableFilter<Long> filter = filter(keys, fpp, random.nextLong());
           for (long key = 0; key < keys; key++) {
             filter.putLong(key);
           }
-          assertThat(filter.count()).isEqualTo(keys);
+          assertThat(filter.stats().estimatedKeys()).isEqualTo(keys);
           assertThat(filter.stats().overfull()).isFalse();
         });
   }
@@ -63,7 +61,7 @@ final class FullTest {
         "fullIsSaid_andNothingIsLost",
         3,
         random -> {
-          FingerprintFilter<Long> filter = filter(keys, fpp, random.nextLong());
+          MergeableFilter<Long> filter = filter(keys, fpp, random.nextLong());
           List<Long> in = new ArrayList<>();
           int refused = 0;
           byte[] before = null;
@@ -84,7 +82,9 @@ final class FullTest {
               before = bytesOf(filter);
             }
           }
-          assertThat(filter.count()).isEqualTo(in.size()).isGreaterThanOrEqualTo(keys);
+          assertThat(filter.stats().estimatedKeys())
+              .isEqualTo(in.size())
+              .isGreaterThanOrEqualTo(keys);
           assertThat(in).allMatch(filter::mightContain);
           assertThat(filter.stats().overfull()).isTrue();
           FppMeter.measure("full", filter, Long::valueOf, 1L << 40, 20_000)
@@ -92,14 +92,14 @@ final class FullTest {
           for (long key : in) {
             assertThat(filter.removeLong(key)).isTrue();
           }
-          assertThat(filter.count()).isZero();
+          assertThat(filter.stats().estimatedKeys()).isZero();
           assertThat(bytesOf(filter)).isEqualTo(bytesOf(emptyLike(filter, keys, fpp)));
         });
   }
 
   /** An empty filter of the same seed; the seed is in the header of the file. */
-  private static FingerprintFilter<Long> emptyLike(
-      FingerprintFilter<Long> filter, long keys, double fpp) throws IOException {
+  private static MergeableFilter<Long> emptyLike(
+      MergeableFilter<Long> filter, long keys, double fpp) throws IOException {
     byte[] bytes = bytesOf(filter);
     long seed = java.nio.ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN).getLong(16);
     return filter(keys, fpp, seed);
@@ -107,7 +107,7 @@ final class FullTest {
 
   @Test
   void oneKeyPutAgainAndAgainFillsItsPlace_andOnlyThat() {
-    FingerprintFilter<Long> filter = filter(100_000, 0.0072, 71);
+    MergeableFilter<Long> filter = filter(100_000, 0.0072, 71);
     int times = 0;
     try {
       for (; times < 1_000_000; times++) {
@@ -117,28 +117,27 @@ final class FullTest {
       assertThat(e).hasMessageContaining("no room");
     }
     assertThat(times).isBetween(192, 200_000);
-    assertThat(filter.count()).isEqualTo(times);
+    assertThat(filter.stats().estimatedKeys()).isEqualTo(times);
     for (int i = 0; i < times; i++) {
       assertThat(filter.mightContainLong(7L)).isTrue();
       assertThat(filter.removeLong(7L)).isTrue();
     }
     assertThat(filter.mightContainLong(7L)).isFalse();
-    assertThat(filter.count()).isZero();
+    assertThat(filter.stats().estimatedKeys()).isZero();
   }
 
   @Test
   void putAll_ofTooManyKeepsThoseThatWerePut() {
-    FingerprintFilter<Long> filter = filter(1000, 0.01, 72);
+    MergeableFilter<Long> filter = filter(1000, 0.01, 72);
     List<Long> many = java.util.stream.LongStream.range(0, 5000).boxed().toList();
     assertThatExceptionOfType(FilterFullException.class).isThrownBy(() -> filter.putAll(many));
-    long count = filter.count();
+    long count = filter.stats().estimatedKeys();
     assertThat(many.subList(0, (int) count)).allMatch(filter::mightContain);
   }
 
   @Test
   void aCountingBloomFilterIsNeverFull_itSaysThatItIsOverfull() {
-    var filter =
-        Woodbird.deletable(Keys.longs(), 100).layout(DeletableLayout.COUNTING).seed(73).build();
+    var filter = Woodbird.deletable(Keys.longs(), 100).counting().seed(73).build();
     for (long key = 0; key < 20_000; key++) {
       filter.putLong(key);
     }

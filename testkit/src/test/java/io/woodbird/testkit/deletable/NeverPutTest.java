@@ -3,10 +3,9 @@ package io.woodbird.testkit.deletable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.DeletableFilter;
-import io.woodbird.DeletableLayout;
-import io.woodbird.FingerprintFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.DeletableLayout;
 import io.woodbird.testkit.FppMeter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,7 +18,7 @@ final class NeverPutTest {
 
   private static DeletableFilter<Long> full(DeletableLayout layout, double fpp) {
     DeletableFilter<Long> filter =
-        Woodbird.deletable(Keys.longs(), KEYS).fpp(fpp).layout(layout).seed(93).build();
+        layout.of(Woodbird.deletable(Keys.longs(), KEYS).fpp(fpp)).seed(93).build();
     for (long key = 0; key < KEYS; key++) {
       filter.putLong(key);
     }
@@ -77,8 +76,8 @@ final class NeverPutTest {
     assertThat(removed).isPositive();
     assertThat(lost).isPositive().isLessThanOrEqualTo(most * removed);
     System.out.printf("%s, fpp %s: %d wrong removes, %d keys lost%n", layout, fpp, removed, lost);
-    if (filter instanceof FingerprintFilter<Long> counting) {
-      assertThat(counting.count()).isEqualTo(KEYS - removed);
+    if (filter.stats().layout().startsWith("quotient")) {
+      assertThat(filter.stats().estimatedKeys()).isEqualTo(KEYS - removed);
     }
     // What is put from now on is found, and can be removed.
     for (long key = 10L * KEYS; key < 10L * KEYS + removed; key++) {

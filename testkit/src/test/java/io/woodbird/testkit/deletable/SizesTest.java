@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.woodbird.DeletableFilter;
-import io.woodbird.DeletableLayout;
 import io.woodbird.FilterPlan;
-import io.woodbird.FingerprintFilter;
+import io.woodbird.MergeableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.testkit.DeletableLayout;
 import io.woodbird.testkit.FppMeter;
 import io.woodbird.testkit.Trials;
 import java.io.ByteArrayOutputStream;
@@ -39,11 +39,7 @@ final class SizesTest {
   void aCountingBloomFilterIsFourTimesABloomFilter() {
     for (double fpp : new double[] {0.3, 0.01, 1e-3, 1e-6}) {
       FilterPlan bloom = Woodbird.bloom(Keys.longs(), 1_000_000).fpp(fpp).plan();
-      FilterPlan counting =
-          Woodbird.deletable(Keys.longs(), 1_000_000)
-              .fpp(fpp)
-              .layout(DeletableLayout.COUNTING)
-              .plan();
+      FilterPlan counting = Woodbird.deletable(Keys.longs(), 1_000_000).fpp(fpp).counting().plan();
       assertThat(counting.bits()).isEqualTo(4 * bloom.bits());
       assertThat(counting.fpp()).isEqualTo(bloom.fpp());
     }
@@ -59,7 +55,7 @@ final class SizesTest {
           long keys = Math.max(1, random.nextBoolean() ? size : size % 100);
           double fpp = Math.pow(10, -0.1 - 9 * random.nextDouble());
           for (DeletableLayout layout : DeletableLayout.values()) {
-            var builder = Woodbird.deletable(Keys.longs(), keys).fpp(fpp).layout(layout);
+            var builder = layout.of(Woodbird.deletable(Keys.longs(), keys).fpp(fpp));
             FilterPlan plan = builder.plan();
             DeletableFilter<Long> filter = builder.build();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -90,8 +86,7 @@ final class SizesTest {
     assertThat(planned(keys, fpp, "deletable")).isEqualTo(plan);
     assertThat(plan.fpp()).isLessThanOrEqualTo(fpp * (1 + 1e-9));
     if (keys < 1_000_000_000) {
-      FilterPlan counting =
-          Woodbird.deletable(Keys.longs(), keys).fpp(fpp).layout(DeletableLayout.COUNTING).plan();
+      FilterPlan counting = Woodbird.deletable(Keys.longs(), keys).fpp(fpp).counting().plan();
       assertThat(planned(keys, fpp, "counting")).isEqualTo(counting);
     }
   }
@@ -125,8 +120,7 @@ final class SizesTest {
   @ParameterizedTest
   @CsvSource({"1000, 0.1", "100000, 0.0072", "300000, 0.03"})
   void theFppGrowsWithTheKeys(int keys, double fpp) {
-    FingerprintFilter<Long> filter =
-        (FingerprintFilter<Long>) Woodbird.deletable(Keys.longs(), keys).fpp(fpp).seed(95).build();
+    MergeableFilter<Long> filter = Woodbird.deletable(Keys.longs(), keys).fpp(fpp).seed(95).build();
     double atEnd = Woodbird.deletable(Keys.longs(), keys).fpp(fpp).plan().fpp();
     for (int step = 1; step <= 10; step++) {
       for (long key = (long) keys * (step - 1) / 10; key < (long) keys * step / 10; key++) {

@@ -2,7 +2,6 @@ package io.woodbird.testkit.deletable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.DeletableLayout;
 import io.woodbird.MergeableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -16,11 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A counter of a counting Bloom filter that has reached 15 stays there. */
 final class StuckCountersTest {
   private static MergeableFilter<Long> filter(double fpp) {
-    return Woodbird.deletable(Keys.longs(), 1000)
-        .layout(DeletableLayout.COUNTING)
-        .fpp(fpp)
-        .seed(92)
-        .build();
+    return Woodbird.deletable(Keys.longs(), 1000).counting().fpp(fpp).seed(92).build();
   }
 
   private static byte[] bytesOf(MergeableFilter<?> filter) throws IOException {
