@@ -2,6 +2,7 @@ package io.woodbird.guard;
 
 import io.woodbird.guard.Follower.Proof;
 import io.woodbird.time.TimeSpan;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +32,8 @@ final class Confirmations<K> implements AutoCloseable {
    *
    * With a bound on freshness the thread calls the follower by itself, twice within the bound. A
    * question may use the last proof without waiting if the call that gave it began within the bound:
-   * the question reads the proof before it reads the filter.
+   * the question reads the proof before it reads the filter. Both clocks must say so: nanoTime stands
+   * still while a machine sleeps, and the clock of the day goes back when somebody sets it.
    *
    * A call that fails leaves the questions of its group without a proof. Until one succeeds again, no
    * question waits: the thread tries on its own, soon at first and then once a second. The same holds
@@ -41,6 +43,7 @@ final class Confirmations<K> implements AutoCloseable {
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long IDLE = Long.MIN_VALUE;
   private static final int IDLE_SECONDS = 10;
 
@@ -48,6 +51,7 @@ final class Confirmations<K> implements AutoCloseable {
   private final long pauseNanos;
   private final long patienceNanos;
   private final long freshnessNanos;
+  private final InstantSource clock;
   private final int mostWaiting;
   private final Consumer<Optional<String>> onDoubt;
   private final Thread thread;
@@ -75,7 +79,7 @@ final class Confirmations<K> implements AutoCloseable {
   private volatile long runningSince = IDLE;
 
   private volatile Latest<K> latest =
-      new Latest<>(key -> false, System.nanoTime() - TimeSpan.LONGEST.toNanos());
+      new Latest<>(key -> false, System.nanoTime() - TimeSpan.LONGEST.toNanos(), 0);
 
   /** Why the last call failed; null if it succeeded. */
   private volatile @Nullable Throwable failure = new IllegalStateException("has not begun yet");
@@ -85,6 +89,7 @@ final class Confirmations<K> implements AutoCloseable {
     this.pauseNanos = settings.pause().toNanos();
     this.patienceNanos = settings.patience().toNanos();
     this.freshnessNanos = settings.freshness().toNanos();
+    this.clock = settings.clock();
     this.mostWaiting = settings.mostWaiting();
     this.onDoubt = settings.onDoubt();
     this.thread = new Thread(this::run, "woodbird-follow-" + name);
@@ -123,8 +128,8 @@ final class Confirmations<K> implements AutoCloseable {
     final CompletableFuture<@Nullable Proof<K>> proof = new CompletableFuture<>();
   }
 
-  /** The last proof, and when the call that gave it began. */
-  private record Latest<K>(Proof<K> proof, long began) {}
+  /** The last proof, and when the call that gave it began, by two clocks. */
+  private record Latest<K>(Proof<K> proof, long began, long beganMillis) {}
 
   /**
    * The last proof if a bound on freshness allows to use it. Must be taken before the filter is
@@ -136,7 +141,11 @@ final class Confirmations<K> implements AutoCloseable {
     }
     Latest<K> last = latest;
     boolean usable =
-        System.nanoTime() - last.began() <= freshnessNanos && failure == null && !closed;
+        System.nanoTime() - last.began() <= freshnessNanos
+            && Math.abs(clock.millis() - last.beganMillis())
+                <= freshnessNanos / NANOS_PER_MILLI + 1 // Both are rounded.
+            && failure == null
+            && !closed;
     return usable ? last.proof() : null;
   }
 
@@ -288,9 +297,10 @@ final class Confirmations<K> implements AutoCloseable {
   private @Nullable Proof<K> confirm(List<K> keys, long began) {
     begun = true;
     runningSince = began;
+    long beganMillis = clock.millis();
     try {
       Proof<K> proof = Objects.requireNonNull(follower.confirm(keys), "proof");
-      latest = new Latest<>(proof, began);
+      latest = new Latest<>(proof, began, beganMillis);
       tookNanos = System.nanoTime() - began;
       Throwable late = lateness(keys);
       tell(late);

@@ -107,6 +107,11 @@ final class OwnGenerations<K> implements Generations<K> {
     return live != null && live.number > build;
   }
 
+  @Override
+  public boolean knew(K key) {
+    return current == null && askRestored(key) == Answer.MAYBE_HERE;
+  }
+
   /** What an earlier life knew: it can confirm a key, but not deny one. */
   private Answer askRestored(K key) {
     Filter<K> old = restored;
