@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Build<K> implements Runnable {
   private static final int BATCH = 256;
   private static final int SAMPLE = 1024;
+  private static final int RECOGNIZED = SAMPLE * 9 / 10;
 
   /** Why a filter of a store can't be asked. */
   static final String OTHER_HASHES = "the store made a filter with other hashes than planned";
@@ -178,7 +179,7 @@ final class Build<K> implements Runnable {
    */
   private void recognize(K key) {
     known += owner.generations().knew(key) ? 1 : 0;
-    if (read == SAMPLE - 1 && known >= options.floor() * SAMPLE) {
+    if (read == SAMPLE - 1 && known >= RECOGNIZED) {
       owner.recognized();
     }
   }

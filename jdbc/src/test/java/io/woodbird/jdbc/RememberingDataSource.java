@@ -1,9 +1,5 @@
 package io.woodbird.jdbc;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,14 +20,14 @@ final class RememberingDataSource {
   }
 
   DataSource proxy() {
-    return proxy(
+    return CountingDataSource.proxy(
         DataSource.class,
         (self, method, arguments) -> {
           Connection connection = source.getConnection();
-          return proxy(
+          return CountingDataSource.proxy(
               Connection.class,
               (same, called, given) -> {
-                Object result = invoke(called, connection, given);
+                Object result = CountingDataSource.invoke(called, connection, given);
                 return result instanceof PreparedStatement statement
                     ? remembering(statement, (String) given[0])
                     : result;
@@ -40,34 +36,20 @@ final class RememberingDataSource {
   }
 
   private PreparedStatement remembering(PreparedStatement statement, String sql) {
-    return proxy(
+    return CountingDataSource.proxy(
         PreparedStatement.class,
         (self, method, arguments) -> {
           if (!method.getName().equals("executeQuery")) {
-            return invoke(method, statement, arguments);
+            return CountingDataSource.invoke(method, statement, arguments);
           }
           CachedRowSet known = results.get(sql);
           if (known == null || !answersFromMemory) {
             known = RowSetProvider.newFactory().createCachedRowSet();
-            known.populate((ResultSet) invoke(method, statement, arguments));
+            known.populate((ResultSet) CountingDataSource.invoke(method, statement, arguments));
             results.put(sql, known);
           }
           known.beforeFirst();
           return known.createCopy();
         });
-  }
-
-  private static Object invoke(Method method, Object target, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
-  }
-
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            RememberingDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 }

@@ -204,14 +204,14 @@ final class RedisStoreTest {
               await(
                   () -> String.valueOf(guard(context).lastFailure()).contains("replicas"));
               assertThatThrownBy(() -> guard(context).put(3000L))
-                  .hasMessageContaining("not known to be done");
+                  .hasMessageContaining("level=REPLICAS, replicas=1, patience=PT0.1S");
             });
     byUrl()
         .withPropertyValues("woodbird.guards.products.redis.durability=master")
         .run(
             context ->
                 await(
-                    () -> String.valueOf(guard(context).lastFailure()).contains("replicas")));
+                    () -> String.valueOf(guard(context).lastFailure()).contains("another durability")));
   }
 
   /** Ten minutes, if it did. */
