@@ -174,8 +174,8 @@ final class Build<K> implements Runnable {
   }
 
   /**
-   * If nearly all of the first keys are those of an earlier life, the source is the same as then, and
-   * no query that went wrong. That is known within a moment, while a build may take minutes.
+   * If nearly all of the first keys are those of an earlier life, the source is the same as then,
+   * and no query that went wrong. That is known within a moment, while a build may take minutes.
    */
   private void recognize(K key) {
     known += owner.generations().knew(key) ? 1 : 0;

@@ -277,7 +277,7 @@ final class Confirmations<K> implements AutoCloseable {
       began = System.nanoTime();
       Proof<K> proof = confirm(group.isAsked ? group.keys : slowKeys, began);
       beingConfirmed = 0;
-      tell(group, proof);
+      wake(group, proof);
     }
     synchronized (lock) {
       open.proof.complete(null);
@@ -288,7 +288,7 @@ final class Confirmations<K> implements AutoCloseable {
    * Lets the questions of a group go on. To wake thousands takes as long as a call of the follower,
    * so another thread does it meanwhile.
    */
-  private void tell(Group<K> group, @Nullable Proof<K> proof) {
+  private void wake(Group<K> group, @Nullable Proof<K> proof) {
     if (group.keys.size() >= MANY) {
       try {
         wakers.execute(() -> group.proof.complete(proof));

@@ -114,14 +114,15 @@ final class HiddenRowsTest {
   @Test
   void connectionsOfAPoolWithOtherDefaults_seeEachCommit_andGoBackAsTheyWere() throws Exception {
     DataSource pool =
-        as("postgres", "options=-c%20default_transaction_isolation=repeatable%5C%20read%20"
-            + "-c%20default_transaction_read_only=on");
+        as(
+            "postgres",
+            "options=-c%20default_transaction_isolation=repeatable%5C%20read%20"
+                + "-c%20default_transaction_read_only=on");
     try (Connection only = pool.getConnection()) {
       only.setAutoCommit(false);
       only.setReadOnly(true);
       only.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-      Follower<Long> follower =
-          follower(CountingDataSource.ofOne(only), "select id from product");
+      Follower<Long> follower = follower(CountingDataSource.ofOne(only), "select id from product");
       for (long id = 101; id < 105; id++) {
         assertThat(follower.confirm(List.of(id)).isAbsent(id)).isTrue();
         database.run("insert into product values (" + id + ")");

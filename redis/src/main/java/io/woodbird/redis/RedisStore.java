@@ -29,7 +29,8 @@ public final class RedisStore<K> implements SharedStore<K> {
   }
 
   /**
-   * The same store, with a copy of the filter in this process: see {@link RedisBloomBuilder#near()}.
+   * The same store, with a copy of the filter in this process: see {@link
+   * RedisBloomBuilder#near()}.
    *
    * @return the store
    */

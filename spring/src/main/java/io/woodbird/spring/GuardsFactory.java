@@ -62,8 +62,7 @@ final class GuardsFactory {
           name,
           guard,
           events ->
-              filter(
-                  new GuardPlan(name, guard.key().hasher(), source, guard, isLookedUp, events)),
+              filter(new GuardPlan(name, guard.key().hasher(), source, guard, isLookedUp, events)),
           follower);
     } catch (IllegalArgumentException e) {
       throw wrong(

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 record RedisChoices(boolean isNear, @Nullable Duration lag, @Nullable Durability durability) {
   /**
-   * What the copy denies is looked up in the database, so this only decides how often Redis is asked
-   * first. The copy is a few milliseconds old as a rule.
+   * What the copy denies is looked up in the database, so this only decides how often Redis is
+   * asked first. The copy is a few milliseconds old as a rule.
    */
   private static final Duration LAG_IF_LOOKED_UP = Duration.ofSeconds(1);
 
@@ -60,8 +60,7 @@ record RedisChoices(boolean isNear, @Nullable Duration lag, @Nullable Durability
     }
     int usual = shared.durability() == Shared.Level.REPLICAS ? 1 : 0;
     int replicas = shared.replicas() == null ? usual : shared.replicas();
-    return new Durability(
-        Durability.Level.valueOf(shared.durability().name()), replicas, patience);
+    return new Durability(Durability.Level.valueOf(shared.durability().name()), replicas, patience);
   }
 
   <K> RedisStore<K> applied(RedisStore<K> store) {

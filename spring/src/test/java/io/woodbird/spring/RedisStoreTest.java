@@ -201,8 +201,7 @@ final class RedisStoreTest {
             "woodbird.guards.products.follow=none")
         .run(
             context -> {
-              await(
-                  () -> String.valueOf(guard(context).lastFailure()).contains("replicas"));
+              await(() -> String.valueOf(guard(context).lastFailure()).contains("replicas"));
               assertThatThrownBy(() -> guard(context).put(3000L))
                   .hasMessageContaining("level=REPLICAS, replicas=1, patience=PT0.1S");
             });
@@ -211,7 +210,9 @@ final class RedisStoreTest {
         .run(
             context ->
                 await(
-                    () -> String.valueOf(guard(context).lastFailure()).contains("another durability")));
+                    () ->
+                        String.valueOf(guard(context).lastFailure())
+                            .contains("another durability")));
   }
 
   /** Ten minutes, if it did. */
