@@ -109,7 +109,11 @@ final class OwnGenerations<K> implements Generations<K> {
 
   @Override
   public boolean knew(K key) {
-    return current == null && askRestored(key) == Answer.MAYBE_HERE;
+    try {
+      return current == null && askRestored(key) == Answer.MAYBE_HERE;
+    } catch (RuntimeException e) {
+      return false; // The store's fault must not end the build.
+    }
   }
 
   /** What an earlier life knew: it can confirm a key, but not deny one. */

@@ -82,8 +82,8 @@ record Server(
       }
       Matcher simple = SIMPLE.matcher(sql);
       boolean isSimple = simple.matches();
-      if (AllRows.isPostgres(about)) {
-        String table = columns.getTableName(1); // Empty if the column is an expression.
+      String table = columns.getTableName(1);
+      if (AllRows.isPostgres(about) && !table.isEmpty()) { // It is if the column is an expression.
         AllRows.refuseCopy(connection, isSimple ? simple.group(2) : quoted(table, about));
       }
       return new Server(

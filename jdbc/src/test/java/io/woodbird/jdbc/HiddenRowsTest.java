@@ -82,6 +82,14 @@ final class HiddenRowsTest {
   }
 
   @Test
+  void anExpression_isLookedUpAsItIs() throws Exception {
+    String sql = "select id + 0 as number from product";
+    Proof<Long> proof = follower(database.source(), sql).confirm(List.of(500L, 501L));
+    assertThat(proof.isAbsent(500L)).isFalse();
+    assertThat(proof.isAbsent(501L)).isTrue();
+  }
+
+  @Test
   void aTableThatAnotherOneReplaces_isReadUnderItsName() throws Exception {
     database.run("create table shop (id bigint primary key)", "insert into shop values (1), (90)");
     for (JdbcKeys<Long> keys : List.of(kept("select id from shop"), each("select id from shop"))) {
