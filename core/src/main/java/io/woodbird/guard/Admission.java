@@ -317,7 +317,8 @@ public final class Admission<K> {
 
     /** Gives the place in the bulkhead free, once. */
     private boolean end() {
-      if (!state.compareAndSet(ADMITTED, ENDED)) {
+      // The first look spares the exchange when a guard makes sure that a decision has ended.
+      if (state.get() != ADMITTED || !state.compareAndSet(ADMITTED, ENDED)) {
         return false;
       }
       if (kind != Kind.MAYBE) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Build<K> implements Runnable {
   private static final int BATCH = 256;
   private static final int SAMPLE = 1024;
+  private static final int RECOGNIZED = SAMPLE * 9 / 10;
 
   /** Why a filter of a store can't be asked. */
   static final String OTHER_HASHES = "the store made a filter with other hashes than planned";
@@ -27,6 +28,7 @@ final class Build<K> implements Runnable {
   private final long[] batch = new long[BATCH];
   private int batched;
   private long fresh;
+  private int known;
 
   private volatile long read;
   private volatile long beats;
@@ -138,6 +140,7 @@ final class Build<K> implements Runnable {
   long scan(GenerationFilter<K> live) throws Exception {
     read = 0;
     fresh = 0;
+    known = 0;
     batched = 0;
     try (Stream<? extends K> stream = options.source().open()) {
       stream.sequential().forEach(key -> take(live, key));
@@ -158,12 +161,26 @@ final class Build<K> implements Runnable {
       live.proven = true;
       sample[(int) place] = hash;
     }
+    if (read < SAMPLE) {
+      recognize(key);
+    }
     read++;
     batch[batched] = hash;
     batched++;
     if (batched == BATCH) {
       flush(live);
       checkWanted();
+    }
+  }
+
+  /**
+   * If nearly all of the first keys are those of an earlier life, the source is the same as then,
+   * and no query that went wrong. That is known within a moment, while a build may take minutes.
+   */
+  private void recognize(K key) {
+    known += owner.generations().knew(key) ? 1 : 0;
+    if (read == SAMPLE - 1 && known >= RECOGNIZED) {
+      owner.recognized();
     }
   }
 

@@ -31,6 +31,7 @@ final class BuildSchedule<K> {
   private long builds; // control
   private boolean closed; // control
   private boolean lastFailed; // control
+  private boolean refused; // control: the source gave too few keys when it was last read
   private long owedSince = -1; // control: no build of another process will do, above this number
   private boolean hurried; // control: a lost filter is about to be built
   private long reported; // control: the generation last told of
@@ -73,9 +74,19 @@ final class BuildSchedule<K> {
     return doubt;
   }
 
-  /** Whether the source gave a plausible number of keys when it was last read. */
+  /**
+   * Whether the source gave a plausible number of keys when it was last read, or gives the keys of
+   * an earlier life.
+   */
   boolean isPlausible() {
     return plausible;
+  }
+
+  /** The source that is being read for the first time gives the keys of an earlier life. */
+  void recognized() {
+    synchronized (control) {
+      plausible |= !refused;
+    }
   }
 
   /** Marks this moment: a build that began before it may not be believed. */
@@ -211,6 +222,7 @@ final class BuildSchedule<K> {
         lastFailed = failure != null;
         if (built != null || failure instanceof Build.RefusedException) {
           plausible = built != null;
+          refused = built == null;
         }
         noteOwed(build, failure != null);
         hurried = false;

@@ -2,6 +2,7 @@ package io.woodbird.guard;
 
 import io.woodbird.guard.Follower.Proof;
 import io.woodbird.time.TimeSpan;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +32,8 @@ final class Confirmations<K> implements AutoCloseable {
    *
    * With a bound on freshness the thread calls the follower by itself, twice within the bound. A
    * question may use the last proof without waiting if the call that gave it began within the bound:
-   * the question reads the proof before it reads the filter.
+   * the question reads the proof before it reads the filter. Both clocks must say so: nanoTime stands
+   * still while a machine sleeps, and the clock of the day goes back when somebody sets it.
    *
    * A call that fails leaves the questions of its group without a proof. Until one succeeds again, no
    * question waits: the thread tries on its own, soon at first and then once a second. The same holds
@@ -41,17 +43,21 @@ final class Confirmations<K> implements AutoCloseable {
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long IDLE = Long.MIN_VALUE;
   private static final int IDLE_SECONDS = 10;
+  private static final int MANY = 256;
 
   private final Follower<K> follower;
   private final long pauseNanos;
   private final long patienceNanos;
   private final long freshnessNanos;
+  private final InstantSource clock;
   private final int mostWaiting;
   private final Consumer<Optional<String>> onDoubt;
   private final Thread thread;
   private final ThreadPoolExecutor answers;
+  private final ThreadPoolExecutor wakers;
   private final LongAdder confirmed = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder asked = new LongAdder();
@@ -75,7 +81,7 @@ final class Confirmations<K> implements AutoCloseable {
   private volatile long runningSince = IDLE;
 
   private volatile Latest<K> latest =
-      new Latest<>(key -> false, System.nanoTime() - TimeSpan.LONGEST.toNanos());
+      new Latest<>(key -> false, System.nanoTime() - TimeSpan.LONGEST.toNanos(), 0);
 
   /** Why the last call failed; null if it succeeded. */
   private volatile @Nullable Throwable failure = new IllegalStateException("has not begun yet");
@@ -85,12 +91,18 @@ final class Confirmations<K> implements AutoCloseable {
     this.pauseNanos = settings.pause().toNanos();
     this.patienceNanos = settings.patience().toNanos();
     this.freshnessNanos = settings.freshness().toNanos();
+    this.clock = settings.clock();
     this.mostWaiting = settings.mostWaiting();
     this.onDoubt = settings.onDoubt();
     this.thread = new Thread(this::run, "woodbird-follow-" + name);
     thread.setDaemon(true);
-    // The usual executor of a CompletableFuture starts a thread for each task on two cores.
-    this.answers =
+    this.answers = oneThread("woodbird-answer-" + name);
+    this.wakers = oneThread("woodbird-wake-" + name);
+  }
+
+  /** The usual executor of a CompletableFuture starts a thread for each task on two cores. */
+  private static ThreadPoolExecutor oneThread(String name) {
+    ThreadPoolExecutor one =
         new ThreadPoolExecutor(
             1,
             1,
@@ -98,11 +110,12 @@ final class Confirmations<K> implements AutoCloseable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task -> {
-              Thread worker = new Thread(task, "woodbird-answer-" + name);
+              Thread worker = new Thread(task, name);
               worker.setDaemon(true);
               return worker;
             });
-    answers.allowCoreThreadTimeOut(true);
+    one.allowCoreThreadTimeOut(true);
+    return one;
   }
 
   /** Completes what asked without waiting: what comes next is the caller's own code. */
@@ -123,8 +136,8 @@ final class Confirmations<K> implements AutoCloseable {
     final CompletableFuture<@Nullable Proof<K>> proof = new CompletableFuture<>();
   }
 
-  /** The last proof, and when the call that gave it began. */
-  private record Latest<K>(Proof<K> proof, long began) {}
+  /** The last proof, and when the call that gave it began, by two clocks. */
+  private record Latest<K>(Proof<K> proof, long began, long beganMillis) {}
 
   /**
    * The last proof if a bound on freshness allows to use it. Must be taken before the filter is
@@ -136,7 +149,11 @@ final class Confirmations<K> implements AutoCloseable {
     }
     Latest<K> last = latest;
     boolean usable =
-        System.nanoTime() - last.began() <= freshnessNanos && failure == null && !closed;
+        System.nanoTime() - last.began() <= freshnessNanos
+            && Math.abs(clock.millis() - last.beganMillis())
+                <= freshnessNanos / NANOS_PER_MILLI + 1 // Both are rounded.
+            && failure == null
+            && !closed;
     return usable ? last.proof() : null;
   }
 
@@ -258,12 +275,29 @@ final class Confirmations<K> implements AutoCloseable {
         beingConfirmed = group.keys.size();
       }
       began = System.nanoTime();
-      group.proof.complete(confirm(group.isAsked ? group.keys : slowKeys, began));
+      Proof<K> proof = confirm(group.isAsked ? group.keys : slowKeys, began);
       beingConfirmed = 0;
+      wake(group, proof);
     }
     synchronized (lock) {
       open.proof.complete(null);
     }
+  }
+
+  /**
+   * Lets the questions of a group go on. To wake thousands takes as long as a call of the follower,
+   * so another thread does it meanwhile.
+   */
+  private void wake(Group<K> group, @Nullable Proof<K> proof) {
+    if (group.keys.size() >= MANY) {
+      try {
+        wakers.execute(() -> group.proof.complete(proof));
+        return;
+      } catch (RuntimeException | OutOfMemoryError e) {
+        Uncaught.report(e); // There is no thread to be had.
+      }
+    }
+    group.proof.complete(proof);
   }
 
   /** How long after the beginning of the last call the next one begins. */
@@ -288,9 +322,10 @@ final class Confirmations<K> implements AutoCloseable {
   private @Nullable Proof<K> confirm(List<K> keys, long began) {
     begun = true;
     runningSince = began;
+    long beganMillis = clock.millis();
     try {
       Proof<K> proof = Objects.requireNonNull(follower.confirm(keys), "proof");
-      latest = new Latest<>(proof, began);
+      latest = new Latest<>(proof, began, beganMillis);
       tookNanos = System.nanoTime() - began;
       Throwable late = lateness(keys);
       tell(late);

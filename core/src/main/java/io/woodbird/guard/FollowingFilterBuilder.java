@@ -3,6 +3,7 @@ package io.woodbird.guard;
 import io.woodbird.MutableFilter;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ public final class FollowingFilterBuilder<K> {
       Duration pause,
       Duration patience,
       int mostWaiting,
+      InstantSource clock,
       Consumer<Optional<String>> onDoubt) {}
 
   private static final Duration PAUSE = Duration.ofMillis(17);
@@ -29,6 +31,7 @@ public final class FollowingFilterBuilder<K> {
   private Duration freshness = Duration.ZERO;
   private Duration patience = Duration.ofSeconds(1);
   private int mostWaiting = MOST_WAITING;
+  private InstantSource clock = InstantSource.system();
   private String name = "filter";
   private Consumer<Optional<String>> onDoubt = doubt -> {};
 
@@ -76,6 +79,12 @@ public final class FollowingFilterBuilder<K> {
     return this;
   }
 
+  /** Gives the time of the day, for tests. */
+  FollowingFilterBuilder<K> clock(InstantSource value) {
+    clock = value;
+    return this;
+  }
+
   /**
    * Names the thread that follows.
    *
@@ -105,7 +114,7 @@ public final class FollowingFilterBuilder<K> {
    * @return the filter
    */
   public FollowingFilter<K> build() {
-    Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting, onDoubt);
+    Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting, clock, onDoubt);
     return new FollowingFilter<>(filter, follower, new Confirmations<>(follower, settings, name));
   }
 

@@ -23,6 +23,11 @@ interface Generations<K> {
   /** Whether a build of this process with a higher number answers now. */
   boolean isNewerThan(long build);
 
+  /** Whether an earlier life of the process seems to have had this key. */
+  default boolean knew(K key) {
+    return false;
+  }
+
   /** The filter that answers; null if there is none, and every answer is "unknown". */
   @Nullable MutableFilter<K> answering();
 

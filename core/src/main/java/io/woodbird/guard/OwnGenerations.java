@@ -107,6 +107,15 @@ final class OwnGenerations<K> implements Generations<K> {
     return live != null && live.number > build;
   }
 
+  @Override
+  public boolean knew(K key) {
+    try {
+      return current == null && askRestored(key) == Answer.MAYBE_HERE;
+    } catch (RuntimeException e) {
+      return false; // The store's fault must not end the build.
+    }
+  }
+
   /** What an earlier life knew: it can confirm a key, but not deny one. */
   private Answer askRestored(K key) {
     Filter<K> old = restored;

@@ -3,16 +3,26 @@ package io.woodbird.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
+import io.woodbird.Filter;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
+import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A filter whose follower looks keys up, and what the loader did not find. */
@@ -72,6 +82,87 @@ final class LookedUpTest extends FollowingTests {
     assertThat(following.ask(2L)).isEqualTo(Answer.NOT_HERE);
   }
 
+  /** What an earlier process left, and a source that stops giving keys in the middle. */
+  private FollowingFilter<Long> restarted(Rows rows, LongStream left, LongStream given)
+      throws InterruptedException {
+    MutableFilter<Long> old = Woodbird.bloom(Keys.longs(), 10_000).fpp(0.001).build();
+    left.forEach(old::putLong);
+    GenerationStore<Long> store =
+        new GenerationStore<>() {
+          @Override
+          public MutableFilter<Long> begin(Plan<Long> plan) throws IOException {
+            return GenerationStore.<Long>memory().begin(plan);
+          }
+
+          @Override
+          public Optional<Filter<Long>> restore(KeyHasher<Long> keys) {
+            return Optional.of(old);
+          }
+        };
+    CountDownLatch hangs = new CountDownLatch(1);
+    KeySource<Long> source =
+        () ->
+            Stream.concat(
+                given.boxed(),
+                Stream.generate(
+                    () -> {
+                      hangs.countDown();
+                      LockSupport.park();
+                      throw new IllegalStateException("given up");
+                    }));
+    RebuildingFilter<Long> rebuilding =
+        RebuildingFilter.of(Keys.longs(), source).store(store).build();
+    FollowingFilter<Long> following = start(FollowingFilter.over(rebuilding, rows).patience(LONG));
+    CompletableFuture<Generation> unused = rebuilding.rebuildNow();
+    hangs.await();
+    while (following.confirmations() == 0) {
+      Thread.onSpinWait();
+    }
+    return following;
+  }
+
+  @Test
+  void afterARestart_keysAreDeniedBeforeTheFirstBuildEnds_ifTheSourceIsThatOfTheFile()
+      throws Exception {
+    Rows rows = new Rows();
+    LongStream.range(0, 5000).forEach(rows.rows::add);
+    FollowingFilter<Long> same =
+        restarted(rows, LongStream.range(0, 5000), LongStream.range(0, 2000));
+    assertThat(same.ask(3L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(same.ask(7000L)).isEqualTo(Answer.NOT_HERE);
+    rows.rows.add(7000L);
+    assertThat(same.ask(7000L)).isEqualTo(Answer.MAYBE_HERE);
+
+    FollowingFilter<Long> another =
+        restarted(rows, LongStream.range(0, 5000), LongStream.range(4500, 6500));
+    assertThat(another.ask(8000L)).as("other keys than before").isEqualTo(Answer.UNKNOWN);
+    FollowingFilter<Long> few =
+        restarted(rows, LongStream.range(0, 5000), LongStream.range(0, 1000));
+    assertThat(few.ask(8000L)).as("too few keys to tell").isEqualTo(Answer.UNKNOWN);
+  }
+
+  /** With a bound, and a machine that sleeps: one clock stands still. */
+  @Test
+  void aProof_isNotUsedAgain_whenTheClockOfTheDayJumps() {
+    Rows rows = new Rows();
+    AtomicLong millis = new AtomicLong(1_000_000_000_000L);
+    FollowingFilter<Long> following =
+        start(
+            FollowingFilter.over(filter, rows)
+                .patience(LONG)
+                .freshness(Duration.ofHours(1))
+                .clock(() -> Instant.ofEpochMilli(millis.get())));
+    until(following, Answer.NOT_HERE, -1);
+    for (long hours : List.of(2L, -3L, 100L, -100L)) {
+      long key = 500 + hours;
+      assertThat(following.ask(key)).isEqualTo(Answer.NOT_HERE);
+      rows.rows.add(key);
+      assertThat(following.ask(key)).as("within the bound").isEqualTo(Answer.NOT_HERE);
+      millis.addAndGet(Duration.ofHours(hours).toMillis());
+      assertThat(following.ask(key)).as("%d hours", hours).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
   @Test
   void aBatchLargerThanAGroup_isAskedInParts() {
     Rows rows = new Rows();
@@ -97,9 +188,13 @@ final class LookedUpTest extends FollowingTests {
                   loads.incrementAndGet();
                   return stored.contains(asked) ? Optional.of("row") : Optional.empty();
                 });
-    for (int i = 0; i < 100; i++) {
-      assertThat(guard.get(key)).isEmpty();
+    assertThat(guard.get(key)).isEmpty();
+    for (int i = 0; i < 10; i++) { // A group takes 10,000 questions.
+      List<CompletableFuture<Admission<Long>.Decision>> replayed =
+          Stream.generate(() -> guard.admission().askAsync(key)).limit(10_000).toList();
+      assertThat(replayed.stream().filter(answer -> !answer.join().stopped()).count()).isZero();
     }
+    assertThat(guard.get(key)).isEmpty();
     assertThat(loads).hasValue(1);
     assertThat(following.misses()).isEqualTo(1);
     stored.add(key);

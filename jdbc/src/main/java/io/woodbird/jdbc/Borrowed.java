@@ -7,14 +7,16 @@ import javax.sql.DataSource;
 /** A connection of a pool as a follower needs it, and as it was when it goes back. */
 final class Borrowed implements AutoCloseable {
   /*
-   * Each statement shall see what is committed by then, and nothing else. And a connection that died
-   * without a word must not hold up the follower for ever.
+   * Each statement shall see what is committed by then, and nothing else. A connection that only
+   * reads is led to a replica by some drivers and proxies. And one that died without a word must not
+   * hold up the follower for ever.
    */
   private static final int NETWORK_MILLIS = 15_000; // Longer than a query may take.
 
   private final Connection connection;
   private final int networkMillis;
   private final boolean autoCommit;
+  private final boolean readOnly;
   private final int isolation;
 
   static Borrowed from(DataSource pool) throws SQLException {
@@ -31,9 +33,13 @@ final class Borrowed implements AutoCloseable {
     this.connection = connection;
     this.networkMillis = limit(NETWORK_MILLIS);
     this.autoCommit = connection.getAutoCommit();
+    this.readOnly = connection.isReadOnly();
     this.isolation = connection.getTransactionIsolation();
     if (!autoCommit) {
       connection.setAutoCommit(true);
+    }
+    if (readOnly) {
+      connection.setReadOnly(false);
     }
     if (isolation == Connection.TRANSACTION_READ_UNCOMMITTED) {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -68,6 +74,9 @@ final class Borrowed implements AutoCloseable {
     try {
       if (isolation == Connection.TRANSACTION_READ_UNCOMMITTED) {
         connection.setTransactionIsolation(isolation);
+      }
+      if (readOnly) {
+        connection.setReadOnly(true);
       }
     } finally {
       try {

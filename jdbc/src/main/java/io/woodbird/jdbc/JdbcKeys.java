@@ -124,7 +124,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
       return RowKeys.stream(reading.begin(sql, fetchSize), kind, sql).onClose(reading::end);
     } catch (SQLException e) {
       reading.close();
-      throw new SQLException("the query failed: " + sql + ": " + e.getMessage(), e);
+      throw AllRows.explained(sql, e);
     } catch (RuntimeException | Error e) {
       reading.close();
       throw e;

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,10 @@ final class LookUp<K> {
    *   union all select distinct id, 1 from product where id > ? and id <= ?         new keys
    *   union all select max(id), 2 from product                                      largest key
    *   union all select min(id), 3 from product                                      smallest key
-   *   union all select null, 4 + (1 on a standby)                        without it nothing counts
+   *   union all select null, ? + (1 on a standby)                        without it nothing counts
+   *
+   * The number in the last part is drawn for each statement. It must come back: a proxy that
+   * remembers results would else prove with an old one what is no longer true.
    *
    * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
    * statement for any number of keys, which stays prepared. An array of text has no type, and gets
@@ -34,7 +38,9 @@ final class LookUp<K> {
   private static final int NEW = 1;
   private static final int LARGEST = 2;
   private static final int SMALLEST = 3;
-  private static final int PRIMARY = 4;
+  private static final int FIRST_DRAWN = 4;
+
+  private static final int MOST_DRAWN = 1 << 29;
 
   static final int SECONDS = 10;
 
@@ -87,17 +93,19 @@ final class LookUp<K> {
     String sql = sql(keys.size(), range != null);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setQueryTimeout(SECONDS);
-      bind(statement, keys, range);
+      int drawn = FIRST_DRAWN + 2 * ThreadLocalRandom.current().nextInt(MOST_DRAWN);
+      statement.setInt(bind(statement, keys, range), drawn);
       running.set(statement);
       try (ResultSet rows = statement.executeQuery()) {
-        return read(rows);
+        return read(rows, drawn);
       } finally {
         running.set(null);
       }
     }
   }
 
-  void bind(PreparedStatement statement, List<K> keys, @Nullable Range range) throws SQLException {
+  /** Gives the statement all but its last parameter, and returns the index of that one. */
+  int bind(PreparedStatement statement, List<K> keys, @Nullable Range range) throws SQLException {
     int index = 1;
     if (server.takesArrays() && !keys.isEmpty()) {
       statement.setObject(index++, array(keys), Types.OTHER);
@@ -112,8 +120,9 @@ final class LookUp<K> {
     }
     if (range != null) {
       statement.setLong(index++, range.above());
-      statement.setLong(index, range.upTo());
+      statement.setLong(index++, range.upTo());
     }
+    return index;
   }
 
   private String array(List<K> keys) {
@@ -140,15 +149,15 @@ final class LookUp<K> {
     return found;
   }
 
-  private Rows<K> read(ResultSet rows) throws SQLException {
+  private Rows<K> read(ResultSet rows, int drawn) throws SQLException {
     Set<K> keys = new HashSet<>();
     Long smallest = null;
     Long largest = null;
-    boolean isPrimary = false;
+    int end = 0;
     while (rows.next()) {
       int part = rows.getInt(2);
-      if (part >= PRIMARY) {
-        isPrimary = part == PRIMARY;
+      if (part >= FIRST_DRAWN) {
+        end = part;
         continue;
       }
       K key = kind.read(rows);
@@ -162,9 +171,14 @@ final class LookUp<K> {
         default -> throw new SQLException("a row that was not asked for: " + part);
       }
     }
-    if (!isPrimary) {
+    if (end == drawn + 1) {
       throw new SQLNonTransientConnectionException(
           "the server is a standby, which may not have seen the last commits");
+    }
+    if (end != drawn) {
+      throw new SQLNonTransientConnectionException(
+          "the result is not that of this statement: something between here and the server keeps"
+              + " results, or cuts them off");
     }
     return new Rows<>(keys, smallest, largest);
   }
@@ -199,10 +213,6 @@ final class LookUp<K> {
       sql.append(" union all select min(").append(column).append("), ").append(SMALLEST);
       sql.append(from).append(" union all ");
     }
-    return sql.append("select null, ")
-        .append(PRIMARY)
-        .append(" + ")
-        .append(server.role())
-        .toString();
+    return sql.append("select null, ? + ").append(server.role()).toString();
   }
 }

@@ -33,6 +33,9 @@ final class Reading implements AutoCloseable {
   ResultSet begin(String sql, int fetchSize) throws SQLException {
     connection.setReadOnly(true);
     connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
+    if (AllRows.isPostgres(connection.getMetaData())) {
+      AllRows.demand(connection);
+    }
     statement =
         connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
     statement.setFetchSize(fetchSize);

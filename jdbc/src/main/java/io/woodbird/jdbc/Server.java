@@ -43,7 +43,29 @@ record Server(
   private static final int MANY = 10_000;
 
   static Server of(Connection connection, String query, KeyKind<?> kind) throws SQLException {
-    String sql = query.strip().replaceFirst("[;\\s]+$", "");
+    DatabaseMetaData about = connection.getMetaData();
+    String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
+    boolean isPostgres = AllRows.isPostgres(about);
+    if (isPostgres) {
+      connection.setAutoCommit(false);
+    }
+    try {
+      if (isPostgres) {
+        AllRows.demand(connection);
+      }
+      return of(connection, query.strip().replaceFirst("[;\\s]+$", ""), kind, product);
+    } catch (SQLException e) {
+      throw AllRows.explained(query, e);
+    } finally {
+      if (isPostgres) {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
+  }
+
+  private static Server of(Connection connection, String sql, KeyKind<?> kind, String product)
+      throws SQLException {
     String derived = "(" + sql + "\n) woodbird_keys"; // The query may end with a comment.
     DatabaseMetaData about = connection.getMetaData();
     try (PreparedStatement none =
@@ -60,7 +82,10 @@ record Server(
       }
       Matcher simple = SIMPLE.matcher(sql);
       boolean isSimple = simple.matches();
-      String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
+      String table = columns.getTableName(1);
+      if (AllRows.isPostgres(about) && !table.isEmpty()) { // It is if the column is an expression.
+        AllRows.refuseCopy(connection, isSimple ? simple.group(2) : quoted(table, about));
+      }
       return new Server(
           // Not every planner finds the largest key of a derived table in the table's index.
           isSimple ? simple.group(2) : derived,
@@ -71,8 +96,6 @@ record Server(
           isSimple,
           mostKeys(product),
           role(product));
-    } catch (SQLException e) {
-      throw new SQLException("the query failed: " + query + ": " + e.getMessage(), e);
     }
   }
 
@@ -126,7 +149,9 @@ record Server(
       return "case when pg_is_in_recovery() then 1 else 0 end";
     }
     if (product.contains("mysql") || product.contains("mariadb")) {
-      return "@@global.read_only";
+      // A reader of Aurora shows only the second. Newer ones of MariaDB write ON instead of 1.
+      return "case when concat(@@global.read_only) in ('0', 'OFF')"
+          + " and concat(@@global.innodb_read_only) in ('0', 'OFF') then 0 else 1 end";
     }
     return "0";
   }

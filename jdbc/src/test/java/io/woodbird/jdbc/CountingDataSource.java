@@ -82,7 +82,7 @@ final class CountingDataSource {
         });
   }
 
-  private static Object invoke(Method method, Object target, Object[] arguments) throws Throwable {
+  static Object invoke(Method method, Object target, Object[] arguments) throws Throwable {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
@@ -90,7 +90,7 @@ final class CountingDataSource {
     }
   }
 
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+  static <T> T proxy(Class<T> type, InvocationHandler handler) {
     return type.cast(
         Proxy.newProxyInstance(
             CountingDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));

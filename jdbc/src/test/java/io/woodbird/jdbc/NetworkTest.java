@@ -8,14 +8,12 @@ import io.woodbird.guard.Follower.Proof;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.MariaDbServer;
 import io.woodbird.testkit.NetworkProxy;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** A network that is cut, held up and slowed down at every stage of a proof. */
 final class NetworkTest {
@@ -23,11 +21,9 @@ final class NetworkTest {
 
   @Test
   void postgres_deniesNoRow_whereverTheNetworkFails() throws Exception {
-    try (EmbeddedPostgres server = EmbeddedPostgres.start();
-        NetworkProxy proxy = new NetworkProxy(server.getPort())) {
-      PGSimpleDataSource far = new PGSimpleDataSource();
-      far.setURL("jdbc:postgresql://127.0.0.1:" + proxy.port() + "/postgres?user=postgres");
-      failAtEveryStage(proxy, new Database(server.getPostgresDatabase()), far);
+    Database near = SharedPostgres.create("network");
+    try (NetworkProxy proxy = new NetworkProxy(SharedPostgres.port())) {
+      failAtEveryStage(proxy, near, SharedPostgres.of(proxy.port(), "network", "postgres", ""));
     }
   }
 

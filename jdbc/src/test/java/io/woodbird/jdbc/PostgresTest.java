@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,21 +31,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Keys as PostgreSQL compares them, and a PostgreSQL that stops, freezes or is a standby. */
 final class PostgresTest {
-  private static EmbeddedPostgres server;
-  private static Database database;
+  private static final Database database = SharedPostgres.create("types");
 
   @BeforeAll
-  static void start() throws IOException {
-    server = EmbeddedPostgres.start();
-    database = new Database(server.getPostgresDatabase());
+  static void create() {
     database.run(
         "create extension citext",
         "create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    server.close();
   }
 
   private static Proof<String> confirm(String table, List<String> asked) throws Exception {
@@ -233,7 +224,7 @@ final class PostgresTest {
       String sql = lookUp.sql(2, isNumber);
       try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {
         LookUp.Range range = isNumber ? new LookUp.Range(20_000, 30_000) : null;
-        lookUp.bind(explain, List.of(key, key), range);
+        explain.setInt(lookUp.bind(explain, List.of(key, key), range), 4);
         StringBuilder lines = new StringBuilder();
         ResultSet rows = explain.executeQuery();
         while (rows.next()) {

@@ -1,12 +1,14 @@
 package io.woodbird.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.key.Keys;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** With a lasting slot a filter goes on where it was, and with nothing less than a proof. */
 final class LastingSlotTest extends OnePostgres {
+  /** Takes nothing: "No space left on device". */
+  private static final Path FULL = Path.of("/dev/full");
+
   @TempDir private Path folder;
   private final AtomicInteger refills = new AtomicInteger();
 
@@ -96,6 +101,26 @@ final class LastingSlotTest extends OnePostgres {
         .doesNotContain("slot_lost");
   }
 
+  /** A disk may fill up while a position is written to it. */
+  @Test
+  void aPositionThatIsCutOff_isRefused_orLiesBefore() {
+    Held held = new Held("7300:16384:1:a@b", 0x16b_3748_90abL);
+    String text = held.toString();
+    int parsed = 0;
+    for (int length = 0; length < text.length(); length++) {
+      Held cut;
+      try {
+        cut = Held.parse(text.substring(0, length));
+      } catch (IllegalArgumentException e) {
+        continue;
+      }
+      parsed++;
+      boolean isBefore = Long.compareUnsigned(cut.position(), held.position()) < 0;
+      assertThat(isBefore || !cut.identity().equals(held.identity())).as(cut.toString()).isTrue();
+    }
+    assertThat(parsed).isBetween(1, text.length() - 1);
+  }
+
   @Test
   void aSavedFile_andTheStreamFromItsPosition_haveAllRows() throws Exception {
     server.execute("create table saved (id bigint primary key)", "insert into saved values (1)");
@@ -111,6 +136,11 @@ final class LastingSlotTest extends OnePostgres {
       follower.saved(position);
       server.execute("insert into saved values (3)");
       assertThat(following.ask(3L)).isEqualTo(Answer.MAYBE_HERE);
+      // The disk is full when the next file, or the position after it, is saved.
+      String next = follower.position();
+      following.save(file);
+      assertThatThrownBy(() -> following.save(FULL)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> Files.writeString(FULL, next)).hasMessageContaining("No space left");
     }
     server.execute("insert into saved values (4)");
     MutableFilter<Long> read;

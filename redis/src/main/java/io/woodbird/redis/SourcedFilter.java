@@ -44,14 +44,21 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   private final WoodbirdRedis redis;
   private final String name;
+  private final RedisStore.Choices choices;
   private final GenerationStore.Plan<K> plan;
   private final Runnable lost;
   private final CircuitBreaker rest;
   private volatile RedisBloom<K> bloom;
 
-  SourcedFilter(WoodbirdRedis redis, String name, GenerationStore.Plan<K> plan, Runnable lost) {
+  SourcedFilter(
+      WoodbirdRedis redis,
+      String name,
+      RedisStore.Choices choices,
+      GenerationStore.Plan<K> plan,
+      Runnable lost) {
     this.redis = redis;
     this.name = name;
+    this.choices = choices;
     this.plan = plan;
     this.lost = lost;
     this.rest = new CircuitBreaker(redis.time(), redis.timeout().toNanos() / 2);
@@ -72,8 +79,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
             Generation.shardBlocksFor(layout.blockCount(), 1),
             1,
             true);
-    Shared shared = redis.open(name, hollow, true, true, null, true);
-    return new RedisBloom<>(shared, plan.keys(), null);
+    Shared shared = redis.open(name, hollow, true, true, choices.durability(), true);
+    return new RedisBloom<>(shared, plan.keys(), choices.nearLag());
   }
 
   @Override

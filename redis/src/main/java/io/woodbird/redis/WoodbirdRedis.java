@@ -1,6 +1,5 @@
 package io.woodbird.redis;
 
-import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.generations.Opening;
 import io.woodbird.redis.layout.Generation;
@@ -136,11 +135,11 @@ public final class WoodbirdRedis implements AutoCloseable {
    * @param name of the filter; all who use it share the same
    * @return the store
    */
-  public <K> SharedStore<K> store(String name) {
+  public <K> RedisStore<K> store(String name) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("name must not be empty");
     }
-    return new RedisStore<>(this, name);
+    return new RedisStore<>(this, name, new RedisStore.Choices(null, null));
   }
 
   /**

@@ -13,6 +13,8 @@ import java.util.function.Consumer;
  * @param keys hashes the keys
  * @param source gives all keys
  * @param properties what is configured
+ * @param isLookedUp whether a key is looked up in the source before it is denied, so that nothing
+ *     is wrong if the filter lacks some
  * @param events is to be told what happens
  */
 public record GuardPlan(
@@ -20,4 +22,5 @@ public record GuardPlan(
     KeyHasher<Object> keys,
     KeySource<?> source,
     GuardProperties properties,
+    boolean isLookedUp,
     Consumer<RebuildEvent> events) {}

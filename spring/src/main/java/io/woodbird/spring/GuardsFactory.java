@@ -7,23 +7,30 @@ import io.woodbird.jdbc.JdbcKeys;
 import io.woodbird.spring.WoodbirdProperties.GuardProperties;
 import io.woodbird.spring.WoodbirdProperties.Source;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.util.ClassUtils;
 
 /** Makes guards from their configuration, and says what is wrong with it. */
 final class GuardsFactory {
-  private static final Log log = LogFactory.getLog(GuardsFactory.class);
+  private static final String ROUTING_NAME =
+      "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource";
+
+  /** Spring's own class for such a DataSource; null if it is not there. */
+  private static final @Nullable Class<?> ROUTING =
+      ClassUtils.isPresent(ROUTING_NAME, GuardsFactory.class.getClassLoader())
+          ? ClassUtils.resolveClassName(ROUTING_NAME, GuardsFactory.class.getClassLoader())
+          : null;
 
   private final BeanFactory beans;
   private final List<GuardStoreFactory> stores;
@@ -49,11 +56,13 @@ final class GuardsFactory {
   private NamedGuard create(String name, GuardProperties guard) {
     KeySource<?> source = source(name, guard);
     Follower<Object> follower = follower(name, guard, source);
+    boolean isLookedUp = follower != null && !follower.readsChanges();
     try {
       return new NamedGuard(
           name,
           guard,
-          events -> filter(new GuardPlan(name, guard.key().hasher(), source, guard, events)),
+          events ->
+              filter(new GuardPlan(name, guard.key().hasher(), source, guard, isLookedUp, events)),
           follower);
     } catch (IllegalArgumentException e) {
       throw wrong(
@@ -154,12 +163,15 @@ final class GuardsFactory {
     try {
       DataSource found =
           bean == null ? beans.getBean(DataSource.class) : beans.getBean(bean, DataSource.class);
-      if (routes(found.getClass())) {
-        log.warn(
-            "woodbird: guard '"
+      if (bean == null && isRouting(found)) {
+        throw wrong(
+            name,
+            "its DataSource chooses a database by the calling thread, and a guard asks in a thread of"
+                + " its own: rows of the other databases would be denied.",
+            "Set woodbird.guards."
                 + name
-                + "' reads its keys through a DataSource that chooses a database by thread: rows of"
-                + " all others are denied; set source.data-source to one of them");
+                + ".source.data-source to the name of a DataSource with one database, or of this one"
+                + " if all of them have the same rows.");
       }
       return found;
     } catch (NoUniqueBeanDefinitionException e) {
@@ -176,14 +188,13 @@ final class GuardsFactory {
     }
   }
 
-  /** Whether a DataSource has several databases; Spring's own class need not be there. */
-  private static boolean routes(Class<?> type) {
-    for (Class<?> one = type; one != null; one = one.getSuperclass()) {
-      if (one.getSimpleName().equals("AbstractRoutingDataSource")) {
-        return true;
-      }
+  /** Whether a DataSource, or what it wraps, has several databases. */
+  private static boolean isRouting(DataSource source) {
+    try {
+      return ROUTING != null && source.isWrapperFor(ROUTING);
+    } catch (SQLException | RuntimeException e) {
+      return false; // It knows nothing of wrappers.
     }
-    return false;
   }
 
   private KeySource<?> beanSource(String name, String bean, KeyType type) {

@@ -18,6 +18,7 @@ import org.springframework.scheduling.support.CronExpression;
 /** A filter that this process builds by itself. */
 record RebuildingGuardFilter(RebuildingFilter<Object> filter) implements GuardFilter {
   private static final Duration NEVER = Duration.ofDays(36_500);
+  private static final Duration USUAL_SETTLE = Duration.ofMinutes(10);
 
   static GuardFilter of(GuardPlan plan, Consumer<RebuildingFilterBuilder<Object>> store) {
     GuardProperties properties = plan.properties();
@@ -29,6 +30,11 @@ record RebuildingGuardFilter(RebuildingFilter<Object> filter) implements GuardFi
             .headroom(properties.headroom())
             .floor(properties.floor());
     store.accept(builder);
+    Duration settle = properties.rebuild().settle();
+    if (settle == null) {
+      settle = plan.isLookedUp() ? Duration.ZERO : USUAL_SETTLE;
+    }
+    builder.settle(settle);
     schedule(plan.guard(), properties.rebuild(), builder);
     if (properties.expectedKeys() != null) {
       builder.expectedKeys(properties.expectedKeys());
@@ -41,7 +47,7 @@ record RebuildingGuardFilter(RebuildingFilter<Object> filter) implements GuardFi
 
   private static void schedule(
       String name, Rebuild rebuild, RebuildingFilterBuilder<Object> builder) {
-    builder.retryAfter(rebuild.retryAfter()).settle(rebuild.settle()).patience(rebuild.patience());
+    builder.retryAfter(rebuild.retryAfter()).patience(rebuild.patience());
     if (rebuild.cron() == null) {
       builder.every(rebuild.every());
       return;

@@ -52,7 +52,8 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
     String filter = prefix(plan.guard()) + ":" + plan.guard();
     clients.find(plan.guard()); // So that the application does not start without one.
     events.put(plan.guard(), new ConcurrentHashMap<>());
-    return GuardFilter.rebuilding(plan, new Lazy(plan.guard(), filter));
+    RedisChoices choices = RedisChoices.of(plan, properties.timeout());
+    return GuardFilter.rebuilding(plan, new Lazy(plan.guard(), filter, choices));
   }
 
   /** Two applications must not build one filter from two sources. */
@@ -99,17 +100,19 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
   private final class Lazy implements SharedStore<Object> {
     private final String guard;
     private final String filter;
+    private final RedisChoices choices;
     private @Nullable WoodbirdRedis redis;
 
-    Lazy(String guard, String filter) {
+    Lazy(String guard, String filter, RedisChoices choices) {
       this.guard = guard;
       this.filter = filter;
+      this.choices = choices;
     }
 
     @Override
     public SharedFilter<Object> open(GenerationStore.Plan<Object> plan, Runnable lost)
         throws IOException {
-      return connected().store(filter).open(plan, lost);
+      return choices.applied(connected().store(filter)).open(plan, lost);
     }
 
     private synchronized WoodbirdRedis connected() throws IOException {

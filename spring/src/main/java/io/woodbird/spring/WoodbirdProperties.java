@@ -50,6 +50,7 @@ public record WoodbirdProperties(
    * @param rebuild When the filter is built anew.
    * @param store Where the filter lives: memory, file, redis, or what another module offers.
    * @param file The filter's file, for the store "file".
+   * @param redis How the filter lives in Redis, for the store "redis".
    * @param bulkhead How many look-ups may run at once while the filter can't tell.
    * @param follow How a key is proved absent before it is denied: lookup asks the database, none
    *     believes the filter, or the name of a Follower bean. If not set, lookup where the source is
@@ -72,6 +73,7 @@ public record WoodbirdProperties(
       @DefaultValue Rebuild rebuild,
       @DefaultValue("memory") String store,
       @Nullable Path file,
+      @DefaultValue Shared redis,
       @DefaultValue("64") int bulkhead,
       @Nullable String follow,
       @DefaultValue("0") Duration freshness,
@@ -101,13 +103,46 @@ public record WoodbirdProperties(
    * @param every How long after each build the next begins.
    * @param cron When builds begin instead, in UTC, such as "0 30 3 * * *".
    * @param retryAfter How long after a failed build the next begins.
-   * @param settle How long a new key may take to become visible in the source.
+   * @param settle How long a new key may take to become visible in the source. If not set, 10m;
+   *     nothing where keys are looked up before they are denied, because a build may lack some
+   *     there.
    * @param patience How long the source may give no key before its build is interrupted.
    */
   public record Rebuild(
       @DefaultValue("1h") Duration every,
       @Nullable String cron,
       @DefaultValue("1m") Duration retryAfter,
-      @DefaultValue("10m") Duration settle,
+      @Nullable Duration settle,
       @DefaultValue("10m") Duration patience) {}
+
+  /**
+   * How the filter of a guard lives in Redis.
+   *
+   * @param near Whether this instance keeps a copy of the filter in memory, so that it need not ask
+   *     Redis about most keys.
+   * @param lag How old the copy may be to say "not here" without Redis. If not set, 1s where keys
+   *     are looked up before they are denied; elsewhere Redis is asked, as keys that other
+   *     instances have put since would be denied.
+   * @param durability When a put counts as done: in the memory of the master, of replicas too, or
+   *     on disk. If not set, master for a new filter, and its own for one that is there.
+   * @param replicas How many replicas must have a put. If not set, 1 for replicas and 0 for disk.
+   * @param patience How long a put waits for replicas and disks before it fails. If not set, half
+   *     of woodbird.redis.timeout.
+   */
+  public record Shared(
+      @DefaultValue("false") boolean near,
+      @Nullable Duration lag,
+      @Nullable Level durability,
+      @Nullable Integer replicas,
+      @Nullable Duration patience) {
+    /** Who must have a put. */
+    public enum Level {
+      /** The master, in its memory. */
+      MASTER,
+      /** Replicas, in their memory. */
+      REPLICAS,
+      /** The master, on its disk. */
+      DISK
+    }
+  }
 }

@@ -24,6 +24,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
@@ -293,7 +294,7 @@ final class FollowTest {
   }
 
   @Test
-  void aDataSourceThatChoosesByThread_isNamed(CapturedOutput output) {
+  void aDataSourceThatChoosesByThread_isRefused_unlessItIsNamed() {
     AbstractRoutingDataSource routing =
         new AbstractRoutingDataSource() {
           @Override
@@ -303,10 +304,15 @@ final class FollowTest {
         };
     routing.setTargetDataSources(Map.of("one", database));
     routing.afterPropertiesSet();
-    TestApp.runner(Products.class)
-        .withBean(DataSource.class, () -> routing)
-        .withPropertyValues("woodbird.guards.products.source.sql=select id from product")
-        .run(context -> assertThat(output).contains("chooses a database by thread"));
+    for (DataSource source : List.of(routing, new LazyConnectionDataSourceProxy(routing))) {
+      ApplicationContextRunner app =
+          TestApp.runner(Products.class)
+              .withBean("both", DataSource.class, () -> source)
+              .withPropertyValues("woodbird.guards.products.source.sql=select id from product");
+      Refusals.assertRefused(app, "by the calling thread", "source.data-source");
+      app.withPropertyValues("woodbird.guards.products.source.data-source=both")
+          .run(context -> assertThat(TestApp.built(context).lastFailure()).isNull());
+    }
   }
 
   @Test

@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.woodbird.Answer;
+import io.woodbird.guard.FollowingFilter;
 import io.woodbird.redis.WoodbirdRedis;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -159,6 +164,76 @@ final class RedisStoreTest {
             });
   }
 
+  /** How many commands Redis gets for keys that do not exist. */
+  private long commandsOfAnAttack(ApplicationContext context) {
+    awaitBuilt(context);
+    FollowingFilter<Object> filter = guard(context).following();
+    await(() -> filter.ask(-1L) == Answer.NOT_HERE);
+    long before = Long.parseLong(server.info("stats", "total_commands_processed"));
+    List<CompletableFuture<Answer>> answers =
+        LongStream.range(10_000, 10_300).mapToObj(filter::askAsync).toList();
+    assertThat(answers).allMatch(answer -> answer.join() == Answer.NOT_HERE);
+    return Long.parseLong(server.info("stats", "total_commands_processed")) - before;
+  }
+
+  @Test
+  void withACopyInTheInstance_anAttackDoesNotReachRedis_andRowsAreFound() {
+    byUrl().run(context -> assertThat(commandsOfAnAttack(context)).isGreaterThan(299));
+    byUrl()
+        .withPropertyValues("woodbird.guards.products.redis.near=true")
+        .run(
+            context -> {
+              awaitBuilt(context);
+              await(() -> guard(context).filter().ask(5L) == Answer.MAYBE_HERE);
+              assertThat(commandsOfAnAttack(context)).isLessThan(200);
+              TestApp.execute(database, "insert into product values (10007, 'by a script')");
+              assertThat(find(context, 10_007)).isEqualTo("by a script");
+              assertThat(find(context, 5)).isEqualTo("product 5");
+            });
+  }
+
+  @Test
+  void putsWaitForReplicasAndDisks_ifThatIsChosen() {
+    byUrl()
+        .withPropertyValues(
+            "woodbird.guards.products.redis.durability=replicas",
+            "woodbird.guards.products.redis.patience=100ms",
+            "woodbird.guards.products.follow=none")
+        .run(
+            context -> {
+              await(() -> String.valueOf(guard(context).lastFailure()).contains("replicas"));
+              assertThatThrownBy(() -> guard(context).put(3000L))
+                  .hasMessageContaining("level=REPLICAS, replicas=1, patience=PT0.1S");
+            });
+    byUrl()
+        .withPropertyValues("woodbird.guards.products.redis.durability=master")
+        .run(
+            context ->
+                await(
+                    () ->
+                        String.valueOf(guard(context).lastFailure())
+                            .contains("another durability")));
+  }
+
+  /** Ten minutes, if it did. */
+  @Test
+  void theFirstBuild_doesNotWait_whereKeysAreLookedUpBeforeTheyAreDenied() {
+    ApplicationContextRunner usual =
+        TestApp.runner(Products.class)
+            .withBean(DataSource.class, () -> database)
+            .withPropertyValues(
+                "spring.application.name=first",
+                "woodbird.guards.products.source.sql=select id from product",
+                "woodbird.guards.products.store=redis",
+                "woodbird.redis.timeout=20s",
+                "woodbird.redis.url=redis://127.0.0.1:" + server.port());
+    usual.run(
+        context -> {
+          awaitBuilt(context);
+          await(() -> guard(context).filter().ask(-1L) == Answer.NOT_HERE);
+        });
+  }
+
   @Test
   void theApplicationsOwnClient_isUsed() {
     app("spring.data.redis.port=" + server.port(), "spring.data.redis.host=127.0.0.1")
@@ -282,6 +357,28 @@ final class RedisStoreTest {
         byUrl().withPropertyValues("spring.application.name="),
         "tells this application's filters from those of others",
         "spring.application.name");
+    Refusals.assertRefused(
+        byUrl().withPropertyValues("woodbird.guards.products.redis.lag=100ms"),
+        "redis.lag is the age of a copy",
+        "redis.near");
+    Refusals.assertRefused(
+        byUrl()
+            .withPropertyValues(
+                "woodbird.guards.products.redis.near=true",
+                "woodbird.guards.products.redis.lag=0s"),
+        "redis.lag must be positive",
+        "Remove it");
+    Refusals.assertRefused(
+        byUrl().withPropertyValues("woodbird.guards.products.redis.replicas=2"),
+        "redis.replicas and redis.patience belong to a durability",
+        "redis.durability");
+    Refusals.assertRefused(
+        byUrl()
+            .withPropertyValues(
+                "woodbird.guards.products.redis.durability=disk",
+                "woodbird.guards.products.redis.patience=20s"),
+        "is not below woodbird.redis.timeout",
+        "time-out longer");
     Refusals.assertRefused(
         app("woodbird.redis.url=http://s3cret@host"), "the address can't be read", "redis://");
     Refusals.assertRefused(

@@ -1,0 +1,159 @@
+package io.woodbird.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Woodbird;
+import io.woodbird.guard.Follower;
+import io.woodbird.guard.Follower.Proof;
+import io.woodbird.key.Keys;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Rows that are committed, and that a connection, a user or something in between does not show. */
+final class HiddenRowsTest {
+  private static final Database database = SharedPostgres.create("hidden");
+
+  @BeforeAll
+  static void create() {
+    database.run(
+        "create role clerk login",
+        "create table product (id bigint primary key, tenant text)",
+        "insert into product values (5, 'a'), (500, 'b')",
+        "grant select on product to clerk");
+  }
+
+  private static DataSource as(String user, String more) {
+    return SharedPostgres.of(SharedPostgres.port(), "hidden", user, more);
+  }
+
+  private static Follower<Long> follower(DataSource source, String sql) throws Exception {
+    Follower<Long> follower = JdbcKeys.longs(source, sql).follower();
+    follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+    return follower;
+  }
+
+  @Test
+  void rowsThatAPolicyHides_areNotProvedAbsent() throws Exception {
+    database.run(
+        "create policy own on product using (tenant = current_setting('shop.tenant', true))");
+    List<String> queries = List.of("select id from product", "select id from product where id > 0");
+    DataSource clerk = as("clerk", "");
+    for (String sql : queries) {
+      assertThat(follower(clerk, sql).confirm(List.of(7L)).isAbsent(7L)).isTrue();
+    }
+    database.run("alter table product enable row level security");
+    try {
+      for (String sql : queries) {
+        assertThatThrownBy(() -> follower(clerk, sql).confirm(List.of(5L)))
+            .hasMessageContaining("BYPASSRLS")
+            .hasMessageContaining(sql);
+        assertThatThrownBy(() -> JdbcKeys.longs(clerk, sql).open())
+            .hasMessageContaining("BYPASSRLS");
+        Proof<Long> owners = follower(database.source(), sql).confirm(List.of(5L, 7L));
+        assertThat(owners.isAbsent(5L)).isFalse();
+        assertThat(owners.isAbsent(7L)).isTrue();
+      }
+    } finally {
+      database.run("alter table product disable row level security", "drop policy own on product");
+    }
+  }
+
+  @Test
+  void aMaterializedView_isNoSource() {
+    database.run("create materialized view stale as select id from product");
+    for (String sql : List.of("select id from stale", "select id from stale where id > 0")) {
+      assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(5L)))
+          .hasMessageContaining("is a materialized view");
+    }
+  }
+
+  @Test
+  void aView_showsRowsAtOnce() throws Exception {
+    database.run("create view shown as select id from product where id > 0");
+    Follower<Long> follower = follower(database.source(), "select id from shown");
+    assertThat(follower.confirm(List.of(60L)).isAbsent(60L)).isTrue();
+    database.run("insert into product values (60)");
+    assertThat(follower.confirm(List.of(60L)).isAbsent(60L)).isFalse();
+  }
+
+  @Test
+  void anExpression_isLookedUpAsItIs() throws Exception {
+    String sql = "select id + 0 as number from product";
+    Proof<Long> proof = follower(database.source(), sql).confirm(List.of(500L, 501L));
+    assertThat(proof.isAbsent(500L)).isFalse();
+    assertThat(proof.isAbsent(501L)).isTrue();
+  }
+
+  @Test
+  void aTableThatAnotherOneReplaces_isReadUnderItsName() throws Exception {
+    database.run("create table shop (id bigint primary key)", "insert into shop values (1), (90)");
+    for (JdbcKeys<Long> keys : List.of(kept("select id from shop"), each("select id from shop"))) {
+      Follower<Long> follower = keys.follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      for (int i = 0; i < 8; i++) { // So that the server keeps the statement's plan.
+        assertThat(follower.confirm(List.of(70L, 1000L)).isAbsent(70L)).isTrue();
+      }
+      database.run(
+          "create table other (id bigint primary key)",
+          "insert into other values (70), (1000)",
+          "begin; alter table shop rename to old; alter table other rename to shop; commit");
+      Proof<Long> proof = follower.confirm(List.of(1L, 70L, 1000L));
+      assertThat(List.of(70L, 1000L)).noneMatch(proof::isAbsent);
+      assertThat(proof.isAbsent(1L)).isTrue();
+      follower.close();
+      database.run("drop table shop", "alter table old rename to shop");
+    }
+  }
+
+  private static JdbcKeys<Long> each(String sql) {
+    return JdbcKeys.longs(database.source(), sql);
+  }
+
+  private static JdbcKeys<Long> kept(String sql) {
+    return JdbcKeys.longs(database.source(), sql).keepConnection();
+  }
+
+  /** A pool whose connections are in a transaction that has begun, and see its snapshot. */
+  @Test
+  void connectionsOfAPoolWithOtherDefaults_seeEachCommit_andGoBackAsTheyWere() throws Exception {
+    DataSource pool =
+        as(
+            "postgres",
+            "options=-c%20default_transaction_isolation=repeatable%5C%20read%20"
+                + "-c%20default_transaction_read_only=on");
+    try (Connection only = pool.getConnection()) {
+      only.setAutoCommit(false);
+      only.setReadOnly(true);
+      only.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+      Follower<Long> follower = follower(CountingDataSource.ofOne(only), "select id from product");
+      for (long id = 101; id < 105; id++) {
+        assertThat(follower.confirm(List.of(id)).isAbsent(id)).isTrue();
+        database.run("insert into product values (" + id + ")");
+        assertThat(follower.confirm(List.of(id)).isAbsent(id)).isFalse();
+      }
+      assertThat(only.getAutoCommit()).isFalse();
+      assertThat(only.isReadOnly()).isTrue();
+      assertThat(only.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+    }
+  }
+
+  @Test
+  void resultsThatSomebodyKept_proveNothing() throws Exception {
+    RememberingDataSource between = new RememberingDataSource(database.source());
+    Follower<Long> follower = follower(between.proxy(), "select id from product");
+    follower.confirm(List.of(200L));
+    assertThat(follower.confirm(List.of(200L)).isAbsent(200L)).isTrue();
+    between.answersFromMemory = true;
+    database.run("insert into product values (200)");
+    assertThatThrownBy(() -> follower.confirm(List.of(200L)))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("keeps results");
+    between.answersFromMemory = false;
+    assertThat(follower.confirm(List.of(200L)).isAbsent(200L)).isFalse();
+  }
+}
