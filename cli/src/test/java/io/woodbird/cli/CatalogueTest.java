@@ -134,6 +134,24 @@ final class CatalogueTest {
         Problem.CONFLICT,
         "--csv and --tsv exclude each other.");
     fails(
+        Command.run("build", "--value-field", "2", "--family", "map", lines, "-f"),
+        Problem.CONFLICT,
+        "--value-field needs --csv, --tsv, --delimiter or --json-field.");
+    fails(
+        Command.run("build", "--against", lines, lines, "-f"),
+        Problem.CONFLICT,
+        "--against needs --family exact.",
+        "A bloom filter has no use for it.");
+    fails(
+        Command.run("build", "--family", "exact", lines, "-f"),
+        Problem.MISSING,
+        "--family exact needs --against FILE.");
+    fails(
+        Command.run("build", "--family", "map", lines, "-f"),
+        Problem.MISSING,
+        "a map needs a value for each line.",
+        "--value-field");
+    fails(
         Command.run("build", "--csv", lines, "-f"),
         Problem.CONFLICT,
         "--csv and --tsv need --field.");
@@ -219,6 +237,12 @@ final class CatalogueTest {
         Command.reading("12\nx\n", "build", "--key", "int", "-o", path("i")),
         Problem.BAD_KEY,
         "\"x\" is not a whole number of 64 bits.");
+    fails(
+        Command.run("build", "--family", "exact", "--against", lines, lines, "-f"),
+        Problem.CONTRADICTION,
+        "the lines contradict each other.",
+        "a key is also one of the others",
+        "woodbird diff");
     fails(
         Command.with(new byte[] {0x1f, (byte) 0x8b, 8, 0}, "build", "-o", path("z")),
         Problem.BAD_COMPRESSION,

@@ -243,6 +243,49 @@ final class ChangeTest {
     assertThat(Command.run("check", "" + file, "z").code()).isZero();
   }
 
+  /** Of a first 'add' and a 'build -f' of one file at the same moment, one is refused. */
+  @Test
+  void addAndBuild_keepEachOtherOut_fromTheFirstTime() throws IOException {
+    for (String family : List.of("bloom", "ribbon", "deletable")) {
+      Path file = folder.resolve(family + ".wbird");
+      good(Command.reading("a\n", "build", "-p", "1e-9", "-o", "" + file));
+      Command[] other = new Command[1];
+      Command build =
+          Command.onceRead(
+              "b\n",
+              () -> other[0] = Command.run("add", "" + file, "c"),
+              "build",
+              "-f",
+              "--family",
+              family,
+              "-o",
+              "" + file);
+      fails(other[0], Problem.IN_USE, "is in use.", "would lose keys");
+      good(build);
+      assertThat(Command.run("check", "" + file, "b").code()).isZero();
+
+      Path second = folder.resolve(family + "2.wbird");
+      good(Command.reading("a\n", "build", "-o", "" + second));
+      Command add =
+          Command.onceRead(
+              "c\n",
+              () ->
+                  other[0] =
+                      Command.reading("b\n", "build", "-f", "--family", family, "-o", "" + second),
+              "add",
+              "" + second);
+      fails(other[0], Problem.IN_USE, "is in use.");
+      good(add);
+      assertThat(Command.run("check", "" + second, "a", "c").code()).isZero();
+    }
+    try (var left = Files.list(folder)) {
+      Path frozen = folder.resolve("f.wbird");
+      good(Command.reading("a\n", "build", "--family", "ribbon", "-o", "" + frozen));
+      good(Command.reading("a\n", "build", "--family", "ribbon", "-f", "-o", "" + frozen));
+      assertThat(left).noneMatch(path -> path.endsWith("f.wbird.lock"));
+    }
+  }
+
   @Test
   void aLink_staysALink() throws IOException {
     Path file = folder.resolve("f.wbird");

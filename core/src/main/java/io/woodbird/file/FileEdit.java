@@ -8,17 +8,24 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Copies a file with other sections. Header, data and page table stay as they are. */
 public final class FileEdit {
+  /** The most bytes of a delta that can be laid over a file. */
+  public static final int MAX_OVERLAY_BYTES = Sections.MAX_OVERLAY_BYTES;
+
   private FileEdit() {}
 
   /**
@@ -29,6 +36,7 @@ public final class FileEdit {
    */
   public static void sign(Path path, PrivateKey key, PublicKey publicKey, Path target)
       throws IOException, GeneralSecurityException {
+    Replaced replaced = Replaced.of(path, target);
     try (StoredFile file = FileReader.open(path, OpenRules.ANY)) {
       byte[] overlay = file.overlay();
       if (overlay != null) {
@@ -41,7 +49,7 @@ public final class FileEdit {
             head(delta), delta.header().dataBytes(), delta::copyData, List.of(section), out);
         overlay = out.toByteArray();
       }
-      save(file, signature(file, key, publicKey), overlay, target);
+      save(file, signature(file, key, publicKey), overlay, replaced);
     }
   }
 
@@ -65,12 +73,46 @@ public final class FileEdit {
   }
 
   /** Writes a file with another overlay; a signature stays, as it does not cover the overlay. */
-  public static void patch(StoredFile base, byte[] delta, Path target) throws IOException {
+  public static void patch(StoredFile base, byte[] delta, Replaced target) throws IOException {
     save(base, base.signature(), delta, target);
   }
 
+  /** A file that an edited copy replaces, perhaps the one that is copied. */
+  public static final class Replaced {
+    private final Path path;
+    private final @Nullable BasicFileAttributes before;
+
+    private Replaced(Path path, @Nullable BasicFileAttributes before) {
+      this.path = path;
+      this.before = before;
+    }
+
+    /** Looks at the target, before the source is opened. */
+    public static Replaced of(Path source, Path target) throws IOException {
+      boolean itself = Files.exists(target) && Files.isSameFile(source, target);
+      return new Replaced(target, itself ? look(target) : null);
+    }
+
+    private static BasicFileAttributes look(Path path) throws IOException {
+      return Files.readAttributes(path, BasicFileAttributes.class);
+    }
+
+    /** Throws if another file took the place of the one that was copied: it would be lost. */
+    void requireSame() throws IOException {
+      if (before == null) {
+        return;
+      }
+      BasicFileAttributes now = look(path);
+      if (!Objects.equals(now.fileKey(), before.fileKey())
+          || !now.lastModifiedTime().equals(before.lastModifiedTime())
+          || now.size() != before.size()) {
+        throw new FileSystemException(path.toString(), null, "it was replaced meanwhile");
+      }
+    }
+  }
+
   private static void save(
-      StoredFile file, byte @Nullable [] signature, byte @Nullable [] overlay, Path target)
+      StoredFile file, byte @Nullable [] signature, byte @Nullable [] overlay, Replaced target)
       throws IOException {
     int headerCrc = file.frame().headerCrc();
     List<byte[]> sections = new ArrayList<>();
@@ -81,7 +123,13 @@ public final class FileEdit {
       sections.add(Sections.encode(Sections.OVERLAY, overlay, headerCrc));
     }
     file.verify();
-    FileWriter.save(head(file), file.header().dataBytes(), file::copyData, sections, target);
+    FileWriter.save(
+        head(file),
+        file.header().dataBytes(),
+        file::copyData,
+        sections,
+        target.path,
+        target::requireSame);
   }
 
   /** Writes what {@link FileWriter} writes for a filter, with an overlay before its footer. */

@@ -57,16 +57,27 @@ public final class FileWriter {
 
   /** Writes a filter to a file, completely or not at all. */
   public static void save(Header header, DataSource data, Path path) throws IOException {
-    save(header.encode(), header.dataBytes(), data, List.of(), path);
+    save(header.encode(), header.dataBytes(), data, List.of(), path, () -> {});
+  }
+
+  /** Throws if a file must not be replaced. */
+  interface Condition {
+    void require() throws IOException;
   }
 
   /** The same with a header as it is in another file, and with sections. */
   static void save(
-      ByteBuffer head, long dataBytes, DataSource data, List<byte[]> sections, Path path)
+      ByteBuffer head,
+      long dataBytes,
+      DataSource data,
+      List<byte[]> sections,
+      Path path,
+      Condition condition)
       throws IOException {
     try (TemporaryFile file = TemporaryFile.create(path)) {
       try {
         write(head, dataBytes, data, sections, file.steady());
+        condition.require();
         file.finish();
       } catch (IOException e) {
         throw file.about(e);

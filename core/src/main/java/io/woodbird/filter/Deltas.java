@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongFunction;
 
 /** Makes deltas between a file and a list of keys, and applies them. */
@@ -64,12 +65,21 @@ public final class Deltas {
 
   /** Writes a file with a delta laid over it, in place of one that it may have. */
   public static void patch(Path base, Path delta, Path target, OpenRules rules) throws IOException {
+    FileEdit.Replaced replaced = FileEdit.Replaced.of(base, target);
+    if (Files.size(delta) > FileEdit.MAX_OVERLAY_BYTES) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "the delta has %,d bytes, where none has more than %,d",
+              Files.size(delta),
+              FileEdit.MAX_OVERLAY_BYTES));
+    }
     byte[] bytes = Files.readAllBytes(delta);
     Overlay overlay = Overlay.read(bytes, rules);
     try (StoredFile file = StoredFilters.file(base, rules)) {
       StoredFilters.requireWhole(file, base + ": ");
       overlay.requireBase(file);
-      FileEdit.patch(file, bytes, target);
+      FileEdit.patch(file, bytes, replaced);
     }
   }
 }

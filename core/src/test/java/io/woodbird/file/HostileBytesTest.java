@@ -37,7 +37,7 @@ class HostileBytesTest {
   private static final byte[] MAGIC = {(byte) 0x89, 'W', 'B', 'I', 'R', 'D', '\r', '\n'};
 
   /** Values at which sums, products and casts go wrong. */
-  private static final long[] EDGES = {
+  static final long[] EDGES = {
     0,
     1,
     -1,

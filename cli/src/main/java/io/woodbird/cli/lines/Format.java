@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param quotes whether fields may stand in quotation marks
  * @param field the name or number of the field, if there is a separator
  * @param jsonPath the member that is the key, or null
+ * @param valueField the name, number or path of the field with the value of a map, or null
  * @param skipBad whether lines without a key are left out
  * @param decompress whether gzip and zstd are recognised
  */
@@ -25,11 +26,12 @@ public record Format(
     boolean quotes,
     @Nullable String field,
     @Nullable String jsonPath,
+    @Nullable String valueField,
     boolean skipBad,
     boolean decompress) {
   /** Lines of text that are their own keys. */
   public static final Format PLAIN =
-      new Format((byte) '\n', false, (char) 0, false, null, null, false, true);
+      new Format((byte) '\n', false, (char) 0, false, null, null, null, false, true);
 
   /** Reads the options of {@link io.woodbird.cli.model.Spec#INPUT}. */
   public static Format of(Call call) {
@@ -50,6 +52,14 @@ public record Format(
           "--csv --field email",
           "--tsv --field 2");
     }
+    if (call.has("value-field") && !fields && !call.has("delimiter") && !call.has("json-field")) {
+      throw new Failure(
+          Problem.CONFLICT,
+          "--value-field needs --csv, --tsv, --delimiter or --json-field.",
+          "The value of a map is a field beside the key.",
+          "--csv --field host --value-field list",
+          "--delimiter : --value-field 2");
+    }
     if (call.has("json-field") && call.text("json-field", "").replace(".", "").isEmpty()) {
       throw new Failure(
           Problem.BAD_VALUE,
@@ -64,12 +74,13 @@ public record Format(
         call.has("csv"),
         call.has("delimiter") ? call.text("field", "1") : call.text("field"),
         call.text("json-field"),
+        call.text("value-field"),
         call.has("skip-bad"),
         !call.has("no-decompress"));
   }
 
-  /** The number of the field from 1 on, or 0 if it has a name. */
-  int fieldNumber() {
+  /** The number of a field from 1 on, or 0 if it has a name. */
+  static int number(@Nullable String field) {
     if (field == null || field.isEmpty() || field.length() > 6) {
       return 0;
     }

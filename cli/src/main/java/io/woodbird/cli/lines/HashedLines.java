@@ -4,8 +4,11 @@ import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Lines as the hashes of their keys, batch by batch. */
 public final class HashedLines {
@@ -54,8 +57,19 @@ public final class HashedLines {
     return reading.batch();
   }
 
+  /** Makes something of a line of the batch. */
+  public interface Maker<T> {
+    /** Makes it. */
+    T make(int index);
+  }
+
   /** All hashes, one by one, for a builder that takes keys. */
   public Iterator<Long> iterator() {
+    return iterator(index -> hashes[index]);
+  }
+
+  /** All lines, one by one. */
+  public <T> Iterator<T> iterator(Maker<T> maker) {
     return new Iterator<>() {
       private int count;
       private int at;
@@ -74,13 +88,64 @@ public final class HashedLines {
       }
 
       @Override
-      public Long next() {
+      public T next() {
         if (!hasNext()) {
           throw new NoSuchElementException();
         }
-        return hashes[at++];
+        return maker.make(at++);
       }
     };
+  }
+
+  /**
+   * A line as a key.
+   *
+   * @param hash of its key
+   * @param text of its key, for a message; null where no message is made
+   */
+  public record Line(long hash, @Nullable String text) {
+    @Override
+    public String toString() {
+      return text == null ? String.format("line with hash 0x%016x", hash) : text;
+    }
+  }
+
+  /**
+   * Makes a key of a line of the batch.
+   *
+   * @param named whether with its text
+   */
+  public Line line(int index, boolean named) {
+    ByteBuffer key = reading.batch().key(index);
+    return new Line(
+        hashes[index],
+        named
+            ? LineKeys.shown(StandardCharsets.ISO_8859_1.decode(key.duplicate()).toString())
+            : null);
+  }
+
+  /**
+   * Lines as keys, which are hashed already.
+   *
+   * @param id the encoding they were made with
+   */
+  public static KeyHasher<Line> asLines(String id) {
+    return new KeyHasher<>() {
+      @Override
+      public long hash(Line key, long seed) {
+        return key.hash;
+      }
+
+      @Override
+      public String id() {
+        return id;
+      }
+    };
+  }
+
+  /** The value of a line of the batch: the field beside its key, or another number. */
+  public long value(int index, LongUnaryOperator ofInput) {
+    return reading.batch().value(index, ofInput.applyAsLong(reading.inputNumber()));
   }
 
   /**

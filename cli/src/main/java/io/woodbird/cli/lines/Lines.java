@@ -1,5 +1,7 @@
 package io.woodbird.cli.lines;
 
+import static java.util.Objects.requireNonNull;
+
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Stop;
@@ -47,6 +49,7 @@ public final class Lines implements Closeable {
   private final Peekable raw;
   private final boolean compressed;
   private final @Nullable FieldPick pick;
+  private final @Nullable ValueField values;
 
   private final int longest;
   private byte[] buffer;
@@ -97,27 +100,38 @@ public final class Lines implements Closeable {
     } catch (EOFException | ZipException e) {
       throw damaged(e);
     }
-    this.pick = pick();
+    boolean named =
+        format.separator() != 0
+            && (isName(format.field())
+                || (format.valueField() != null && isName(format.valueField())));
+    int end = named ? nextEnd() : 0;
+    if (named && quotes != null && !quotes.endRecord()) {
+      throw badRecord(CsvQuotes.BAD_RECORD);
+    }
+    this.pick = pick(format.field(), format.jsonPath(), end);
+    String value = format.valueField();
+    this.values = value == null ? null : new ValueField(requireNonNull(pick(value, value, end)));
+    if (named) {
+      advance(Math.min(limit, end + 1));
+    }
   }
 
-  private @Nullable FieldPick pick() throws IOException {
+  private static boolean isName(@Nullable String field) {
+    return Format.number(field) == 0;
+  }
+
+  /** Finds a field by its number, by its name in the line that ends there, or by its path. */
+  private @Nullable FieldPick pick(@Nullable String name, @Nullable String path, int end) {
     if (format.jsonPath() != null) {
-      return new JsonField(format.jsonPath());
+      return new JsonField(requireNonNull(path));
     }
     if (format.separator() == 0) {
       return null;
     }
-    int number = format.fieldNumber();
-    DelimitedField field =
-        new DelimitedField(format.separator(), format.quotes(), Math.max(0, number - 1));
-    if (number == 0) {
-      int end = nextEnd();
-      if (quotes != null && !quotes.endRecord()) {
-        throw badRecord(CsvQuotes.BAD_RECORD);
-      }
-      field.find(
-          String.valueOf(format.field()), source.name(), buffer, start, Math.max(start, end));
-      advance(Math.min(limit, end + 1));
+    int index = Math.max(0, Format.number(name) - 1);
+    DelimitedField field = new DelimitedField(format.separator(), format.quotes(), index);
+    if (isName(name)) {
+      field.find(String.valueOf(name), source.name(), buffer, start, Math.max(start, end));
     }
     return field;
   }
@@ -181,6 +195,9 @@ public final class Lines implements Closeable {
         quotes != null && !quotes.endRecord()
             ? CsvQuotes.BAD_RECORD
             : pick.pick(buffer, first, keyEnd, arena);
+    if (wrong == null && values != null) {
+      wrong = values.read(index, buffer, first, keyEnd);
+    }
     keyTo[index] = arena.size();
     if (wrong == null) {
       return true;
@@ -338,6 +355,11 @@ public final class Lines implements Closeable {
   /** The key of a line; the same object each time. */
   public ByteBuffer key(int index) {
     return view.limit(keyTo[index]).position(keyFrom[index]);
+  }
+
+  /** The value beside a key, or another number where there are no values. */
+  long value(int index, long otherwise) {
+    return values == null ? otherwise : values.value(index);
   }
 
   /** Writes a line as it was read, and its end. */

@@ -26,6 +26,7 @@ public final class Reading implements Closeable {
   private long bytes;
   private long crLines;
   private long skipped;
+  private int opened;
   private final List<String> marked = new ArrayList<>();
 
   /**
@@ -60,6 +61,7 @@ public final class Reading implements Closeable {
           return 0;
         }
         input = new Lines(rest.next(), stdin, format);
+        opened++;
         current = input;
       }
       int count = input.next();
@@ -82,6 +84,11 @@ public final class Reading implements Closeable {
   /** The lines of the batch. */
   public Lines batch() {
     return Objects.requireNonNull(current);
+  }
+
+  /** The number of the input that the batch is from, counted from 1 on. */
+  public int inputNumber() {
+    return opened;
   }
 
   /** How many lines were read that have a key: no headers, and nothing that was left out. */

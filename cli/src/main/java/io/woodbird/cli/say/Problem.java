@@ -40,6 +40,8 @@ public enum Problem {
   BAD_COMPRESSION(124, 3),
   /** An input changed between two readings. */
   CHANGED(125, 3),
+  /** Two lines can't both be true: a key with two values, or one that must not be found. */
+  CONTRADICTION(126, 3),
   /** A file can't be written. */
   CANNOT_WRITE(130, 3),
   /** Another process has the filter open. */

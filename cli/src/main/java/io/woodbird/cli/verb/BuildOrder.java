@@ -76,7 +76,7 @@ record BuildOrder(
 
   /** Whether all keys must be known, and none can be added later. */
   boolean frozen() {
-    return family.equals("ribbon") || family.equals("fuse");
+    return List.of("ribbon", "fuse", "map", "exact").contains(family);
   }
 
   /** Whether the filter knows how many keys it holds. */

@@ -14,6 +14,7 @@ import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.Json;
 import io.woodbird.key.KeyHasher;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -38,10 +39,17 @@ public final class BuildVerb implements Verb {
             Families: bloom (the default) takes keys at full speed and can be merged; ribbon (or frozen) is
             the smallest for a list that does not change, fuse is larger and faster to ask. From deletable and
             growing, keys can be removed: a line that comes twice is in them twice. growing needs no -n, and
-            has room for any number of keys. bloom-classic and counting are the textbook ones. Without -n a
-            bloom filter is sized for the distinct lines, deletable and counting for all: give -n to have
-            room for more. Memory: the filter itself, and at most --memory for hashes; more go to a
-            temporary file, 8 bytes a line.""")
+            has room for any number of keys. bloom-classic and counting are the textbook ones. window keeps
+            the last -n distinct lines, and forgets older ones as 'add' puts more. Without -n a bloom filter
+            or a window is sized for the distinct lines, deletable and counting for all: give -n to have room
+            for more. Memory: the filter itself, and at most --memory for hashes; more go to a temporary
+            file, 8 bytes a line.
+
+            map has a number for each line, which 'check' prints: the --value-field, or, of several FILEs,
+            the number of its file (1, 2, 3; with --combine or a bit each: 1, 2, 4). A line with two values is
+            an error, unless --combine says what its value is. exact is never wrong about the lines
+            of --against, in few bits a key, even if they are many times more; -p is for all other keys.
+            Lines of --against have the same form as those of FILE.""")
         .options(
             Option.file("output", "the filter file; - is stdout").letter('o'),
             Option.value(
@@ -53,6 +61,13 @@ public final class BuildVerb implements Verb {
             Option.value("budget", "SIZE", "the most bytes of the file; the fpp is what they give"),
             Option.value("family", "NAME", "the kind of filter, see above (default bloom)")
                 .choices(Family.CHOICES),
+            Option.value(
+                "value-field", "NAME|N", "of a map: which field is the value, from 0 to 2^64 - 1"),
+            Option.value("combine", "HOW", "of a map: of two values of a line, take or, min or max")
+                .choices("or", "min", "max"),
+            Option.flag(
+                "no-check", "of a map: smaller, but every key has a value, also absent ones"),
+            Option.file("against", "of exact: lines that are certainly not here; - is stdin"),
             Option.value("seed", "N", "fix the hash function: same lines, same bytes"),
             Option.file(
                 "like", "same family, size and seed as this filter, so that they can merge"),
@@ -67,30 +82,53 @@ public final class BuildVerb implements Verb {
         .example("zcat urls.gz | woodbird build -p 0.1% -o urls.wbird", "from a pipe")
         .example("woodbird build --family ribbon --budget 500MB bad.txt", "the best that fits")
         .example("woodbird build --family deletable -n 1M users.txt", "with room for a million")
+        .example(
+            "woodbird build --family map -o lists.wbird spam.txt bad.txt", "which list: 1 or 2")
+        .example(
+            "woodbird build --family exact --against customers.txt blocked.txt",
+            "no customer is blocked by mistake")
         .example("woodbird build --csv --field email users.csv", "one column of a table")
         .example("woodbird build --like eu.wbird us.txt", "can be merged with eu.wbird")
         .build();
   }
 
   @Override
+  @SuppressWarnings("try") // The lock is held, and not looked at.
   public int run(Call call) throws IOException {
     Format format = Format.of(call);
     List<Source> sources = Source.of(call.words());
     Target target = Target.of(call, defaultName(sources), sources);
     BuildOrder order = BuildOrder.of(call);
+    ListBuild.check(call, order.family(), sources);
     KeyHasher<ByteBuffer> keys = LineKeys.of(call);
     if (sources.get(0).path() == null && call.isTerminal("in")) {
       call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
     }
-    try (Progress progress = call.progress();
+    // From the beginning: what 'add' puts into the old file while lines are read would be lost.
+    try (Closeable held = target.lock();
+        Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "reading")) {
       HashedLines lines = new HashedLines(reading, keys, order.seed());
-      Built built = new FilterBuild(call, order, lines, keys, target, progress).run();
+      FilterBuild build = new FilterBuild(call, order, lines, keys, target, progress);
+      Built built = run(build, sources, format);
       progress.wipe();
       reading.warn(call.voice());
       report(call, target, order, reading.lines(), built, progress.seconds());
     }
     return ExitCode.DONE;
+  }
+
+  private static Built run(FilterBuild build, List<Source> sources, Format format)
+      throws IOException {
+    String family = build.order().family();
+    if (!family.equals("map") && !family.equals("exact")) {
+      return build.run();
+    }
+    try (ListBuild list = new ListBuild(build, sources, format)) {
+      Built built = family.equals("map") ? list.map() : list.exact();
+      list.warn();
+      return built;
+    }
   }
 
   private static @Nullable String defaultName(List<Source> sources) {

@@ -62,7 +62,8 @@ public final class ChangeVerb implements Verb {
         .about(
             """
             Puts each KEY, or each line of stdin (or --from), into a filter of the family bloom,
-            bloom-classic, deletable, counting or growing. A frozen filter takes no keys: build it again.
+            bloom-classic, deletable, counting or growing, or into a window, which forgets its oldest keys
+            for them. A frozen filter takes no keys: build it again.
 
             The file is replaced when all keys are in: it is the old one or the new one, also after a
             crash, and what the summary counts is on disk. One process at a time: FILTER.lock keeps a
@@ -122,7 +123,8 @@ public final class ChangeVerb implements Verb {
 
   private void requireAble(Path path, FileHeader header) {
     List<String> abilities = Family.abilityList(header.kind());
-    if (abilities.contains(removes ? "delete" : "put") && !abilities.contains("forget")) {
+    boolean ofTime = header.windowSeconds() > 0;
+    if (abilities.contains(removes ? "delete" : "put") && !ofTime) {
       return;
     }
     throw new Failure(
@@ -134,7 +136,10 @@ public final class ChangeVerb implements Verb {
             + (removes ? "can't remove keys." : "takes no keys here."),
         removes
             ? "Only deletable, counting and growing filters can."
-            : "Only bloom, bloom-classic, deletable, counting and growing filters do.",
+            : ofTime
+                ? "Time does not pass for a window in a file: a program must go on with it."
+                : "Only bloom, bloom-classic, deletable, counting and growing filters do, and windows"
+                    + " of the last keys.",
         "woodbird build --family " + (removes ? "deletable" : "growing") + " FILE...");
   }
 
@@ -227,7 +232,10 @@ public final class ChangeVerb implements Verb {
     /** Warns or fails if a filter that goes on when it is full holds too many keys. */
     void checkPlan() {
       FilterStats stats = filter.stats();
-      if (removes || !stats.overfull() || stats.estimatedKeys() <= 1.01 * stats.expectedKeys()) {
+      if (removes
+          || header.kind().equals("window") // It forgets keys instead.
+          || !stats.overfull()
+          || stats.estimatedKeys() <= 1.01 * stats.expectedKeys()) {
         return;
       }
       String what =

@@ -17,6 +17,7 @@ import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.Json;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -115,7 +116,7 @@ public final class CheckVerb implements Verb {
       if (call.has("json")) {
         Json one = new Json().put("key", key).put("answer", answer.name());
         OptionalLong value = value(filter, key, answer);
-        answers.add(value.isPresent() ? one.put("value", value.getAsLong()) : one);
+        answers.add(value.isPresent() ? one.put("value", unsigned(value)) : one);
       } else if (!call.has("silent") && !call.has("count")) {
         OptionalLong value = value(filter, key, answer);
         String said = value.isPresent() ? valued(value) : words(answer);
@@ -174,6 +175,10 @@ public final class CheckVerb implements Verb {
 
   private static String valued(OptionalLong value) {
     return "value " + Long.toUnsignedString(value.getAsLong());
+  }
+
+  private static BigInteger unsigned(OptionalLong value) {
+    return new BigInteger(Long.toUnsignedString(value.getAsLong()));
   }
 
   private static boolean maybe(Asker filter, String key) {

@@ -6,7 +6,17 @@ import java.util.stream.Stream;
 /** The families of filters, in words. */
 final class Family {
   private static final List<String> BUILDABLE =
-      List.of("bloom", "bloom-classic", "ribbon", "fuse", "deletable", "counting", "growing");
+      List.of(
+          "bloom",
+          "bloom-classic",
+          "ribbon",
+          "fuse",
+          "map",
+          "exact",
+          "deletable",
+          "counting",
+          "growing",
+          "window");
 
   /** What {@code build --family} takes: the families, and "frozen" for the smallest of a list. */
   static final String[] CHOICES =
@@ -46,7 +56,9 @@ final class Family {
       case "deletable" -> "sets that shrink";
       case "counting" -> "deletes as in textbooks";
       case "growing" -> "an unknown number of keys";
-      case "window" -> "the last hours or days";
+      case "window" -> "the last hours, days or keys";
+      case "map" -> "which list a key is on";
+      case "exact" -> "never wrong about a known world";
       default -> "";
     };
   }

@@ -1,6 +1,7 @@
 package io.woodbird.cli.verb;
 
 import io.woodbird.BloomBuilder;
+import io.woodbird.BuildProgress;
 import io.woodbird.DeletableBuilder;
 import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
@@ -20,12 +21,12 @@ import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
 import io.woodbird.key.KeyHasher;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
-/** One build, from its lines to its file. */
+/** One build, from its lines to its file, which the caller has locked. */
 record FilterBuild(
     Call call,
     BuildOrder order,
@@ -50,6 +51,7 @@ record FilterBuild(
       case "ribbon", "fuse" -> frozen();
       case "deletable", "counting" -> written(counted(this::deletable));
       case "growing" -> written(growing());
+      case "window" -> written(counted(this::window));
       default -> written(counted(this::bloom));
     };
   }
@@ -97,6 +99,11 @@ record FilterBuild(
             + " in a "
             + order.family()
             + " filter");
+  }
+
+  /** The last {@code count} keys: time does not pass for a file. */
+  private MutableFilter<ByteBuffer> window(long count) {
+    return Woodbird.window(keys, count).seed(order.seed()).fpp(order.fpp()).build();
   }
 
   private MutableFilter<ByteBuffer> growing() throws IOException {
@@ -168,7 +175,11 @@ record FilterBuild(
       overfull(stats);
     }
     progress.phase("writing", "byte");
-    target.write(call, filter);
+    if (target.file() == null) {
+      target.write(call, filter);
+    } else {
+      target.save(filter);
+    }
     return Built.of(filter);
   }
 
@@ -189,38 +200,57 @@ record FilterBuild(
     call.voice().warn(what);
   }
 
-  @SuppressWarnings("try") // The lock is held, and not looked at.
-  private Built frozen() throws IOException {
+  /** How many threads solve the shards of a frozen filter. */
+  int threads() {
     long threads = Math.max(1, (order.memory() - (64L << 20)) / WORKER_MEMORY);
+    return (int) Math.min(threads, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Shows how far the build of a frozen filter is. Reading shows itself. */
+  void show(BuildProgress at) {
+    Stop.check();
+    if (!at.phase().equals("reading")) {
+      progress.phase(at.phase(), at.phase().equals("writing") ? "byte" : "key");
+      progress.at(at.done(), at.done(), Math.max(0, at.total()));
+    }
+  }
+
+  private Built frozen() throws IOException {
     FrozenBuilder<Long> builder =
         Woodbird.frozen(lines.asKeys(keys.id()))
             .seed(order.seed())
-            .threads((int) Math.min(threads, Runtime.getRuntime().availableProcessors()))
+            .threads(threads())
             .memoryLimit(order.memory())
             .tempDir(order.folder())
-            .onProgress(
-                at -> {
-                  Stop.check();
-                  if (!at.phase().equals("reading")) {
-                    progress.phase(at.phase(), at.phase().equals("writing") ? "byte" : "key");
-                    progress.at(at.done(), at.done(), Math.max(0, at.total()));
-                  }
-                });
-    builder = order.family().equals("fuse") ? builder.fastToAsk() : builder.smallest();
+            .onProgress(this::show);
+    FrozenBuilder<Long> chosen =
+        order.family().equals("fuse") ? builder.fastToAsk() : builder.smallest();
     try {
-      builder = order.budget() > 0 ? builder.maxBytes(order.budget()) : builder.fpp(order.fpp());
+      FrozenBuilder<Long> sized =
+          order.budget() > 0 ? chosen.maxBytes(order.budget()) : chosen.fpp(order.fpp());
+      return frozen(
+          path -> sized.buildTo(path, lines.iterator()), () -> sized.buildFrom(lines.iterator()));
+    } catch (IllegalArgumentException e) {
+      throw Filters.impossible(Problem.BUDGET, e, WHAT_FITS);
+    }
+  }
+
+  /** Builds into a file. */
+  interface IntoFile {
+    FilterPlan build(Path path) throws IOException;
+  }
+
+  /** Builds a frozen filter straight into the file, or on the heap for what is no file. */
+  Built frozen(IntoFile intoFile, Supplier<? extends Filter<?>> onHeap) throws IOException {
+    try {
       Path file = target.file();
       if (file == null) {
-        Filter<Long> filter = builder.buildFrom(lines.iterator());
+        Filter<?> filter = onHeap.get();
         target.write(call, filter);
         return Built.of(filter);
       }
-      try (Closeable held = target.lock()) {
-        var plan = builder.buildTo(file, lines.iterator());
-        return new Built(plan.keys(), plan.fpp(), plan.fpp(), plan.bytes());
-      }
-    } catch (IllegalArgumentException e) {
-      throw Filters.impossible(Problem.BUDGET, e, WHAT_FITS);
+      FilterPlan plan = intoFile.build(file);
+      return new Built(plan.keys(), plan.fpp(), plan.fpp(), plan.bytes());
     } catch (IOException e) {
       target.blame(e);
       throw e;

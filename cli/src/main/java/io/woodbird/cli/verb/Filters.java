@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Opens filter files for the verbs, and turns what is wrong with one into a message. */
@@ -91,6 +92,24 @@ final class Filters {
         "there are more keys than the filter has room for.",
         e.getMessage() + ". " + result,
         tries);
+  }
+
+  /** Whether 'add', 'remove' or 'new' may be changing a file now, or begin to. */
+  static boolean mayChange(Path path) throws IOException {
+    if (Files.exists(path.resolveSibling(path.getFileName() + ".lock"))) {
+      return true;
+    }
+    if (!Files.isReadable(path)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(FileHeader.BYTES);
+      return bytes.length == FileHeader.BYTES
+          && FileHeader.isStartOfFilter(bytes)
+          && Family.abilityList(FileHeader.of(bytes).kind()).contains("put");
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   /** Locks a file to change it. */

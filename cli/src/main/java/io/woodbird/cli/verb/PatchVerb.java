@@ -59,11 +59,15 @@ public final class PatchVerb implements Verb {
     Path target = SignVerb.copy(call, base);
     SignedFilters trusted = Signers.trusted(call);
     try {
-      if (trusted == null) {
-        Woodbird.patch(base, delta, target);
-      } else {
-        trusted.patch(base, delta, target);
-      }
+      SignVerb.writing(
+          target,
+          () -> {
+            if (trusted == null) {
+              Woodbird.patch(base, delta, target);
+            } else {
+              trusted.patch(base, delta, target);
+            }
+          });
     } catch (IncompatibleFilterException e) {
       throw new Failure(
           Problem.OTHER_BASE,

@@ -33,18 +33,23 @@ public final class PlanVerb implements Verb {
             """
             Compares the families of filters for a number of keys: their size for a share of wrong
             "maybe" answers (--fpp), or the lowest share that fits a budget (--budget). It also says
-            the limit below which no structure can be. With FILE the lines are counted.""")
+            the limit below which no structure can be. With FILE the lines are counted.
+
+            With --value-bits it plans a map, with --others a filter that is exact against so many keys.""")
         .options(
             Option.value("keys", "N", "how many keys: 10M, 2e9, 1_000_000").letter('n'),
             Option.value(
                     "fpp", "P", "absent keys called \"maybe\": 0.1%, 1e-3, 1/1000 (default 1%)")
                 .letter('p'),
             Option.value("budget", "SIZE", "the most bytes of the file: 500MB is not 500MiB"),
+            Option.value("value-bits", "N", "plan a map with values of N bits, up to 64"),
+            Option.value("others", "N", "plan a filter that is never wrong about N others"),
             Option.value("needs", "LIST", "only families that can: put, delete, grow, window"),
             Option.flag("json", "one JSON object, schema woodbird.plan/1"))
         .options(Spec.INPUT)
         .example("woodbird plan -n 10M -p 0.1%", "sizes for ten million keys")
         .example("woodbird plan -n 2e9 --budget 500MB", "what 500 MB can do, and what they can't")
+        .example("woodbird plan -n 10M --others 1e9", "exact over a world of a billion")
         .example("woodbird plan users.txt --needs delete", "counts the lines of a file first")
         .build();
   }
@@ -59,6 +64,12 @@ public final class PlanVerb implements Verb {
           "-n 10M",
           "woodbird plan FILE");
     }
+    for (String option : List.of("budget", "needs", "others")) {
+      call.exclude("value-bits", option);
+    }
+    call.exclude("others", "budget");
+    call.exclude("others", "needs");
+    call.exclude("others", "fpp");
     long keys = call.has("keys") ? call.count("keys", 0) : countLines(call);
     double fpp = call.probability("fpp", 0.01);
     long budget = call.size("budget", 0);
@@ -87,6 +98,12 @@ public final class PlanVerb implements Verb {
       planner = Woodbird.plan(keys).fpp(fpp);
     } catch (IllegalArgumentException e) {
       throw Filters.impossible(Problem.BAD_VALUE, e);
+    }
+    if (call.has("others")) {
+      return planner.exactAgainst(call.count("others", 1));
+    }
+    if (call.has("value-bits")) {
+      return planner.values(call.count("value-bits", 1, 64, "A value has at most 64 bits."));
     }
     for (String need : call.text("needs", "").split(",", -1)) {
       if (!need.isEmpty()) {
@@ -162,11 +179,14 @@ public final class PlanVerb implements Verb {
           Units.chance(planner.limitFpp()));
     } else {
       call.printf(
-          "%s keys, at most %s of absent keys called \"maybe\" (1 in %s)",
+          call.has("others")
+              ? "%s keys, never wrong about " + Units.count(call.count("others", 1)) + " others"
+              : "%s keys, at most %s of absent keys called \"maybe\" (1 in %s)",
           Units.count(plan.keys()),
           Units.chance(plan.fpp()),
           Units.count(Math.round(1 / plan.fpp())));
     }
+    boolean list = isList(call);
     call.print(
         "  family               size   bits/key   over limit    wrong \"maybe\"   can"
             + "                best for");
@@ -176,7 +196,7 @@ public final class PlanVerb implements Verb {
           family.family(),
           Units.bytes(family.bytes()),
           family.bitsPerKey(),
-          overLimit(family),
+          overLimit(family, list ? planner.limitBitsPerKey() : family.limitBitsPerKey()),
           Units.chance(family.fpp()),
           Family.abilities(family.family()),
           Family.bestFor(family.family()));
@@ -190,7 +210,7 @@ public final class PlanVerb implements Verb {
         Units.bytes(limitBytes(plan.keys(), planner.limitBitsPerKey())),
         planner.limitBitsPerKey(),
         "0 %",
-        Units.chance(planner.limitFpp()));
+        call.has("others") ? "-" : Units.chance(list ? plan.fpp() : planner.limitFpp()));
     boolean poor = plan.families().isEmpty() || plan.families().get(0).fpp() > USUAL[0];
     for (Needed needed : poor ? needed(plan, call) : List.<Needed>of()) {
       call.printf(
@@ -203,11 +223,10 @@ public final class PlanVerb implements Verb {
   }
 
   /** How far above the limit of its own error a family is. */
-  private static String overLimit(FilterPlan family) {
+  private static String overLimit(FilterPlan family, double limit) {
     return family.fpp() > 0.9 // Useless, and the limit is next to nothing.
         ? "-"
-        : String.format(
-            Locale.ROOT, "%+.1f %%", 100 * (family.bitsPerKey() / family.limitBitsPerKey() - 1));
+        : String.format(Locale.ROOT, "%+.1f %%", 100 * (family.bitsPerKey() / limit - 1));
   }
 
   private record Needed(double fpp, long bytes, String family, long limitBytes) {}
@@ -231,7 +250,13 @@ public final class PlanVerb implements Verb {
     return (long) Math.ceil(bitsPerKey * keys / 8);
   }
 
+  /** Whether a map or an exact filter is planned, whose limit is not that of an fpp alone. */
+  private static boolean isList(Call call) {
+    return call.has("others") || call.has("value-bits");
+  }
+
   private static Json json(Plan plan, Call call) {
+    boolean list = isList(call);
     List<Json> families = new ArrayList<>();
     for (FilterPlan family : plan.families()) {
       families.add(
@@ -240,7 +265,9 @@ public final class PlanVerb implements Verb {
               .put("bytes", family.bytes())
               .put("bitsPerKey", family.bitsPerKey())
               .put("fpp", family.fpp())
-              .put("limitBitsPerKey", Math.max(0.0, family.limitBitsPerKey()))
+              .put(
+                  "limitBitsPerKey",
+                  Math.max(0.0, list ? plan.planner().limitBitsPerKey() : family.limitBitsPerKey()))
               .put("abilities", Family.abilityList(family.family()))
               .put("buildable", Family.buildable(family.family())));
     }
@@ -258,7 +285,7 @@ public final class PlanVerb implements Verb {
         .put("fpp", call.has("fpp") || plan.budget() == 0 ? plan.fpp() : null)
         .put("budgetBytes", plan.budget() > 0 ? plan.budget() : null)
         .put("limitBitsPerKey", plan.planner().limitBitsPerKey())
-        .put("limitFpp", plan.planner().limitFpp())
+        .put("limitFpp", list ? null : plan.planner().limitFpp())
         .put("limitBytes", limitBytes(plan.keys(), plan.planner().limitBitsPerKey()))
         .put("families", families)
         .put("needed", usual);

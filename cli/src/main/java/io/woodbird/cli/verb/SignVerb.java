@@ -12,10 +12,13 @@ import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.Json;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.PrivateKey;
 import java.util.List;
 
 /** {@code sign}: signs filters and deltas, and makes keys for that. */
@@ -62,7 +65,8 @@ public final class SignVerb implements Verb {
     Path path = Source.pathOf(call.words().get(0));
     Filters.fileHeader(path);
     Path target = copy(call, path);
-    Woodbird.sign(path, Signers.privateKey(key), target);
+    PrivateKey secret = Signers.privateKey(key);
+    writing(target, () -> Woodbird.sign(path, secret, target));
     if (call.has("json")) {
       call.print(
           Json.report("woodbird.sign/1")
@@ -72,6 +76,38 @@ public final class SignVerb implements Verb {
       call.say("%s  signed, %s", target, Units.bytes(Files.size(target)));
     }
     return ExitCode.DONE;
+  }
+
+  /** Writes a file. */
+  interface Writing {
+    void run() throws IOException;
+  }
+
+  /** Writes a file while nobody changes it. */
+  @SuppressWarnings("try") // The lock is held, and not looked at.
+  static void writing(Path target, Writing writing) throws IOException {
+    Path file = target.toAbsolutePath();
+    while (Files.isSymbolicLink(file)) {
+      file = file.resolveSibling(Files.readSymbolicLink(file));
+    }
+    try (Closeable held = new Target(target.toString(), file, true).lock()) {
+      writing.run();
+    } catch (FileSystemException e) {
+      throw changed(target, e);
+    }
+  }
+
+  /** Says that a file was replaced while it was read, if that is what is wrong. */
+  private static FileSystemException changed(Path target, FileSystemException e) {
+    if (String.valueOf(e.getReason()).contains("was replaced meanwhile")) {
+      throw new Failure(
+          Problem.CHANGED,
+          e,
+          target + " was replaced meanwhile.",
+          "Nothing was written.",
+          "the same command again");
+    }
+    return e;
   }
 
   /** The file of {@code -o}, or the input itself. */

@@ -236,13 +236,11 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   }
 
   /**
-   * Keeps out those who change the file that is to be replaced: what they write would be lost. Only
-   * a file that was ever changed has a lock beside it.
+   * Keeps out those who change the file that is to be replaced: what they write would be lost. A
+   * file that takes no keys, or is not there yet, needs no lock, and gets none beside it.
    */
   Closeable lock() throws IOException {
-    return replaced
-            && path != null
-            && Files.exists(path.resolveSibling(path.getFileName() + ".lock"))
+    return replaced && path != null && Filters.mayChange(path)
         ? Filters.lock(path)
         : () -> {};
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class CsvTest {
   private static Format csv(String field, boolean skipBad) {
-    return new Format((byte) '\n', false, ',', true, field, null, skipBad, true);
+    return new Format((byte) '\n', false, ',', true, field, null, null, skipBad, true);
   }
 
   private static List<String> keys(String text, String field) throws IOException {

@@ -26,7 +26,8 @@ final class LinesTest {
   private static final Source STDIN = Source.of("-");
 
   private static Format format(int end, boolean crlf, char separator, @Nullable String field) {
-    return new Format((byte) end, crlf, separator, separator == ',', field, null, false, true);
+    return new Format(
+        (byte) end, crlf, separator, separator == ',', field, null, null, false, true);
   }
 
   /** Reads all keys, each as a Latin-1 text. */
@@ -254,7 +255,8 @@ final class LinesTest {
 
   @Test
   void json_takesTheMember() throws IOException {
-    Format deep = new Format((byte) '\n', false, (char) 0, false, null, ".user.id", false, true);
+    Format deep =
+        new Format((byte) '\n', false, (char) 0, false, null, ".user.id", null, false, true);
     String line = "{\"x\":{\"user\":1},\"user\":{\"name\":[{\"id\":7}],\"id\":%s}}\n";
     assertThat(
             keys(
@@ -266,7 +268,7 @@ final class LinesTest {
           .isThrownBy(() -> keys(line.formatted(wrong), deep))
           .withMessageContaining("line 1: its member .user.id is no text");
     }
-    Format lenient = new Format((byte) '\n', false, (char) 0, false, null, "id", true, true);
+    Format lenient = new Format((byte) '\n', false, (char) 0, false, null, "id", null, true, true);
     assertThat(keys("{}\n{\"id\":1}\nnot json\n", lenient)).containsExactly("1");
   }
 

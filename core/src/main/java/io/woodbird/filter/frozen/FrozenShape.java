@@ -35,7 +35,7 @@ record FrozenShape(LayoutId layout, int width, int valueBits) {
   /** Returns a kernel for words on the heap; it may copy them into another form. */
   FrozenKernel heapKernel(HeapWords words, ShardTable table) {
     return switch (layout) {
-      case RIBBON -> RowRibbonKernel.of(words, table);
+      case RIBBON, RIBBON_MAP -> RowRibbonKernel.of(words, table);
       case FUSE -> ByteFuseKernel.of(words, table, width);
       default -> kernel(words, table);
     };

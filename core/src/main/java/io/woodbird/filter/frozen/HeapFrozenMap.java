@@ -8,13 +8,13 @@ import java.util.OptionalLong;
 
 /** A map on the heap. */
 final class HeapFrozenMap<K> extends HeapFrozenFilter<K> implements FrozenMap<K> {
-  private final RibbonKernel ribbon;
+  private final MapKernel values;
   private volatile boolean closed;
 
   HeapFrozenMap(
       FilterSpec<K> spec, Header header, FrozenShape shape, HeapWords words, ShardTable table) {
     super(spec, header, shape, words, table);
-    this.ribbon = (RibbonKernel) kernel();
+    this.values = (MapKernel) kernel();
   }
 
   private void requireOpen() {
@@ -38,7 +38,7 @@ final class HeapFrozenMap<K> extends HeapFrozenFilter<K> implements FrozenMap<K>
   @Override
   public OptionalLong getByHash(long hash) {
     requireOpen();
-    return ribbon.lacks(hash) ? OptionalLong.empty() : OptionalLong.of(ribbon.value(hash));
+    return values.find(hash);
   }
 
   /** Does nothing: it was checked before it was copied to the heap. */

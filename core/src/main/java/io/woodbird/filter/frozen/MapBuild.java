@@ -24,6 +24,7 @@ public final class MapBuild<K> {
    * What to build; see FrozenMapBuilder.
    *
    * @param fpp 1 if strangers are not recognised
+   * @param valueBits 0 for as many as the largest value needs
    * @param combine of two values of a key; null if they must be equal
    */
   public record Order<K>(
@@ -32,10 +33,14 @@ public final class MapBuild<K> {
   private final Order<K> order;
   private final BuildSettings<K> settings;
 
+  /** The bits of a value; all of them until the values are known, if nothing was said. */
+  private int valueBits;
+
   /** Prepares a build. */
   public MapBuild(Order<K> order) {
     this.order = order;
     this.settings = order.settings;
+    this.valueBits = order.valueBits == 0 ? Long.SIZE : order.valueBits;
   }
 
   /** Two values of a key that can't be combined. */
@@ -129,13 +134,15 @@ public final class MapBuild<K> {
       long[] hashes = new long[BuildSettings.HASH_CHUNK];
       long[] pairs = new long[2 * BuildSettings.HASH_CHUNK];
       long told = 0;
+      long used = 1; // A bit that is set in any value; a value has one bit at least.
       while (entries.hasNext()) {
         chunk.clear();
         while (chunk.size() < hashes.length && entries.hasNext()) {
           Map.Entry<? extends K, Long> entry = entries.next();
           K key = Objects.requireNonNull(entry.getKey(), "key");
-          pairs[2 * chunk.size() + 1] =
-              inRange(Objects.requireNonNull(entry.getValue(), "value"), key);
+          long value = inRange(Objects.requireNonNull(entry.getValue(), "value"), key);
+          used |= value;
+          pairs[2 * chunk.size() + 1] = value;
           chunk.add(key);
         }
         settings.keys().hashAll(chunk, settings.seed(), hashes);
@@ -146,6 +153,9 @@ public final class MapBuild<K> {
         told = settings.tellOfReading(spill, told);
       }
       settings.tell("reading", spill.count(), spill.count());
+      if (order.valueBits == 0) {
+        valueBits = Long.SIZE - Long.numberOfLeadingZeros(used);
+      }
       return spill;
     } catch (Throwable e) {
       spill.close();
@@ -154,18 +164,18 @@ public final class MapBuild<K> {
   }
 
   private long inRange(long value, Object key) {
-    if (order.valueBits < 64 && value >>> order.valueBits != 0) {
+    if (valueBits < 64 && value >>> valueBits != 0) {
       throw new IllegalArgumentException(
           String.format(
               "a value of %d bits must be from 0 to %d: %d (%s)",
-              order.valueBits, (1L << order.valueBits) - 1, value, key));
+              valueBits, (1L << valueBits) - 1, value, key));
     }
     return value;
   }
 
   private FrozenShape shape() {
     int width = order.fpp == 1 ? 0 : FrozenSize.width(order.fpp);
-    return new FrozenShape(LayoutId.RIBBON_MAP, width, order.valueBits);
+    return new FrozenShape(LayoutId.RIBBON_MAP, width, valueBits);
   }
 
   private Header solve(HashSpill spill, ShardPool.Sink sink) throws IOException {
@@ -182,11 +192,11 @@ public final class MapBuild<K> {
         settings.seed(),
         settings.keys().id(),
         order.fpp == 1 ? 1 : shards.fpp(Math.pow(2, -shape.width())),
-        List.of((long) shardBits, (long) shape.width(), (long) order.valueBits));
+        List.of((long) shardBits, (long) shape.width(), (long) valueBits));
   }
 
   private ShardPool.Worker worker(HashSpill spill, int shardBits) {
-    RibbonSolver solver = new RibbonSolver(order.fpp, shardBits, order.valueBits);
+    RibbonSolver solver = new RibbonSolver(order.fpp, shardBits, valueBits);
     ShardHashes entries = new ShardHashes(spill, shardBits);
     return shard -> {
       entries.read(shard);

@@ -2,9 +2,10 @@ package io.woodbird.filter.frozen;
 
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.WordSource;
+import java.util.OptionalLong;
 
 /** Queries a ribbon filter of any size. */
-final class RibbonKernel extends WordsKernel {
+final class RibbonKernel extends WordsKernel implements MapKernel {
   private static final int LAST = Ribbon.LAYERS - 1;
 
   /** For a byte of ternary digits (low 8 bits), the sum of those that the high 5 bits choose. */
@@ -24,7 +25,7 @@ final class RibbonKernel extends WordsKernel {
 
   /** Whether the ribbon of an entry lacks a key. */
   boolean lacks(int entry, long inFirstLayer) {
-    return evaluate(entry, inFirstLayer, false) != 0;
+    return evaluate(entry, inFirstLayer, Question.LACKS) != 0;
   }
 
   /** Returns the value that a map has for a key, or any other number for a key that it lacks. */
@@ -34,11 +35,33 @@ final class RibbonKernel extends WordsKernel {
 
   /** Returns the value that the ribbon of an entry has for a key. */
   long value(int entry, long inFirstLayer) {
-    return evaluate(entry, inFirstLayer, true);
+    return evaluate(entry, inFirstLayer, Question.VALUE);
   }
 
-  /** Returns the value of a key, or 1 if the key is lacking and 0 if it is not. */
-  private long evaluate(int entry, long inFirstLayer, boolean value) {
+  @Override
+  public OptionalLong find(long hash) {
+    int entry = table.entryOf(hash);
+    long inFirstLayer = Ribbon.inFirstLayer(hash, table.shardBits());
+    if (table.valueBits(entry) == Long.SIZE) { // Any number can be a value.
+      return lacks(entry, inFirstLayer)
+          ? OptionalLong.empty()
+          : OptionalLong.of(value(entry, inFirstLayer));
+    }
+    long value = evaluate(entry, inFirstLayer, Question.FIND);
+    return value < 0 ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  /** What is asked about a key. */
+  private enum Question {
+    /** 1 if the key is lacking, else 0. */
+    LACKS,
+    /** The value. */
+    VALUE,
+    /** -1 if the key is lacking, else the value, which has fewer than 64 bits. */
+    FIND
+  }
+
+  private long evaluate(int entry, long inFirstLayer, Question question) {
     long at = table.word(entry, ShardTable.START);
     long inLayer = inFirstLayer;
     for (int layer = 0; layer < LAST; layer++) {
@@ -47,7 +70,7 @@ final class RibbonKernel extends WordsKernel {
         int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
         long slots = at + Ribbon.thresholdWords(segments);
         if (!bumped(at, start)) {
-          return answer(entry, layer, slots, start, Ribbon.bits(inLayer), value);
+          return answer(entry, layer, slots, start, Ribbon.bits(inLayer), question);
         }
         at = slots + slotWords(entry, layer);
       }
@@ -55,16 +78,22 @@ final class RibbonKernel extends WordsKernel {
     }
     int segments = table.low(entry, ShardTable.DIMENSIONS + LAST);
     if (segments == 0) {
-      return value ? 0 : 1; // No key was left for the last layer.
+      // No key was left for the last layer.
+      return question == Question.VALUE ? 0 : question == Question.LACKS ? 1 : -1;
     }
     int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
-    return answer(entry, LAST, at, start, Ribbon.bits(inLayer), value);
+    return answer(entry, LAST, at, start, Ribbon.bits(inLayer), question);
   }
 
-  private long answer(int entry, int layer, long slots, int start, long bits, boolean value) {
-    return value
-        ? value(entry, layer, slots, start, bits)
-        : differs(entry, layer, slots, start, bits) ? 1 : 0;
+  private long answer(int entry, int layer, long slots, int start, long bits, Question question) {
+    if (question == Question.VALUE) {
+      return value(entry, layer, slots, start, bits);
+    }
+    boolean lacking = differs(entry, layer, slots, start, bits);
+    if (question == Question.LACKS) {
+      return lacking ? 1 : 0;
+    }
+    return lacking ? -1 : value(entry, layer, slots, start, bits);
   }
 
   /** Evaluates the columns of the value. */

@@ -6,10 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Queries a ribbon filter of one shard on the heap, in a form that is fast to read. */
-final class RowRibbonKernel extends FrozenKernel {
+/** Queries a ribbon filter or map of one shard on the heap, in a form that is fast to read. */
+final class RowRibbonKernel extends FrozenKernel implements MapKernel {
   /*
    * Here each slot has a byte, its row: a bit of each of the first eight columns. Eight rows, from
    * any slot on, are read as one long. A mask keeps the rows that eight coefficients choose; a
@@ -17,6 +18,8 @@ final class RowRibbonKernel extends FrozenKernel {
    * other columns are stored in planes. A plane is 64 bits, one for each slot of a segment. Each
    * further column has one plane. The ternary column has two: one for the ones and one for the
    * twos.
+   *
+   * The columns of a map's values come first, so a value is the lowest of the sums.
    *
    * So all columns are tested without a branch between them. Eight columns take no more memory than
    * in a file. At 1 % it is half as much again, which is worth it for a filter that fits into a
@@ -36,6 +39,9 @@ final class RowRibbonKernel extends FrozenKernel {
   /** The number of columns that a row has room for. */
   private static final int ROW = 8;
 
+  /** The sums of all columns are an int. */
+  private static final int MOST_COLUMNS = 32;
+
   private static final int BUCKET_SHIFT = Integer.numberOfTrailingZeros(Ribbon.BUCKET);
   private static final int LAST = Ribbon.LAYERS - 1;
 
@@ -51,7 +57,7 @@ final class RowRibbonKernel extends FrozenKernel {
 
   /** Returns a RowRibbonKernel if it is not too large for these words, else a RibbonKernel. */
   static FrozenKernel of(HeapWords words, ShardTable table) {
-    if (!table.hasOneShard()) {
+    if (!table.hasOneShard() || columns(table) > MOST_COLUMNS) {
       return new RibbonKernel(words, table);
     }
     long size = 0;
@@ -71,25 +77,41 @@ final class RowRibbonKernel extends FrozenKernel {
     return table.isTernary(0);
   }
 
+  /** Returns the number of columns, those of values included. */
+  private static int columns(ShardTable table) {
+    return table.valueBits(0) + table.low(0, ShardTable.SHAPE);
+  }
+
   /** Returns the number of columns that do not fit into rows. */
   private static int planes(ShardTable table) {
-    return Math.max(0, table.low(0, ShardTable.SHAPE) - ROW);
+    return Math.max(0, columns(table) - ROW);
   }
 
   @Override
   boolean lacks(long hash) {
+    return evaluate(hash) < 0;
+  }
+
+  @Override
+  public OptionalLong find(long hash) {
+    long value = evaluate(hash);
+    return value < 0 ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  /** Returns the value of a key, 0 in a filter, or -1 if the key is lacking. */
+  private long evaluate(long hash) {
     Layer layer = first;
     long inLayer = Ribbon.inFirstLayer(hash, shardBits);
     int start = layer.start(inLayer);
     while (layer.bumps(start)) {
       layer = layer.next;
       if (layer == null) {
-        return true; // No key was left for the last layer.
+        return -1; // No key was left for the last layer.
       }
       inLayer = Ribbon.inNextLayer(inLayer, layer.salt);
       start = layer.start(inLayer);
     }
-    return layer.differs(start, Ribbon.bits(inLayer));
+    return layer.evaluate(start, Ribbon.bits(inLayer));
   }
 
   @Override
@@ -130,6 +152,8 @@ final class RowRibbonKernel extends FrozenKernel {
 
     private final int mask;
     private final int maskChange;
+    private final int valueBits;
+    private final long valueMask;
 
     /** Per bucket, the last start in it that is bumped, or -1. */
     private final byte[] lastBumped;
@@ -148,17 +172,19 @@ final class RowRibbonKernel extends FrozenKernel {
 
     Layer(HeapWords words, long at, ShardTable table, int layer) {
       segments = table.low(0, ShardTable.DIMENSIONS + layer);
-      columns = table.low(0, ShardTable.SHAPE);
+      valueBits = table.valueBits(0);
+      valueMask = (1L << valueBits) - 1;
+      columns = columns(table);
       ternary = isTernary(table);
       salt = layer == LAST ? table.high(0, ShardTable.SHAPE) : 0;
       firstSegments = table.high(0, ShardTable.DIMENSIONS + layer);
-      firstColumns = table.low(0, ShardTable.FIRST);
+      firstColumns = valueBits + table.low(0, ShardTable.FIRST);
       thresholdWords = layer == LAST ? 0 : Ribbon.thresholdWords(segments);
       segmentWords =
           (int) Ribbon.segmentAt(segments, columns, firstSegments, columns - firstColumns);
       ternarySlots = ternary ? Ribbon.ternarySlots(firstSegments, segments) : 0;
-      mask = (int) ((1L << columns) - 1);
-      maskChange = mask ^ (int) ((1L << firstColumns) - 1);
+      mask = (int) (((1L << columns) - 1) & ~valueMask);
+      maskChange = mask ^ (int) (((1L << firstColumns) - 1) & ~valueMask);
       int slots = segments * Ribbon.SEGMENT;
       // An empty layer gets a segment that bumps every key, so that it needs no special case.
       lastBumped = new byte[Math.max(1, (slots + Ribbon.BUCKET - 1) / Ribbon.BUCKET)];
@@ -295,8 +321,8 @@ final class RowRibbonKernel extends FrozenKernel {
       return (start & (Ribbon.BUCKET - 1)) <= lastBumped[start >>> BUCKET_SHIFT];
     }
 
-    /** Whether the equation of a key fails in at least one column. */
-    boolean differs(int start, long bits) {
+    /** Returns -1 if the equation of a key fails in at least one column, else its value. */
+    long evaluate(int start, long bits) {
       long coefficients = Ribbon.coefficients(bits);
       int segment = start >>> 6;
       // -1 if the equation starts in a first segment, else 0. A branch would be unpredictable.
@@ -318,8 +344,11 @@ final class RowRibbonKernel extends FrozenKernel {
           digitDiffers = (((ones + 2 * twos) * THIRD) >>> 30) & first;
         }
       }
-      int differing = (sums ^ Ribbon.result(bits)) & (mask ^ (maskChange & first));
-      return (differing | digitDiffers) != 0;
+      int differing = (sums ^ Ribbon.result(bits) << valueBits) & (mask ^ (maskChange & first));
+      if ((differing | digitDiffers) != 0) {
+        return -1;
+      }
+      return valueBits == 0 ? 0 : (sums ^ Ribbon.valueMask(bits)) & valueMask;
     }
 
     /** Returns the sums of the chosen slots in the columns of rows. */

@@ -34,6 +34,11 @@ class StoredFrozenFilter<K> extends StoredFilter<K> {
     return kernel;
   }
 
+  /** Whether words are read from pages of our own, which are proven before they are read. */
+  final boolean owned() {
+    return owned;
+  }
+
   /** Whether the words of a hash are proven to be those of the file. */
   final boolean proven(long hash) {
     return file.mayVanish() ? sound(hash, true) && file.unchanged() : sound(hash, false);

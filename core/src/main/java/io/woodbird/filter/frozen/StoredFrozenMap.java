@@ -19,6 +19,9 @@ final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMa
 
   @Override
   public OptionalLong getByHash(long hash) {
+    if (owned()) {
+      return fromOwnPages(hash);
+    }
     if (!mightContainHash(hash)) {
       return OptionalLong.empty();
     }
@@ -37,7 +40,25 @@ final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMa
     } catch (IndexOutOfBoundsException e) {
       throw closed(e);
     }
-    throw new UncheckedIOException(
+    throw damaged();
+  }
+
+  /** GoodWords proves each word before it is read, so one walk is enough. */
+  private OptionalLong fromOwnPages(long hash) {
+    try {
+      if (!file().ended()) {
+        return ribbon.find(hash);
+      }
+    } catch (GoodWords.Unproven e) {
+      // Said below, as for any other damage.
+    } catch (IndexOutOfBoundsException e) {
+      throw closed(e);
+    }
+    throw damaged();
+  }
+
+  private UncheckedIOException damaged() {
+    return new UncheckedIOException(
         new CorruptFilterException(
             "the part of the file with the value of this key is damaged: "
                 + String.join("; ", stats().doubts())));

@@ -139,6 +139,20 @@ final class ExactTest {
   }
 
   @Test
+  void emptyLists_andListsOfOneKey_work() {
+    for (int keys : new int[] {0, 1}) {
+      for (int others : new int[] {0, 1, 1000}) {
+        Filter<Long> filter =
+            Woodbird.frozen(Keys.longs())
+                .seed(8)
+                .exactAgainst(range(keys, keys + others))
+                .buildFrom(range(0, keys));
+        assertExact(filter, keys, others);
+      }
+    }
+  }
+
+  @Test
   void aKeyAmongTheOthers_isNamed() {
     Path path = folder.resolve("both.wbird");
     assertThatIllegalArgumentException()

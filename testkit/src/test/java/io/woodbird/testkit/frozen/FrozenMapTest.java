@@ -180,6 +180,41 @@ final class FrozenMapTest {
   }
 
   @Test
+  void emptyMaps_andMapsOfOneKey_work() throws IOException {
+    for (long value : new long[] {0, 1, 255, Long.MAX_VALUE, -1}) {
+      for (int keys : new int[] {0, 1}) {
+        FrozenMap<Long> map = builder().fpp(1e-9).buildFrom(entries(keys, key -> value));
+        assertValues(map, keys, key -> value);
+        assertThat(map.get(77L)).isEmpty();
+        byte[] bytes = Kind.bytes(map);
+        FrozenMap<Long> read =
+            (FrozenMap<Long>) Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs());
+        assertValues(read, keys, key -> value);
+      }
+    }
+  }
+
+  @Test
+  void valuesTakeTheBitsOfTheLargest_ifNothingIsSaid() {
+    long[] largest = {0, 1, 2, 255, 256, (1L << 63) - 1, -1};
+    int[] bits = {1, 1, 2, 8, 9, 63, 64};
+    for (int i = 0; i < bits.length; i++) {
+      long most = largest[i];
+      FrozenMap<Long> map = builder().buildFrom(entries(100, key -> key == 50 ? most : 0));
+      assertThat(map.stats().layout()).contains("values of " + bits[i] + " bits");
+      assertThat(map.get(50L)).hasValue(most);
+      assertThat(map.get(49L)).hasValue(0);
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                builder()
+                    .combine(Long::sum)
+                    .buildFrom(List.of(Map.entry(1L, 1L), Map.entry(1L, 1L))))
+        .withMessageContaining("a value of 1 bits must be from 0 to 1: 2");
+  }
+
+  @Test
   void badValues_areRefusedByName() {
     FrozenMapBuilder<String> builder = Woodbird.frozenMap(Keys.strings()).valueBits(3);
     for (long bad : new long[] {8, -1, Long.MIN_VALUE}) {
