@@ -14,6 +14,8 @@ module io.woodbird {
       io.woodbird.redis;
   exports io.woodbird.filter.bloom to
       io.woodbird.redis;
+  exports io.woodbird.filter.window to
+      io.woodbird.redis;
   exports io.woodbird.filter.frozen to
       io.woodbird.spark;
   exports io.woodbird.guard.shared to

@@ -46,7 +46,7 @@ public final class RedisBloomBuilder<K> {
    * @return this
    */
   public RedisBloomBuilder<K> fpp(double value) {
-    Woodbird.bloom(keys, expectedKeys).fpp(value).plan(); // Checks.
+    Woodbird.bloom(keys, expectedKeys).fpp(value); // Checks.
     fpp = value;
     return this;
   }
@@ -143,17 +143,7 @@ public final class RedisBloomBuilder<K> {
   private RedisBloom<K> open(boolean create, boolean hollow) {
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     Generation wanted =
-        new Generation(
-            1,
-            redis.time().random(),
-            expectedKeys,
-            fpp,
-            layout,
-            seed != null ? seed : redis.time().random(),
-            keys.id(),
-            Generation.shardBlocksFor(layout.blockCount(), 1),
-            1,
-            hollow);
+        Generation.first(redis.time(), expectedKeys, fpp, layout, seed, keys.id(), 1, hollow, 0);
     Shared shared = redis.open(name, wanted, seed != null, create, durability, false);
     return new RedisBloom<>(shared, keys, nearLag);
   }

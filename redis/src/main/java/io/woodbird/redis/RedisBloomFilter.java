@@ -11,20 +11,11 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * A Bloom filter that lives in Redis and is shared by all who open it under its name.
- *
- * <p>It answers {@link io.woodbird.Answer#UNKNOWN}, which counts as "maybe", whenever it can't
- * know: no connection, no answer in time, data that was lost, replaced, or may be older than it
- * was. A put is done, as far as its {@link Durability} says, or it throws {@link
- * RedisFilterException}. Why answers were unknown is in {@code stats().doubts()} and goes to the
- * listener as {@link RedisEvent}s.
- *
- * <p>{@code put} and {@code putAll} answer "was it new?" exactly as on the heap, with one
- * exception: when a connection broke and the put was sent again, a new key may be called old.
+ * A Bloom filter in Redis: it can be loaded from files, and built anew while it is used.
  *
  * @param <K> the type of the keys
  */
-public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
+public interface RedisBloomFilter<K> extends BloomFilter<K>, RedisFilter<K> {
   /**
    * Puts many keys at once, a hundred times as fast as {@link #putAll}, which has to say which are
    * new: sets the bits on the heap and sends them, a shard at a time. Takes as much memory as the
@@ -88,22 +79,4 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, AutoCloseable {
    * @param bytes gets the bytes that were sent or read so far, from the thread that does it
    */
   void onProgress(LongConsumer bytes);
-
-  /**
-   * Accepts the data as it is, after a restart, a failover or a restored backup: somebody knows
-   * that nothing is missing, or has put it again. Puts that were lost will be called "not here"
-   * from then on.
-   */
-  void trust();
-
-  /**
-   * Looks at the server: how the filter is, and what may endanger it.
-   *
-   * @return what was seen
-   */
-  RedisHealth health();
-
-  /** Ends this client's part; the filter stays. Questions after it are answered "unknown". */
-  @Override
-  void close();
 }

@@ -43,7 +43,7 @@ public final class RedisDeletableBuilder<K> {
    * @return this
    */
   public RedisDeletableBuilder<K> fpp(double value) {
-    Woodbird.bloom(keys, expectedKeys).fpp(value).plan(); // Checks.
+    Woodbird.bloom(keys, expectedKeys).fpp(value); // Checks.
     if (value < LEAST_FPP) {
       throw new IllegalArgumentException("fpp must be at least " + LEAST_FPP + ": " + value);
     }
@@ -92,17 +92,7 @@ public final class RedisDeletableBuilder<K> {
     BlockedBloom layout =
         BlockedBloomSize.forFpp(expectedKeys, fpp, shape.blocks() == 1 ? shape : BlockShape.FOUR_2);
     Generation wanted =
-        new Generation(
-            1,
-            redis.time().random(),
-            expectedKeys,
-            fpp,
-            layout,
-            redis.time().random(),
-            keys.id(),
-            Generation.shardBlocksFor(layout.blockCount(), 4),
-            4,
-            false);
+        Generation.first(redis.time(), expectedKeys, fpp, layout, null, keys.id(), 4, false, 0);
     Shared shared = redis.open(name, wanted, false, create, durability, false);
     return new RedisCounting<>(shared, keys);
   }

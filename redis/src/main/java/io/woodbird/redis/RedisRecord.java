@@ -58,7 +58,7 @@ public record RedisRecord(
             generation.fpp(),
             generation.seed(),
             generation.keyId(),
-            generation.cellBits() != 1,
+            generation.cellBits() == 4,
             generation.hollow(),
             built == null ? -1 : built.keys(),
             built == null ? null : Instant.ofEpochMilli(built.atMillis())));

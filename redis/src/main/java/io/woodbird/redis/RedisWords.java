@@ -26,7 +26,9 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,7 +36,7 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /** What all filters in Redis share: questions, puts, statistics, files, the end of a doubt. */
-abstract class RedisWords<K> implements MutableFilter<K>, AutoCloseable {
+abstract class RedisWords<K> implements RedisFilter<K> {
   /** Keys per round trip. */
   static final int CHUNK = 1000;
 
@@ -120,13 +122,10 @@ abstract class RedisWords<K> implements MutableFilter<K>, AutoCloseable {
 
   private int askRemote(long[] hashes, int count, int[] selected) {
     Answer[] answers = new Answer[count];
-    for (int from = 0; from < count; from += CHUNK) {
-      int to = Math.min(count, from + CHUNK);
-      if (closed) {
-        Reads.unknown(answers, from, to);
-      } else {
-        reads.ask(hashes, from, to, answers);
-      }
+    Arrays.fill(answers, Answer.UNKNOWN);
+    boolean silent = false;
+    for (int from = 0; from < count && !closed && !silent; from += CHUNK) {
+      silent = reads.ask(hashes, from, Math.min(count, from + CHUNK), answers);
     }
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -211,13 +210,10 @@ abstract class RedisWords<K> implements MutableFilter<K>, AutoCloseable {
   @Override
   public FilterStats stats() {
     GenerationView live = shared.current();
-    BloomFilter<K> heap = BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
-    if (!closed) {
-      loads
-          .read(live, BloomFilters.wordsOf(heap))
-          .forEach((shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
-    }
-    FilterStats stats = heap.stats();
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    FilterStats stats = copy(live, !closed, troubles).stats();
+    troubles.forEach(
+        (shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
     FilterStats seen =
         new FilterStats(
             stats.layout() + ", " + live.shards() + " shards in Redis",
@@ -257,16 +253,15 @@ abstract class RedisWords<K> implements MutableFilter<K>, AutoCloseable {
   }
 
   /** Copies the filter onto the heap, whole or not at all. */
-  private BloomFilter<K> snapshot() throws IOException {
+  private MutableFilter<K> snapshot() throws IOException {
     requireOpen();
     for (int attempt = 0; ; attempt++) {
       GenerationView live = shared.current();
       if (shared.hollow(live)) {
         throw new IOException("filter " + shared.name + ": it is not built yet");
       }
-      BloomFilter<K> heap =
-          BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
-      Map<Integer, Trouble> troubles = loads.read(live, BloomFilters.wordsOf(heap));
+      Map<Integer, Trouble> troubles = new HashMap<>();
+      MutableFilter<K> heap = copy(live, true, troubles);
       if (troubles.isEmpty()) {
         return heap;
       }
@@ -277,7 +272,21 @@ abstract class RedisWords<K> implements MutableFilter<K>, AutoCloseable {
     }
   }
 
-  /** See {@link RedisBloomFilter#trust}. */
+  /**
+   * Copies a generation onto the heap.
+   *
+   * @param read whether to read it at all; else the copy is empty
+   * @param troubles takes the shards that could not be read or proven; the copy lacks them
+   */
+  MutableFilter<K> copy(GenerationView live, boolean read, Map<Integer, Trouble> troubles) {
+    BloomFilter<K> heap = BloomFilters.empty(spec(live.generation), live.generation.shape(), null);
+    if (read) {
+      troubles.putAll(loads.read(live, BloomFilters.wordsOf(heap)));
+    }
+    return heap;
+  }
+
+  @Override
   public void trust() {
     requireOpen();
     GenerationView live = shared.current();
@@ -288,7 +297,7 @@ abstract class RedisWords<K> implements MutableFilter<K>, AutoCloseable {
     }
   }
 
-  /** See {@link RedisBloomFilter#health}. */
+  @Override
   public RedisHealth health() {
     requireOpen();
     return new Checkup(shared).health(near == null ? -1 : near.lagMillis());

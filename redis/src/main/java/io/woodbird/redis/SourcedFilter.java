@@ -68,17 +68,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   private RedisBloom<K> open() {
     BlockedBloom layout = BlockedBloomSize.forFpp(1, plan.fpp());
     Generation hollow =
-        new Generation(
-            1,
-            redis.time().random(),
-            1,
-            plan.fpp(),
-            layout,
-            plan.seed(),
-            plan.keys().id(),
-            Generation.shardBlocksFor(layout.blockCount(), 1),
-            1,
-            true);
+        Generation.first(
+            redis.time(), 1, plan.fpp(), layout, plan.seed(), plan.keys().id(), 1, true, 0);
     Shared shared = redis.open(name, hollow, true, true, choices.durability(), true);
     return new RedisBloom<>(shared, plan.keys(), choices.nearLag());
   }

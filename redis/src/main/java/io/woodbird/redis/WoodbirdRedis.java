@@ -123,6 +123,27 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /**
+   * A filter whose keys expire: "seen in the last 24 hours", shared by all machines.
+   *
+   * <pre>{@code
+   * RedisFilter<String> today =
+   *     redis.window("seen:today", Keys.strings(), 50_000_000, Duration.ofHours(24)).fpp(0.01).open();
+   * if (today.put(url)) { ... } // not seen by any machine in the last 24 hours
+   * }</pre>
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter; all who use it open the same
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many distinct keys are put within the duration, at most
+   * @param duration how long keys are kept, by the clock of the server
+   * @return a builder
+   */
+  public <K> RedisWindowBuilder<K> window(
+      String name, KeyHasher<K> keys, long expectedKeys, Duration duration) {
+    return new RedisWindowBuilder<>(this, name, keys, expectedKeys, duration);
+  }
+
+  /**
    * A place for the filter of {@link io.woodbird.guard.RebuildingFilter}s in many processes: one of
    * them builds, all put and ask.
    *

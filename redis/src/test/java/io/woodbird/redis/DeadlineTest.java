@@ -10,15 +10,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** With any client and any number of threads, no call outlasts its time-out by much. */
 class DeadlineTest {
-  private static final int THREADS = 150;
+  private static final int ROUNDS = 6;
   private static final List<Long> KEYS = LongStream.range(0, 1000).boxed().toList();
 
   private static long calls(RedisServer server, String command) {
@@ -28,47 +30,70 @@ class DeadlineTest {
 
   /**
    * R14: a pool of eight connections and a frozen server. Threads that waited for each other took
-   * many times the time-out; the bound leaves room for a busy machine.
+   * many times the time-out. A call may take a fifth more than it, and what threads that only wait
+   * for that time take too long; on a busy machine one of some rounds must be in time.
    */
   @ParameterizedTest
   @EnumSource(Clients.class)
   void manyThreadsAndAFrozenServer(Clients clients) throws Exception {
+    judge(clients, 150);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @EnumSource(Clients.class)
+  void veryManyThreadsAndAFrozenServer(Clients clients) throws Exception {
+    judge(clients, 400);
+  }
+
+  private static void judge(Clients clients, int threads) throws Exception {
+    List<String> seen = new ArrayList<>();
     try (RedisServer server = RedisServer.start();
         AutoCloseable client = clients.server(server.port())) {
       Duration brief = Clients.brief(server, Duration.ofMillis(500));
       try (WoodbirdRedis redis = WoodbirdRedis.using(client, brief, event -> {})) {
         RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
-        AtomicLong worst = new AtomicLong();
-        AtomicLong unknown = new AtomicLong();
-        CountDownLatch go = new CountDownLatch(1);
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-          long key = i;
-          Thread thread =
-              new Thread(
-                  () -> {
-                    awaitQuietly(go);
-                    long began = System.nanoTime();
-                    if (key % 2 == 0) {
-                      unknown.addAndGet(filter.ask(key) == Answer.UNKNOWN ? 1 : 0);
-                    } else {
-                      unknown.addAndGet(fails(filter, key) ? 1 : 0);
-                    }
-                    worst.accumulateAndGet(System.nanoTime() - began, Math::max);
-                  });
-          thread.start();
-          threads.add(thread);
+        for (int round = 0; round < ROUNDS; round++) {
+          server.freeze();
+          long[] worst = worst(filter, threads, brief);
+          server.thaw();
+          long most = brief.toNanos() * 6 / 5 + worst[1] - brief.toNanos();
+          if (worst[0] <= most) {
+            return;
+          }
+          seen.add(Duration.ofNanos(worst[0]) + ", allowed " + Duration.ofNanos(most));
+          RedisCluster.until(() -> filter.ask(-1L) == Answer.NOT_HERE);
         }
-        server.freeze();
-        go.countDown();
-        for (Thread thread : threads) {
-          thread.join();
-        }
-        server.thaw();
-        assertThat(unknown.get()).isEqualTo(THREADS);
-        assertThat(Duration.ofNanos(worst.get())).isLessThan(brief.multipliedBy(4).plusSeconds(1));
       }
     }
+    assertThat(seen).as("%d threads", threads).isEmpty();
+  }
+
+  /** The longest call of so many threads, and the longest wait of others that only wait. */
+  private static long[] worst(RedisBloomFilter<Long> filter, int count, Duration brief)
+      throws InterruptedException {
+    AtomicLong worst = new AtomicLong();
+    AtomicLong waited = new AtomicLong();
+    AtomicLong unknown = new AtomicLong();
+    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long key = i;
+      Runnable call =
+          () -> {
+            boolean none = key % 2 == 0 ? filter.ask(key) == Answer.UNKNOWN : fails(filter, key);
+            unknown.addAndGet(none ? 1 : 0);
+          };
+      threads.add(timed(go, call, worst));
+      threads.add(timed(go, () -> awaitQuietly(never, brief), waited));
+    }
+    go.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(unknown.get()).isEqualTo(count);
+    return new long[] {worst.get(), waited.get()};
   }
 
   private static boolean fails(RedisBloomFilter<Long> filter, long key) {
@@ -80,11 +105,44 @@ class DeadlineTest {
     }
   }
 
-  private static void awaitQuietly(CountDownLatch latch) {
+  private static Thread timed(CountDownLatch go, Runnable work, AtomicLong longest) {
+    Thread thread =
+        new Thread(
+            () -> {
+              awaitQuietly(go, Clients.PATIENCE);
+              long began = System.nanoTime();
+              work.run();
+              longest.accumulateAndGet(System.nanoTime() - began, Math::max);
+            });
+    thread.start();
+    return thread;
+  }
+
+  private static void awaitQuietly(CountDownLatch latch, Duration most) {
     try {
-      latch.await();
+      boolean unused = latch.await(most.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A call of many round trips asks no more when one was in vain. */
+  @ParameterizedTest
+  @EnumSource(Clients.class)
+  void aLongListEndsWithItsFirstTimeOut(Clients clients) throws Exception {
+    try (RedisServer server = RedisServer.start();
+        AutoCloseable client = clients.server(server.port())) {
+      Duration brief = Clients.brief(server, Duration.ofMillis(100));
+      try (WoodbirdRedis redis = WoodbirdRedis.using(client, brief, event -> {})) {
+        RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+        List<Long> many = LongStream.range(0, 50_000).boxed().toList();
+        server.freeze();
+        long began = System.nanoTime();
+        assertThat(filter.candidates(many)).hasSize(50_000);
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        server.thaw();
+        assertThat(took).as("of 50 times that").isLessThan(brief.multipliedBy(25));
+      }
     }
   }
 

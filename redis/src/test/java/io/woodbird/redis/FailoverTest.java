@@ -26,14 +26,83 @@ final class FailoverTest {
   /** Kills without a pause. */
   private static final int BURST = 20;
 
+  private static final Durability REPLICA = Durability.replicas(1, Duration.ofMillis(800));
+
   @Test
   void noAcknowledgedPutIsLostAtTheLevelOfReplicas() throws Exception {
-    run(20, Durability.replicas(1, Duration.ofMillis(800)));
+    run(20, REPLICA, false);
   }
 
   @Test
   void noAcknowledgedPutIsDeniedAtTheLevelOfTheMaster() throws Exception {
-    run(20, Durability.master());
+    run(20, Durability.master(), false);
+  }
+
+  /** The old master lives, becomes a replica of the new one, and takes over again from it. */
+  @Test
+  void noAcknowledgedPutIsLostWhenTheOldMasterReturns() throws Exception {
+    run(10, REPLICA, true);
+  }
+
+  @Test
+  @Tag("slow")
+  void aThousandReturns() throws Exception {
+    run(1000, REPLICA, true);
+  }
+
+  @Test
+  @Tag("slow")
+  void aThousandReturnsInACluster() throws Exception {
+    inCluster(1000);
+  }
+
+  private void inCluster(int failovers) throws Exception {
+    SplittableRandom random = new SplittableRandom(failovers);
+    long capacity = 100_000 + 2_000L * failovers;
+    try (RedisCluster cluster = RedisCluster.start(3, 1);
+        AutoCloseable client =
+            Clients.JEDIS.cluster(cluster.all().stream().map(RedisServer::port).toList());
+        WoodbirdRedis redis = Clients.patient(client)) {
+      RedisBloomFilter<Long> filter =
+          redis.bloom("f", Keys.longs(), capacity).fpp(0.001).durability(REPLICA).create();
+      Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
+      AtomicBoolean go = new AtomicBoolean(true);
+      List<Thread> writers = writers(filter, acknowledged, go);
+      for (int i = 0; i < failovers; i++) {
+        int due = 6 * i;
+        RedisCluster.until(() -> acknowledged.size() > due);
+        List<RedisServer> replicas = cluster.all().stream().filter(s -> !isMaster(s)).toList();
+        RedisServer next = replicas.get(random.nextInt(replicas.size()));
+        next.ask("CLUSTER", "FAILOVER", "FORCE"); // Without a word to its master.
+        RedisCluster.until(() -> isMaster(next));
+        RedisCluster.until(() -> cluster.all().stream().filter(s -> !isMaster(s)).count() == 3);
+        RedisCluster.until(() -> cluster.all().stream().allMatch(FailoverTest::isLinked));
+        if (i % BURST == BURST - 1 || i == failovers - 1) {
+          List<Long> all = new ArrayList<>(acknowledged);
+          comeBack(filter, all, false);
+          assertThat(filter.candidates(all)).as("after %d", i + 1).hasSameSizeAs(all);
+        }
+      }
+      end(writers, go);
+      List<Long> all = new ArrayList<>(acknowledged);
+      comeBack(filter, all, false);
+      assertThat(filter.candidates(all)).hasSameSizeAs(all);
+    }
+  }
+
+  private static boolean isMaster(RedisServer server) {
+    return server.info("replication", "role").equals("master");
+  }
+
+  private static boolean isLinked(RedisServer server) {
+    return isMaster(server) || server.info("replication", "master_link_status").equals("up");
+  }
+
+  private static void end(List<Thread> writers, AtomicBoolean go) throws InterruptedException {
+    go.set(false);
+    for (Thread writer : writers) {
+      writer.join();
+    }
   }
 
   @ParameterizedTest
@@ -42,8 +111,7 @@ final class FailoverTest {
       names = {"REPLICAS", "MASTER"})
   @Tag("slow")
   void aThousandKills(Durability.Level level) throws Exception {
-    boolean master = level == Durability.Level.MASTER;
-    run(500, master ? Durability.master() : Durability.replicas(1, Duration.ofMillis(800)));
+    run(500, level == Durability.Level.MASTER ? Durability.master() : REPLICA, false);
   }
 
   private static RedisServer replicaOf(RedisServer master) {
@@ -53,7 +121,12 @@ final class FailoverTest {
     return replica;
   }
 
-  private void run(int kills, Durability durability) throws Exception {
+  /**
+   * Lets a replica take over again and again.
+   *
+   * @param returns whether the old master lives and follows the new one; else it is killed
+   */
+  private void run(int kills, Durability durability, boolean returns) throws Exception {
     SplittableRandom random = new SplittableRandom(kills);
     boolean lags = durability.level() == Durability.Level.MASTER;
     long capacity = 100_000 + 2_000L * kills;
@@ -83,13 +156,22 @@ final class FailoverTest {
           replica.freeze(); // What the master acknowledges now, the replica will never get.
           Thread.sleep(random.nextInt(40));
         }
-        master.kill();
+        if (!returns) {
+          master.kill();
+        }
         replica.thaw();
         replica.ask("REPLICAOF", "NO", "ONE");
         withoutHealing += lost(replica, new ArrayList<>(acknowledged), capacity);
-        master.close();
+        RedisServer old = master;
         master = replica;
-        replica = replicaOf(master);
+        if (returns) {
+          replica = old;
+          old.ask("REPLICAOF", "127.0.0.1", "" + master.port());
+          RedisCluster.until(() -> isLinked(old));
+        } else {
+          old.close();
+          replica = replicaOf(master);
+        }
         way.bendTo(master.port());
         if (kill % BURST == BURST - 1) {
           List<Long> all = new ArrayList<>(acknowledged);
@@ -97,10 +179,7 @@ final class FailoverTest {
           assertThat(filter.candidates(all)).as("after %d kills", kill + 1).hasSameSizeAs(all);
         }
       }
-      go.set(false);
-      for (Thread writer : writers) {
-        writer.join();
-      }
+      end(writers, go);
       List<Long> all = new ArrayList<>(acknowledged);
       System.out.printf(
           "%s: %d kills, %d puts acknowledged, %d times one was missing before it was healed%n",

@@ -53,8 +53,8 @@ abstract class HeldLink implements Link {
   }
 
   @Override
-  public String nodeOf(byte[] key) {
-    return link.nodeOf(key);
+  public String nodeOf(int slot) {
+    return link.nodeOf(slot);
   }
 
   @Override

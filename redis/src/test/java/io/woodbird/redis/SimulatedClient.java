@@ -59,10 +59,16 @@ public final class SimulatedClient implements Link, Time {
       slots[words.size()] = Slots.of(command.key());
       words.add(words(command));
     }
-    List<byte[][]> behind = after.stream().map(SimulatedClient::words).toList();
+    List<byte[][]> behind = new ArrayList<>(after.size());
+    for (Command command : after) {
+      behind.add(words(command));
+    }
     Wire.Replies replies = wire.run(words, slots, behind);
-    return new Replies(
-        replies(replies.all()), replies.after().stream().map(SimulatedClient::replies).toList());
+    List<List<@Nullable Object>> followed = new ArrayList<>(replies.after().size());
+    for (List<@Nullable Object> one : replies.after()) {
+      followed.add(replies(one));
+    }
+    return new Replies(replies(replies.all()), followed);
   }
 
   @Override
@@ -79,8 +85,8 @@ public final class SimulatedClient implements Link, Time {
   }
 
   @Override
-  public String nodeOf(byte[] key) {
-    return wire.nodeOf(Slots.of(key));
+  public String nodeOf(int slot) {
+    return wire.nodeOf(slot);
   }
 
   @Override

@@ -7,6 +7,9 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.HeapFilter;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
+import io.woodbird.words.HeapWords;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** Makes filters whose keys expire. */
@@ -17,6 +20,26 @@ public final class WindowFilters {
   public static <K> MutableFilter<K> empty(FilterSpec<K> spec, long span, LongSupplier nanos) {
     Generational layout = layout(spec.expectedKeys(), spec.promisedFpp(), span);
     return new WindowFilter<>(spec, layout, span, nanos);
+  }
+
+  /**
+   * Makes a filter of a window of time on the heap, with generations that are kept elsewhere.
+   *
+   * @param newest the number of the newest generation
+   * @param ages how many nanoseconds ago the generation of each slot ended, -1 if it did not
+   * @param fill sets the words, which lie as {@link Generational} says
+   */
+  public static <K> MutableFilter<K> copyOf(
+      FilterSpec<K> spec,
+      Generational layout,
+      long span,
+      long newest,
+      List<Long> ages,
+      Consumer<HeapWords> fill) {
+    WindowFilter<K> filter = new WindowFilter<>(spec, layout, span, System::nanoTime);
+    fill.accept(filter.words());
+    filter.restore(newest, ages);
+    return filter;
   }
 
   /** Returns the size of a filter. */

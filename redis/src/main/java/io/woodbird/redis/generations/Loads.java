@@ -129,12 +129,26 @@ public final class Loads {
     return value;
   }
 
+  /** Takes what stands behind the header of a shard. */
+  public interface Taker {
+    void take(int shard, byte[] body, ShardHeader header);
+  }
+
   /**
    * Reads all words of a generation.
    *
    * @return the shards that could not be read or proven
    */
   public Map<Integer, Trouble> read(GenerationView live, HeapWords words) {
+    return read(live, (shard, body, header) -> fill(live.generation, shard, body, words));
+  }
+
+  /**
+   * Reads all shards of a generation.
+   *
+   * @return those that could not be read or proven
+   */
+  public Map<Integer, Trouble> read(GenerationView live, Taker taker) {
     Map<Integer, Trouble> troubles = new HashMap<>();
     int at = 0;
     long done = 0;
@@ -154,7 +168,12 @@ public final class Loads {
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
         Trouble trouble = trouble(live, shard, replies, 2 * (shard - at) + 1, known[shard], 0);
-        if (trouble == null && !fill(live.generation, shard, body, words)) {
+        Object header = replies.all().get(2 * (shard - at) + 1);
+        if (trouble == null
+            && body instanceof byte[] value
+            && value.length == live.generation.bytesIn(shard) - ShardHeader.BYTES) {
+          taker.take(shard, value, ShardHeader.decode(Shared.bytes(header)));
+        } else if (trouble == null) {
           trouble =
               new Trouble(
                   Trouble.Kind.GONE,
@@ -204,19 +223,14 @@ public final class Loads {
         shared.durability.replicas());
   }
 
-  private static boolean fill(
-      Generation generation, int shard, @Nullable Object body, HeapWords words) {
-    if (!(body instanceof byte[] bytes)
-        || bytes.length != generation.bytesIn(shard) - ShardHeader.BYTES) {
-      return false;
-    }
+  private static void fill(Generation generation, int shard, byte[] bytes, HeapWords words) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
     if (generation.cellBits() == 1) {
       while (in.hasRemaining()) {
         words.set(word++, in.getLong());
       }
-      return true;
+      return;
     }
     byte[] block = new byte[generation.blockBytes()];
     while (in.hasRemaining()) {
@@ -225,6 +239,5 @@ public final class Loads {
         words.set(word++, Counters.positive(block, i));
       }
     }
-    return true;
   }
 }

@@ -126,7 +126,8 @@ public final class Opening {
     boolean sameSize =
         found.expectedKeys() == wanted.expectedKeys()
             && found.fpp() == wanted.fpp()
-            && found.layout().equals(wanted.layout());
+            && found.layout().equals(wanted.layout())
+            && found.spanMillis() == wanted.spanMillis();
     if ((!sourced && !sameSize)
         || found.cellBits() != wanted.cellBits()
         || !found.keyId().equals(wanted.keyId())

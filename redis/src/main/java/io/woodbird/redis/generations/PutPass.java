@@ -213,8 +213,8 @@ public final class PutPass {
     if (ShardHeader.followed(put.flags())) {
       followers.put(group.shard, ShardHeader.follower(put.flags()));
     }
-    int at = PutReply.NUMBERS;
-    long newValue = live.generation.cellBits() == 1 ? 0 : 1;
+    int at = PutReply.bitsAt(list);
+    long newValue = live.generation.cellBits() == 4 ? 1 : 0;
     for (int i = 0; i < group.count; i++) {
       boolean cleared = false;
       for (int bit = 0; bit < group.bits[i]; bit++) {

@@ -89,7 +89,8 @@ public final class Rebuild<K> {
         old.keyId(),
         same ? old.shardBlocks() : Generation.shardBlocksFor(layout.blockCount(), old.cellBits()),
         old.cellBits(),
-        false);
+        false,
+        old.spanMillis());
   }
 
   private boolean build(GenerationView next, long dead, Filling<K> filling) throws Exception {

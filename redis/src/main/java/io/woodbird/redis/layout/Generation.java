@@ -3,10 +3,12 @@ package io.woodbird.redis.layout;
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.Generational;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Slots;
+import io.woodbird.redis.link.Time;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of a filter: all that decides which bit of which Redis key belongs to a hash.
@@ -26,8 +29,10 @@ import java.util.Map;
  * @param seed of the hash function
  * @param keyId the id of the key encoding
  * @param shardBlocks how many blocks a shard has; the last may have fewer
- * @param cellBits 1 where a bit of the layout is a bit in Redis, 4 where it is a counter
+ * @param cellBits 1 where a bit of the layout is a bit in Redis, 4 where it is a counter, 8 where
+ *     it is a bit in each of the eight parts of a window
  * @param hollow whether it only stands for a filter that was never built: it denies nothing
+ * @param spanMillis how long a window keeps its keys; 0 for all other filters
  */
 public record Generation(
     long number,
@@ -39,7 +44,8 @@ public record Generation(
     String keyId,
     long shardBlocks,
     int cellBits,
-    boolean hollow) {
+    boolean hollow,
+    long spanMillis) {
   /*
    * 4 MB a shard: the server stands still for 4 to 9 ms when it ORs one, and no longer. At least 48
    * shards, or 1 KB each: so a small filter too is spread over the masters of a cluster, evenly for
@@ -48,6 +54,45 @@ public record Generation(
   private static final long MAX_SHARD_BYTES = 4 << 20;
   private static final int LEAST_SHARDS = 48;
   private static final int LEAST_BLOCKS = 16;
+
+  /** The cells of a window: one bit for each of its parts. */
+  public static final int WINDOW_BITS = Generational.COUNT;
+
+  /**
+   * What stands behind the blocks of a shard of a window, eight bytes each, highest first: the
+   * place of the newest part, when it began, how many keys it has taken, and when something was
+   * last put into the part of each place (0 if there is none).
+   */
+  public static final int WINDOW_STATE_BYTES = 8 * (3 + WINDOW_BITS);
+
+  /** The first generation of a new filter; its seed is random if none is given. */
+  public static Generation first(
+      Time time,
+      long expectedKeys,
+      double fpp,
+      BlockedBloom layout,
+      @Nullable Long seed,
+      String keyId,
+      int cellBits,
+      boolean hollow,
+      long spanMillis) {
+    if (layout.blockCount() > BlockedBloom.MAX_BLOCKS) {
+      throw new IllegalArgumentException(
+          "no filter can hold " + expectedKeys + " keys with a fpp of " + fpp);
+    }
+    return new Generation(
+        1,
+        time.random(),
+        expectedKeys,
+        fpp,
+        layout,
+        seed != null ? seed : time.random(),
+        keyId,
+        shardBlocksFor(layout.blockCount(), cellBits),
+        cellBits,
+        hollow,
+        spanMillis);
+  }
 
   /** Returns the blocks per shard for a filter of so many blocks. */
   public static long shardBlocksFor(long blocks, int cellBits) {
@@ -79,7 +124,14 @@ public record Generation(
 
   /** The length of a shard's value. */
   public long bytesIn(int shard) {
-    return ShardHeader.BYTES + blocksIn(shard) * blockBytes();
+    int state = cellBits == WINDOW_BITS ? WINDOW_STATE_BYTES : 0;
+    return ShardHeader.BYTES + blocksIn(shard) * blockBytes() + state;
+  }
+
+  /** How many keys a part of a window is sized for, in one shard. */
+  public long partKeys(int shard) {
+    double share = (double) blocksIn(shard) / layout.blockCount();
+    return (long) Math.ceil(Generational.generationKeys(expectedKeys) * share);
   }
 
   public boolean pair() {
@@ -127,7 +179,10 @@ public record Generation(
         "shape=" + layout.shape().id(),
         "seed=" + Script.hex(seed),
         "shardBlocks=" + shardBlocks,
-        "cellBits=" + cellBits + (hollow ? " hollow=1" : ""),
+        "cellBits="
+            + cellBits
+            + (hollow ? " hollow=1" : "")
+            + (spanMillis > 0 ? " span=" + spanMillis : ""),
         "hasher=" + keyId);
   }
 
@@ -156,7 +211,8 @@ public record Generation(
               text.substring(last + "hasher=".length()),
               Long.parseLong(fields.getOrDefault("shardBlocks", "")),
               Integer.parseInt(fields.getOrDefault("cellBits", "")),
-              "1".equals(fields.get("hollow")));
+              "1".equals(fields.get("hollow")),
+              Long.parseLong(fields.getOrDefault("span", "0")));
         }
       }
     } catch (IllegalArgumentException e) {
@@ -177,7 +233,7 @@ public record Generation(
         "%,d keys, fpp %s, %s%s, %,d bits, seed %s, keys %s",
         expectedKeys,
         fpp,
-        cellBits == 1 ? "" : "counting ",
+        cellBits == 4 ? "counting " : spanMillis > 0 ? "window of " + spanMillis + " ms, " : "",
         shape().describe(),
         layout.bitCount(),
         Script.hex(seed),

@@ -52,6 +52,9 @@ public final class PutGroup {
   }
 
   public Command command(GenerationView live, long[] hashes) {
+    if (live.generation.cellBits() == Generation.WINDOW_BITS) {
+      return intoWindow(live, hashes);
+    }
     List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
     arguments.addAll(
         List.of(
@@ -93,6 +96,33 @@ public final class PutGroup {
       }
     }
     return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
+  }
+
+  /** The script that puts keys into a window; it answers with one number for each key. */
+  private Command intoWindow(GenerationView live, long[] hashes) {
+    BlockedBloom layout = live.generation.layout();
+    int most = layout.shape().words() * layout.shape().bits();
+    byte[][] arguments = new byte[3 + most * count][];
+    arguments[0] = Command.bytes(live.generation.spanMillis());
+    arguments[1] = Command.bytes(live.generation.partKeys(shard));
+    arguments[2] = Command.bytes(most);
+    int at = 3;
+    for (int i = 0; i < count; i++) {
+      long hash = hashes[indexes[i]];
+      long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
+      long[] words = wordsOf(live.generation, hash);
+      int end = at + most;
+      for (int word = 0; word < words.length; word++) {
+        for (long rest = words[word]; rest != 0; rest &= rest - 1) {
+          arguments[at++] = Command.bytes(position(offset, word, Long.numberOfTrailingZeros(rest)));
+        }
+      }
+      // Bits of a key may be the same: then the last is said again.
+      Arrays.fill(arguments, at, end, arguments[at - 1]);
+      at = end;
+      bits[i] = 1;
+    }
+    return live.script(Script.WINDOW, shard, arguments);
   }
 
   /** The command that looks at the words of the second blocks of the keys of this group. */
@@ -142,16 +172,18 @@ public final class PutGroup {
     return BlockedBloom.block(hash, generation.layout().blockCount());
   }
 
+  /** Words lie with their lowest byte first; Redis counts a byte's bits from the highest. */
+  private static long position(long offset, int word, int bit) {
+    return (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7));
+  }
+
   private static int addBits(List<byte[]> arguments, long offset, long[] words) {
     int bits = 0;
     for (int word = 0; word < words.length; word++) {
       for (long rest = words[word]; rest != 0; rest &= rest - 1) {
-        int bit = Long.numberOfTrailingZeros(rest);
-        // Words lie with their lowest byte first; Redis counts a byte's bits from the highest.
-        long position = (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7));
         arguments.add(SET);
         arguments.add(U1);
-        arguments.add(Command.bytes(position));
+        arguments.add(Command.bytes(position(offset, word, Long.numberOfTrailingZeros(rest))));
         arguments.add(ONE);
         bits++;
       }

@@ -1,10 +1,11 @@
 package io.woodbird.redis.layout;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the BITFIELD of a put says of its shard, before the bits.
+ * What a put says of its shard, before the bits: the numbers of a BITFIELD, or the header.
  *
  * @param identity which shard it is; 0 if the key was gone
  * @param puts how many puts it has counted, with this one
@@ -13,11 +14,23 @@ import org.jspecify.annotations.Nullable;
  * @param flags see {@link ShardHeader}
  */
 public record PutReply(long identity, long puts, long life, long link, long flags) {
-  /** How many numbers stand before those of the bits. */
-  public static final int NUMBERS = 5;
+  private static final int NUMBERS = 5;
+
+  /** No identity of ours: those are odd. */
+  private static final long FOREIGN = 2;
+
+  /** Where the bits begin in a reply. */
+  public static int bitsAt(List<?> reply) {
+    return reply.get(0) instanceof Long ? NUMBERS : 1;
+  }
 
   /** Reads a reply; null if it is none of a put. */
   public static @Nullable PutReply of(@Nullable Object reply) {
+    if (reply instanceof List<?> window
+        && !window.isEmpty()
+        && window.get(0) instanceof byte[] header) {
+      return of(header);
+    }
     return reply instanceof List<?> list
             && list.size() >= NUMBERS
             && list.get(0) instanceof Long identity
@@ -27,6 +40,20 @@ public record PutReply(long identity, long puts, long life, long link, long flag
             && list.get(4) instanceof Long flags
         ? new PutReply(identity, puts, life, link, flags)
         : null;
+  }
+
+  /** Reads the header of a shard, or of what is in its place. */
+  private static PutReply of(byte[] header) {
+    if (header.length == 0 || !ShardHeader.isMagic(header)) {
+      return new PutReply(header.length == 0 ? 0 : FOREIGN, 0, 0, 0, 0);
+    }
+    ByteBuffer numbers = ByteBuffer.wrap(header);
+    return new PutReply(
+        numbers.getLong(8),
+        numbers.getLong(16),
+        numbers.getLong(24),
+        numbers.getLong(32),
+        numbers.getLong(40));
   }
 
   public boolean retired() {

@@ -12,6 +12,7 @@ public final class Script {
   public static final Script MADE = beside(Script.class, "made");
   public static final Script SHARD = beside(Script.class, "shard");
   public static final Script LOAD = beside(Script.class, "load");
+  public static final Script WINDOW = beside(Script.class, "window");
   public static final Script SWEEP = beside(Script.class, "sweep");
   public static final Script VOUCH = beside(Script.class, "vouch");
   public static final Script BACK = beside(Script.class, "back");

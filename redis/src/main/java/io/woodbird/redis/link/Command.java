@@ -33,9 +33,11 @@ public final class Command {
     XADD,
     XRANGE;
 
-    /** The name as it is sent. */
+    private final byte[] bytes = name().getBytes(StandardCharsets.US_ASCII);
+
+    /** The name as it is sent; not to be changed. */
     public byte[] bytes() {
-      return name().getBytes(StandardCharsets.US_ASCII);
+      return bytes;
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -42,11 +43,14 @@ public final class JedisWire implements Wire {
    * A pool makes connections in the thread that borrows, and takes as long as the server likes. So
    * when none is idle, another thread borrows, and the caller waits for it until its deadline; at
    * most so many threads do so at once. A connection that comes too late goes back to the pool.
+   * Callers take idle ones one at a time: of two that see the same one, the second would make
+   * another (2 s instead of 0.5 s, when a server stood still).
    */
   private static final int MOST_WAITING = 64;
 
   private final Nodes nodes;
   private final Semaphore waiting = new Semaphore(MOST_WAITING);
+  private final ReentrantLock taking = new ReentrantLock();
 
   /** Cuts connections at their deadlines. */
   private final ScheduledThreadPoolExecutor timer =
@@ -254,9 +258,28 @@ public final class JedisWire implements Wire {
   }
 
   private Connection borrow(Pool<Connection> pool, long end) throws TimeoutException {
-    return pool.getNumIdle() > 0
-        ? borrowNow(pool, end)
-        : within(end, () -> borrowNow(pool, end), JedisWire::giveBack);
+    Connection idle = takeIdle(pool, end);
+    return idle != null ? idle : within(end, () -> borrowNow(pool, end), JedisWire::giveBack);
+  }
+
+  private @Nullable Connection takeIdle(Pool<Connection> pool, long end) throws TimeoutException {
+    try {
+      if (!taking.tryLock(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+        return null;
+      }
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    try {
+      return pool.getNumIdle() > 0 ? borrowNow(pool, end) : null;
+    } finally {
+      taking.unlock();
+    }
+  }
+
+  private static TimeoutException interrupted() {
+    Thread.currentThread().interrupt();
+    return new TimeoutException("interrupted");
   }
 
   private static Connection borrowNow(Pool<Connection> pool, long end) {
@@ -304,8 +327,7 @@ public final class JedisWire implements Wire {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof JedisException cause ? cause : new JedisException(e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new TimeoutException("interrupted");
+      throw interrupted();
     }
   }
 

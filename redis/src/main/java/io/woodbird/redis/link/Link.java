@@ -27,8 +27,13 @@ public interface Link extends AutoCloseable {
   /** Runs a command that has no key on every master. */
   List<@Nullable Object> everywhere(Command command);
 
+  /** Names the master that owns a slot, as this client knows it. */
+  String nodeOf(int slot);
+
   /** Names the master that owns a key, as this client knows it. */
-  String nodeOf(byte[] key);
+  default String nodeOf(byte[] key) {
+    return nodeOf(Slots.of(key));
+  }
 
   /** Whether there may be more than one master. */
   boolean cluster();

@@ -187,15 +187,18 @@ public final class RoutedLink implements Link {
   }
 
   @Override
-  public String nodeOf(byte[] key) {
-    return nodeOf(key, System.nanoTime() + timeoutNanos);
+  public String nodeOf(int slot) {
+    return nodeOf(slot, System.nanoTime() + timeoutNanos);
   }
 
   private String nodeOf(byte[] key, long end) {
+    return wire.cluster() ? nodeOf(Slots.of(key), end) : SERVER;
+  }
+
+  private String nodeOf(int slot, long end) {
     if (!wire.cluster()) {
       return SERVER;
     }
-    int slot = Slots.of(key);
     String node = nodes.get(slot);
     if (node == null) {
       node = wire.nodeOf(slot, end);

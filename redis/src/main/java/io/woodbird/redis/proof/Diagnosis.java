@@ -5,6 +5,7 @@ import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out why a key is gone, from what its server has counted since the filter was opened. */
@@ -14,6 +15,8 @@ public final class Diagnosis {
    * deletions; what has grown since the filter was opened is the likely cause, and the message says
    * what was seen. It is evidence, not proof: several may have grown.
    */
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+
   private final Link link;
   private final Map<String, Counts> baseline = new ConcurrentHashMap<>();
 
@@ -110,18 +113,18 @@ public final class Diagnosis {
   }
 
   public static String field(String info, String name) {
-    int at = info.startsWith(name + ":") ? 0 : info.indexOf("\n" + name + ":") + 1;
-    if (at == 0 && !info.startsWith(name + ":")) {
+    int at = info.indexOf("\n" + name + ":");
+    if (at < 0) {
       return "";
     }
-    int from = at + name.length() + 1;
+    int from = at + name.length() + 2;
     int to = info.indexOf('\r', from);
     return info.substring(from, to < 0 ? info.length() : to);
   }
 
   private static long number(String info, String name) {
     String text = field(info, name);
-    return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
+    return NUMBER.matcher(text).matches() ? Long.parseLong(text) : 0;
   }
 
   private static long calls(String info, String command) {

@@ -79,8 +79,10 @@ public final class Names {
     Map<String, byte[]> keys = new LinkedHashMap<>();
     int slots = link.cluster() ? Slots.COUNT : 1;
     for (int slot = 0; slot < slots; slot++) {
-      byte[] key = Command.bytes("{" + Slots.tag(slot, slots) + "}");
-      keys.putIfAbsent(link.nodeOf(key), key);
+      String node = link.nodeOf(slot);
+      if (!keys.containsKey(node)) {
+        keys.put(node, Command.bytes("{" + Slots.tag(slot, slots) + "}"));
+      }
     }
     return keys;
   }

@@ -16,7 +16,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.AbstractList;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +47,12 @@ public final class Reads {
     this.recovery = recovery;
   }
 
-  /** Answers for the hashes from {@code from} to {@code to}. */
-  public void ask(long[] hashes, int from, int to, Answer[] answers) {
+  /**
+   * Answers for the hashes from {@code from} to {@code to}.
+   *
+   * @return whether a server was silent until the end of the call, so that no more should be asked
+   */
+  public boolean ask(long[] hashes, int from, int to, Answer[] answers) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       GenerationView live = shared.current();
       Look look = new Look(live, hashes, from, to);
@@ -60,35 +63,38 @@ public final class Reads {
       boolean again = settle(live, look);
       if (look.troubles.isEmpty()) {
         look.allWell(shared.doubts);
-        return;
+        return false;
       }
       if (!again) {
-        return;
+        return look.timedOut();
       }
     }
+    return false;
   }
 
   /** Does what can be done about troubles now; true if asking again may help. */
   private boolean settle(GenerationView live, Look look) {
     boolean again = false;
     boolean recover = false;
+    boolean silent = look.timedOut(); // Then the time of the call is over.
     for (Map.Entry<Integer, Trouble> entry : look.troubles.entrySet()) {
       int shard = entry.getKey();
       Trouble trouble = entry.getValue();
       boolean done =
-          switch (trouble.kind()) {
-            case RETIRED -> shared.refreshNow(live);
-            case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
-            case LINK -> false;
-            case GONE, FOREIGN, DOUBT -> shared.refresh(live);
-          };
+          !silent
+              && switch (trouble.kind()) {
+                case RETIRED -> shared.refreshNow(live);
+                case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
+                case LINK -> false;
+                case GONE, FOREIGN, DOUBT -> shared.refresh(live);
+              };
       recover |= trouble.kind() == Trouble.Kind.DOUBT;
       if (!done) {
         shared.doubts.note(Command.text(live.keys[shard]), trouble);
       }
       again |= done;
     }
-    return (recover && recovery.attempt(live)) || again;
+    return (recover && !silent && recovery.attempt(live)) || again;
   }
 
   /** Believes who vouches for a shard in the life of its server. */
@@ -232,26 +238,39 @@ public final class Reads {
         return Answer.UNKNOWN;
       }
       long missing =
-          live.generation.cellBits() == 1 ? missing(hash, bytes) : missingCounters(hash, bytes);
+          switch (live.generation.cellBits()) {
+            case 1 -> missing(hash, bytes, 0);
+            case Generation.WINDOW_BITS -> missingInWindow(hash, bytes);
+            default -> missingCounters(hash, bytes);
+          };
       return missing == 0 ? Answer.MAYBE_HERE : Answer.NOT_HERE;
     }
 
-    /** Returns the bits of a hash that its block lacks. */
-    private long missing(long hash, byte[] block) {
+    /** Returns the bits of a hash that its block lacks; the block begins with a given word. */
+    private long missing(long hash, byte[] block, int at) {
       BlockShape shape = live.generation.layout().shape();
       if (shape.words() == 2) {
-        long low = word(block, BlockedBloom.lowWord(hash));
-        long high = word(block, BlockedBloom.highWord(hash));
+        long low = word(block, at + BlockedBloom.lowWord(hash));
+        long high = word(block, at + BlockedBloom.highWord(hash));
         return BlockedBloom.missing(hash, shape.bits(), low, high);
       }
       long pattern = BlockedBloom.pattern(hash);
       return BlockedBloom.missing(
           pattern,
           shape.bits(),
-          word(block, BlockedBloom.sectorWord(pattern, 0)),
-          word(block, BlockedBloom.sectorWord(pattern, 1)),
-          word(block, BlockedBloom.sectorWord(pattern, 2)),
-          word(block, BlockedBloom.sectorWord(pattern, 3)));
+          word(block, at + BlockedBloom.sectorWord(pattern, 0)),
+          word(block, at + BlockedBloom.sectorWord(pattern, 1)),
+          word(block, at + BlockedBloom.sectorWord(pattern, 2)),
+          word(block, at + BlockedBloom.sectorWord(pattern, 3)));
+    }
+
+    /** Returns 0 if one part of a window has all bits of a hash. */
+    private long missingInWindow(long hash, byte[] block) {
+      long missing = 1;
+      for (int part = 0; part < Generation.WINDOW_BITS && missing != 0; part++) {
+        missing = missing(hash, block, part * BlockedBloom.WORDS);
+      }
+      return missing;
     }
 
     private static long word(byte[] block, int word) {
@@ -266,6 +285,10 @@ public final class Reads {
         missing |= wanted[word] & ~Counters.positive(block, word);
       }
       return missing;
+    }
+
+    boolean timedOut() {
+      return troubles.values().stream().anyMatch(t -> t.cause() == RedisEvent.Cause.TIMEOUT);
     }
 
     void allWell(Doubts doubts) {
@@ -284,10 +307,5 @@ public final class Reads {
         answers[i] = Answer.UNKNOWN;
       }
     }
-  }
-
-  /** Answers "unknown" for all, for a filter that is closed or can't be asked. */
-  public static void unknown(Answer[] answers, int from, int to) {
-    Arrays.fill(answers, from, to, Answer.UNKNOWN);
   }
 }

@@ -87,7 +87,10 @@ final class Bits {
     List<Step> steps = new ArrayList<>();
     Overflow rule = Overflow.WRAP;
     for (int at = from; at < words.length; ) {
-      String name = Reply.text(words[at]).toUpperCase(Locale.ROOT);
+      String name = Reply.text(words[at]);
+      if (words[at].length > 0 && words[at][0] >= 'a') {
+        name = name.toUpperCase(Locale.ROOT);
+      }
       int arguments = name.equals("OVERFLOW") ? 1 : name.equals("GET") ? 2 : 3;
       if (at + arguments >= words.length) {
         throw Reply.syntax();

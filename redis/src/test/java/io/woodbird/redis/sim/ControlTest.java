@@ -92,6 +92,13 @@ class ControlTest {
             bloom.with()),
         new Control(
             Mutant.script(
+                "a window forgets a part when the next one begins",
+                "Puts keys into the newest part",
+                "if last[part] > 0 and now - last[part] > span then",
+                "if last[part] > 0 then"),
+            Plan.Menu.ALL.only(Plan.Kind.WINDOW).with()),
+        new Control(
+            Mutant.script(
                 "a build goes on over a loss",
                 "Data came back from a file or a replica",
                 "redis.call('hdel', KEYS[1], 'lease', 'leaseUntil')",

@@ -11,7 +11,9 @@ import io.woodbird.redis.RedisBloomBuilder;
 import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.RedisDeletableBuilder;
 import io.woodbird.redis.RedisDeletableFilter;
+import io.woodbird.redis.RedisFilter;
 import io.woodbird.redis.RedisRebuild;
+import io.woodbird.redis.RedisWindowBuilder;
 import io.woodbird.redis.SimulatedClient;
 import io.woodbird.redis.WoodbirdRedis;
 import java.io.IOException;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class Handle {
   static final Duration LAG = Duration.ofMillis(400);
 
+  /** How long a window keeps its keys. */
+  static final Duration SPAN = Duration.ofSeconds(3);
+
   private static final String NAME = "f";
   private static final long SEED = 7;
   private static final RedisRebuild OPTIONS =
@@ -33,12 +38,14 @@ final class Handle {
   private final @Nullable RedisBloomFilter<Long> bloom;
   private final @Nullable SharedFilter<Long> shared;
   private final @Nullable RedisDeletableFilter<Long> deletable;
+  private final @Nullable RedisFilter<Long> redis;
 
   private Handle(MutableFilter<Long> filter) {
     this.filter = filter;
     bloom = filter instanceof RedisBloomFilter<Long> b ? b : null;
     shared = filter instanceof SharedFilter<Long> s ? s : null;
     deletable = filter instanceof RedisDeletableFilter<Long> d ? d : null;
+    redis = filter instanceof RedisFilter<Long> r ? r : null;
   }
 
   static Handle open(Plan plan, Wire wire, boolean make) throws IOException {
@@ -51,15 +58,18 @@ final class Handle {
                 .<Long>store(NAME)
                 .open(new GenerationStore.Plan<>(1, Keys.longs(), SEED, keys, 0.01), () -> {}));
       case DELETABLE:
-        RedisDeletableBuilder<Long> counting = redis.deletable(NAME, Keys.longs(), keys).fpp(0.01);
+        RedisDeletableBuilder<Long> counting = redis.deletable(NAME, Keys.longs(), keys);
         return new Handle(make ? counting.create() : counting.open());
+      case WINDOW:
+        RedisWindowBuilder<Long> window =
+            redis.window(NAME, Keys.longs(), keys, SPAN).durability(durability(plan));
+        return new Handle(make ? window.create() : window.open());
       default:
         RedisBloomBuilder<Long> builder =
-            redis
-                .bloom(NAME, Keys.longs(), keys)
-                .seed(SEED)
-                .fpp(pair(plan) ? 0.0001 : 0.01)
-                .durability(durability(plan));
+            redis.bloom(NAME, Keys.longs(), keys).seed(SEED).durability(durability(plan));
+        if (pair(plan)) {
+          builder.fpp(0.0001);
+        }
         if (plan.kind() == Plan.Kind.NEAR) {
           builder.near();
         } else if (plan.kind() == Plan.Kind.NEAR_LAG) {
@@ -153,10 +163,8 @@ final class Handle {
   }
 
   void trust() {
-    if (bloom != null) {
-      bloom.trust();
-    } else if (deletable != null) {
-      deletable.trust();
+    if (redis != null) {
+      redis.trust();
     }
   }
 
@@ -174,12 +182,10 @@ final class Handle {
   }
 
   void close() {
-    if (bloom != null) {
-      bloom.close();
+    if (redis != null) {
+      redis.close();
     } else if (shared != null) {
       shared.close();
-    } else if (deletable != null) {
-      deletable.close();
     }
   }
 }

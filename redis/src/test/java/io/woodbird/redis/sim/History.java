@@ -30,9 +30,10 @@ final class History {
   record Outcome(@Nullable String denial, int commands, int denied, int unknown) {}
 
   /**
-   * When, and by which opening of a filter, a key was acknowledged; what was broken when it began.
+   * When a put of a key began, when and by which opening of a filter it was acknowledged, and what
+   * was broken when it began.
    */
-  private record Acknowledged(long nanos, Handle by, int broken) {}
+  private record Acknowledged(long began, long nanos, Handle by, int broken) {}
 
   private final Plan plan;
   private final Turns turns;
@@ -50,7 +51,6 @@ final class History {
     this.plan = plan;
     turns = new Turns(pool, plan.seed() * 31 + 5, plan.switching());
     world = new World(plan.shape(), turns, plan.seed() * 31 + 7, plan.faults(), lua, story);
-    world.disk = plan.level() == Plan.Level.DISK;
   }
 
   static Outcome run(Plan plan, Turns.Pool pool, Lua lua) {
@@ -96,6 +96,11 @@ final class History {
   private boolean acknowledgedBefore(long key, int broken) {
     Acknowledged by = acknowledged.get(key);
     return by != null && by.broken < broken;
+  }
+
+  /** Whether a key has left its window. */
+  private boolean expired(@Nullable Acknowledged by) {
+    return by != null && turns.nanos() - by.began >= Handle.SPAN.toNanos();
   }
 
   private void fail(String what) {
@@ -225,14 +230,15 @@ final class History {
       }
       source.addAll(keys);
       int before = world.broken;
+      long began = turns.nanos();
       now.put(keys);
-      acknowledge(now, keys, before);
+      acknowledge(now, keys, began, before);
     }
 
-    private void acknowledge(Handle now, List<Long> keys, int broken) {
+    private void acknowledge(Handle now, List<Long> keys, long began, int broken) {
       for (long key : keys) {
         if (!removed.contains(key)) {
-          acknowledged.put(key, new Acknowledged(turns.nanos(), now, broken));
+          acknowledged.put(key, new Acknowledged(began, turns.nanos(), now, broken));
         }
       }
       world.tell("p" + number + " acknowledged " + keys);
@@ -241,8 +247,9 @@ final class History {
     private void load(Handle now, List<Long> keys) {
       source.addAll(keys);
       int before = world.broken;
+      long began = turns.nanos();
       now.load(keys);
-      acknowledge(now, keys, before);
+      acknowledge(now, keys, began, before);
     }
 
     private void remove(Handle now, int value) {
@@ -318,6 +325,9 @@ final class History {
     private void judge(Handle now, List<Long> wrong, boolean stale) {
       List<Long> still = new ArrayList<>(wrong);
       still.retainAll(acknowledged.keySet());
+      if (plan.kind() == Plan.Kind.WINDOW) {
+        still.removeIf(key -> expired(acknowledged.get(key)));
+      }
       if (plan.level() != Plan.Level.MASTER) {
         still.removeIf(key -> acknowledgedBefore(key, world.broken));
       }

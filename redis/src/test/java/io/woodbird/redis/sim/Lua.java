@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,6 +47,9 @@ final class Lua {
   private static final Map<String, Script> BY_TEXT = new HashMap<>();
   private static final Map<String, Script> BY_SHA = new HashMap<>();
 
+  /** The scripts of this library are the same arrays each time. */
+  private static final Map<byte[], Script> BY_ARRAY = new IdentityHashMap<>();
+
   private final Globals globals = JsePlatform.standardGlobals();
   private @Nullable Calls calls;
 
@@ -63,6 +67,12 @@ final class Lua {
 
   /** Compiles a script, once for each text. */
   static synchronized Script compile(byte[] source) {
+    return BY_ARRAY.size() < 1000
+        ? BY_ARRAY.computeIfAbsent(source, Lua::compileText)
+        : compileText(source);
+  }
+
+  private static Script compileText(byte[] source) {
     String text = Reply.text(source);
     Script known = BY_TEXT.get(text);
     if (known != null) {
@@ -248,6 +258,10 @@ final class Lua {
     @Override
     public Varargs invoke(Varargs arguments) {
       String format = Reply.text(bytes(arguments.arg1()));
+      if (format.equals("%.0f")) { // All that our scripts use.
+        return LuaString.valueOf(
+            Reply.bytes(Long.toString((long) Math.rint(arguments.arg(2).checkdouble()))));
+      }
       StringBuilder out = new StringBuilder();
       int argument = 2;
       for (int i = 0; i < format.length(); i++) {

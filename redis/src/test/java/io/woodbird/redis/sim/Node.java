@@ -4,6 +4,7 @@ import io.woodbird.redis.sim.Keyspace.Change;
 import io.woodbird.redis.sim.Value.Slot;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -104,16 +105,22 @@ final class Node {
 
   int confirmedAt;
 
-  /** Whether its machine ended with it the last time, so that what was not synced is lost. */
-  boolean cut;
-
   @Nullable Node upstream;
   final List<Node> replicas = new ArrayList<>();
 
   /** What a restart may come back with, oldest first. */
-  final List<Map<String, Slot>> snapshots = new ArrayList<>();
+  final List<Saved> snapshots = new ArrayList<>();
 
-  private Map<String, Slot> synced = Map.of();
+  /**
+   * A file.
+   *
+   * @param confirmed the last confirmation of its group that it holds
+   */
+  record Saved(Map<String, Slot> keys, int confirmed) {
+    static final Saved NOTHING = new Saved(Map.of(), 0);
+  }
+
+  private Saved synced = Saved.NOTHING;
   private int syncedAt;
 
   private final Lua lua;
@@ -137,11 +144,10 @@ final class Node {
   }
 
   private String newId() {
-    StringBuilder id = new StringBuilder();
-    while (id.length() < 40) {
-      id.append(String.format("%016x", random.getAsLong()));
-    }
-    return id.substring(0, 40);
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(random.getAsLong())
+        + hex.toHexDigits(random.getAsLong())
+        + hex.toHexDigits(random.getAsLong() >>> 32, 8);
   }
 
   /** Runs a command from a client. */
@@ -162,7 +168,7 @@ final class Node {
   }
 
   private @Nullable Object run(byte[][] words, boolean inScript, boolean readOnlyScript) {
-    String name = Reply.text(words[0]).toUpperCase(Locale.ROOT);
+    String name = nameOf(words[0]);
     if (WRITES.contains(name)) {
       if (readOnlyScript) {
         throw new Reply.Refusal("ERR Write commands are not allowed from read-only scripts.");
@@ -192,6 +198,11 @@ final class Node {
       case "PING" -> Reply.bytes("PONG");
       default -> throw new Reply.Refusal("ERR unknown command '" + name + "'");
     };
+  }
+
+  private static String nameOf(byte[] word) {
+    String name = Reply.text(word);
+    return word.length > 0 && word[0] >= 'a' ? name.toUpperCase(Locale.ROOT) : name;
   }
 
   private Lua.Script load(byte[] text) {
@@ -275,14 +286,16 @@ final class Node {
     if (!master) {
       out.append("master_link_status:").append(following == null ? "down" : "up").append("\r\n");
     }
-    List<Node> online = replicas.stream().filter(Node::follows).toList();
-    out.append("connected_slaves:").append(online.size()).append("\r\n");
-    for (int i = 0; i < online.size(); i++) {
-      out.append(
-          String.format(
-              "slave%d:ip=127.0.0.1,port=%d,state=online,offset=%d,lag=0\r\n",
-              i, 7000 + online.get(i).number, online.get(i).applied));
+    StringBuilder lines = new StringBuilder();
+    int online = 0;
+    for (Node replica : replicas) {
+      if (replica.follows()) {
+        lines.append("slave").append(online++).append(":ip=127.0.0.1,port=");
+        lines.append(7000 + replica.number).append(",state=online,offset=").append(replica.applied);
+        lines.append(",lag=0\r\n");
+      }
     }
+    out.append("connected_slaves:").append(online).append("\r\n").append(lines);
     out.append("master_replid:").append(replid).append("\r\n");
     out.append("master_repl_offset:").append(log.size()).append("\r\n");
     return out.toString();
@@ -355,17 +368,21 @@ final class Node {
 
   /** Brings all that was written to the disk. */
   void sync() {
-    synced = keys.copy();
+    synced = saved();
     syncedAt = log.size();
   }
 
+  Saved saved() {
+    return new Saved(keys.copy(), confirmed);
+  }
+
   /** What a power cut leaves: all up to the last {@link #sync}, and some of what came after. */
-  Map<String, Slot> afterPowerCut(int choice) {
+  Saved afterPowerCut(int choice) {
     Keyspace left = new Keyspace(keys::now);
-    left.replace(synced);
+    left.replace(synced.keys);
     int to = syncedAt + Math.floorMod(choice, log.size() - syncedAt + 1);
     log.subList(syncedAt, to).forEach(left::apply);
-    return left.copy();
+    return new Saved(left.copy(), synced.confirmed);
   }
 
   /** Takes a new replication id, as a server without replicas does after an hour. */
@@ -383,12 +400,13 @@ final class Node {
   }
 
   /** Starts a new process with given keys; a replica stays one. */
-  void start(Map<String, Slot> from) {
+  void start(Saved from) {
     alive = true;
+    confirmed = from.confirmed;
     confirmedAt = 0;
     starts++;
     scripts.clear();
-    keys.replace(from);
+    keys.replace(from.keys);
     log = new ArrayList<>();
     hadReplica = false;
     replid = newId();

@@ -27,7 +27,7 @@ class SimulationTest {
 
   @Test
   void histories_denyNoAcknowledgedKey() {
-    check(Seeds.count(HISTORIES));
+    check(Seeds.count(HISTORIES), Plan.Menu.ALL);
   }
 
   /**
@@ -46,14 +46,25 @@ class SimulationTest {
   @Tag("slow")
   @Test
   void manyHistories_denyNoAcknowledgedKey() {
-    check(Seeds.count(MANY));
+    check(Seeds.count(MANY), Plan.Menu.ALL);
   }
 
-  private void check(int histories) {
+  @Test
+  void windows_denyNoKeyThatIsInThem() {
+    check(Seeds.count(HISTORIES / 10), Plan.Menu.ALL.only(Plan.Kind.WINDOW));
+  }
+
+  @Tag("slow")
+  @Test
+  void manyWindows_denyNoKeyThatIsInThem() {
+    check(Seeds.count(MANY / 10), Plan.Menu.ALL.only(Plan.Kind.WINDOW));
+  }
+
+  private void check(int histories, Plan.Menu menu) {
     long denied = 0;
     long unknown = 0;
     for (long seed = SEED; seed < SEED + histories; seed++) {
-      Plan plan = Plan.draw(seed, Plan.Menu.ALL);
+      Plan plan = Plan.draw(seed, menu);
       History.Outcome outcome = History.run(plan, pool, lua);
       if (outcome.denial() != null) {
         fail(report(plan, outcome));

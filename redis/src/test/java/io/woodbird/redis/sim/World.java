@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -46,16 +48,13 @@ final class World {
   /** How often a server became master without all that was confirmed. */
   int broken;
 
-  /** Whether what is confirmed is on disk. */
-  boolean disk;
-
   /** Masters that were replaced and do not know it. */
   final List<Node> replaced = new ArrayList<>();
 
   /** When the last of them learnt it: what was read of it before may still be used for a lag. */
   long replacedUntil = Long.MIN_VALUE;
 
-  private final int[] groupOfSlot = new int[SLOTS];
+  private final Map<Integer, Integer> movedSlots = new HashMap<>();
   private final int[][] targets = new int[MOST_PROCESSES][];
   private final String[] names;
   private final ArrayDeque<Late> late = new ArrayDeque<>();
@@ -96,9 +95,6 @@ final class World {
     Arrays.setAll(names, i -> "node " + i);
     Arrays.setAll(targets, i -> new int[shape.groups]);
     forgetTargets();
-    for (int slot = 0; slot < SLOTS; slot++) {
-      groupOfSlot[slot] = slot * shape.groups / SLOTS;
-    }
   }
 
   long millis() {
@@ -117,11 +113,12 @@ final class World {
   }
 
   int groupOf(int slot) {
-    return groupOfSlot[slot];
+    Integer moved = movedSlots.isEmpty() ? null : movedSlots.get(slot);
+    return moved != null ? moved : slot * shape.groups / SLOTS;
   }
 
   void moveSlot(int slot, int group) {
-    groupOfSlot[slot] = group;
+    movedSlots.put(slot, group);
   }
 
   void tell(String line) {

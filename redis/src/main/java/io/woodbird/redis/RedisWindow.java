@@ -1,0 +1,143 @@
+package io.woodbird.redis;
+
+import io.woodbird.MutableFilter;
+import io.woodbird.file.FileWriter;
+import io.woodbird.filter.window.WindowFilters;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.Generational;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
+import io.woodbird.words.HeapWords;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** A window in Redis: puts and questions are as without one; see window.lua. */
+final class RedisWindow<K> extends RedisWords<K> {
+  /*
+   * As on the heap, keys go into the newest of eight parts. A part ends when it is a seventh of the
+   * window old, or has the keys that it is sized for and there is an empty one to go on with. It is
+   * cleared when the last put into it is a whole window ago. All this is done by the script of a
+   * put, in one step and by the clock of the server: see window.lua. Each shard has its own parts,
+   * so no client, thread or other key has to do anything for it.
+   *
+   * A question reads all parts of a block by one command, so it sees them at one moment. It does not
+   * ask for the time: what has left the window and is not cleared yet is "maybe".
+   */
+  /** The number of the newest part in a copy. */
+  private static final long NEWEST = Generational.COUNT;
+
+  RedisWindow(Shared shared, KeyHasher<K> keys) {
+    super(shared, keys, null);
+  }
+
+  private static Generational layout(GenerationView live) {
+    return new Generational(live.generation.layout());
+  }
+
+  /** The parts of a shard, from the newest to the oldest. */
+  private static final class Parts {
+    final ByteBuffer body;
+
+    Parts(byte[] body) {
+      this.body = ByteBuffer.wrap(body);
+    }
+
+    boolean isEmpty() {
+      return !body.hasRemaining();
+    }
+
+    private long state(int index) {
+      return body.getLong(body.limit() - Generation.WINDOW_STATE_BYTES + 8 * index);
+    }
+
+    /** In which place of its shard the part is that is so many parts older than the newest. */
+    int place(int older) {
+      return Math.floorMod(state(0) - older, Generational.COUNT);
+    }
+
+    /** When something was last put into it; 0 if it is empty. */
+    long last(int older) {
+      return isEmpty() ? 0 : state(3 + place(older));
+    }
+  }
+
+  /**
+   * Shards turn to a new part when something is put into them. The copy has one row of parts for
+   * all: the newest of each shard are its newest, and so on; so a key may stay longer in it.
+   */
+  @Override
+  MutableFilter<K> copy(GenerationView live, boolean read, Map<Integer, Trouble> troubles) {
+    Generation generation = live.generation;
+    long now = read ? now() : 0; // First: what is in the window now is copied.
+    List<Parts> shards =
+        new ArrayList<>(Collections.nCopies(live.shards(), new Parts(new byte[0])));
+    if (read) {
+      troubles.putAll(
+          loads.read(live, (shard, body, header) -> shards.set(shard, new Parts(body))));
+    }
+    return WindowFilters.copyOf(
+        spec(generation),
+        layout(live),
+        generation.spanMillis() * 1_000_000,
+        NEWEST,
+        ages(shards, generation.spanMillis(), now),
+        words -> {
+          for (int shard = 0; shard < shards.size(); shard++) {
+            long blocks = shards.get(shard).isEmpty() ? 0 : generation.blocksIn(shard);
+            fill(words, shard * generation.shardBlocks(), blocks, shards.get(shard));
+          }
+        });
+  }
+
+  /** The time of the server, in milliseconds. */
+  private long now() {
+    return shared.meta.eval(Script.LOOK) instanceof List<?> both && both.get(0) instanceof Long now
+        ? now
+        : 0;
+  }
+
+  /** How long ago the part in each slot of the copy has ended, in nanoseconds; -1 if not. */
+  private static List<Long> ages(List<Parts> shards, long span, long now) {
+    List<Long> ages = new ArrayList<>(Collections.nCopies(Generational.COUNT, -1L));
+    for (int older = 1; older < Generational.COUNT; older++) {
+      long last = 0;
+      for (Parts shard : shards) {
+        last = Math.max(last, shard.last(older));
+      }
+      if (last > 0) {
+        long age = Math.min(span, Math.max(0, now - last));
+        ages.set((int) (NEWEST - older) % Generational.COUNT, age * 1_000_000);
+      }
+    }
+    return ages;
+  }
+
+  private static void fill(HeapWords words, long firstBlock, long blocks, Parts parts) {
+    ByteBuffer in = parts.body.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    for (int older = 0; older < Generational.COUNT && blocks > 0; older++) {
+      int slot = (int) (NEWEST - older) % Generational.COUNT;
+      int from = parts.place(older) * BlockedBloom.WORDS;
+      for (int block = 0; block < blocks; block++) {
+        for (int word = 0; word < BlockedBloom.WORDS; word++) {
+          words.set(
+              (BlockedBloom.WORDS * (firstBlock + block) + word) * Generational.COUNT + slot,
+              in.getLong(8 * (Generational.BLOCK_WORDS * block + from + word)));
+        }
+      }
+    }
+  }
+
+  @Override
+  public long sizeInBytes() {
+    return FileWriter.sizeInBytes(
+        8 * layout(shared.current()).wordCount() + Generational.STATE_BITS / 8);
+  }
+}
