@@ -50,7 +50,7 @@ public final class FileReader {
       long length = file.length();
       if (length <= COPY_LIMIT) {
         byte[] copy = new byte[(int) length];
-        int read = readFully(file, copy);
+        int read = readFully(file::read, copy);
         file.close();
         return of(ByteBuffer.wrap(copy, 0, read), rules);
       }
@@ -87,8 +87,13 @@ public final class FileReader {
     return BufferFile.of(new BufferWords(segments, SEGMENT_SHIFT, 0), length, true, file, rules);
   }
 
+  /** A call of read, as a file has it: reads some bytes, and returns how many, or -1 at the end. */
+  interface Reads {
+    int read(byte[] target, int from, int count) throws IOException;
+  }
+
   /** Reads to the end of the file or of the array: one call of read may return fewer bytes. */
-  private static int readFully(RandomAccessFile file, byte[] target) throws IOException {
+  static int readFully(Reads file, byte[] target) throws IOException {
     int read = 0;
     while (read < target.length) {
       int more = file.read(target, read, target.length - read);

@@ -145,6 +145,20 @@ class OpeningCostTest {
   }
 
   @Test
+  void close_ofAMappedFileGivesTheDescriptorBack() throws IOException {
+    Woodbird.bloom(Keys.longs(), 15_000_000).build().save(path());
+    Path real = path().toRealPath();
+    try (OpenFilter<Long> filter = Woodbird.map(path(), Keys.longs())) {
+      assertThat(filter.mightContain(1L)).isFalse();
+      assertThat(descriptors(real)).as("control").isPositive();
+    }
+    assertThat(descriptors(real)).isZero();
+    assertThatThrownBy(() -> Woodbird.map(path(), Keys.strings()))
+        .isInstanceOf(IncompatibleFilterException.class);
+    assertThat(descriptors(real)).isZero();
+  }
+
+  @Test
   void anInterruptedThread_opensAndAsks() throws IOException {
     Woodbird.bloom(Keys.longs(), 15_000_000).build().save(path());
     Thread.currentThread().interrupt();

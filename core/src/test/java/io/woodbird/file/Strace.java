@@ -101,6 +101,16 @@ public final class Strace {
     return points;
   }
 
+  /** Runs a program undisturbed, and writes its calls into a log with all bytes in hex. */
+  static void record(List<String> program, Path log) throws IOException, InterruptedException {
+    String calls = "trace=" + CALLS + ",lseek";
+    ChildJvm.Result result =
+        run(program, "-o", log.toString(), "-xx", "-s", "10000000", "-e", calls);
+    if (result.exit() != 0) {
+      throw new AssertionError("exit " + result.exit() + ": " + result.output());
+    }
+  }
+
   /** Runs a program that is killed as it makes a call; exit code 137 says that it was. */
   public static ChildJvm.Result kill(Point point, List<String> program)
       throws IOException, InterruptedException {

@@ -36,6 +36,22 @@ final class BlockedBloomTest {
     assertThat(BlockedBloom.block(-1, blocks)).isEqualTo(blocks - 1);
   }
 
+  /** The blocks of a pair may be one, and then its bits may coincide. */
+  @ParameterizedTest
+  @EnumSource(BlockShape.class)
+  void addTo_twice_changesNothing(BlockShape shape) {
+    BlockedBloom layout = new BlockedBloom(1, shape);
+    SplittableRandom random = new SplittableRandom(0xadd);
+    for (int round = 0; round < 100; round++) {
+      long hash = random.nextLong();
+      long[] once = new long[BlockedBloom.WORDS];
+      layout.addTo(once, hash);
+      long[] twice = once.clone();
+      layout.addTo(twice, hash);
+      assertThat(twice).isEqualTo(once);
+    }
+  }
+
   @Test
   void theLargestFilterOfTheHeapFitsAnArray() {
     long words = BlockedBloom.MAX_BLOCKS * BlockedBloom.WORDS;

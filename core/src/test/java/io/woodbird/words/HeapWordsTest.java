@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
@@ -98,5 +100,34 @@ final class HeapWordsTest {
     for (int i = 0; i < 64 * rounds; i++) {
       assertThat(completed.get(i)).isEqualTo(1);
     }
+  }
+
+  /** Two threads go through the same words side by side, and each sets a bit of its own. */
+  @Test
+  void setBits_inTheSameWordsLosesNoBit() throws Exception {
+    int words = 1 << 14;
+    for (int round = 0; round < 50; round++) {
+      HeapWords shared = new HeapWords(words);
+      CyclicBarrier barrier = new CyclicBarrier(2);
+      Callable<Integer> second = () -> setAll(shared, 2, barrier);
+      FutureTask<Integer> other = new FutureTask<>(second);
+      new Thread(other).start();
+      assertThat(setAll(shared, 1, barrier)).isEqualTo(words);
+      assertThat(other.get()).isEqualTo(words);
+      for (int word = 0; word < words; word++) {
+        if (shared.get(word) != 3) {
+          throw new AssertionError("word " + word + " is " + shared.get(word));
+        }
+      }
+    }
+  }
+
+  private static int setAll(HeapWords words, long bit, CyclicBarrier barrier) throws Exception {
+    barrier.await();
+    int set = 0;
+    for (int word = 0; word < words.count(); word++) {
+      set += words.setBits(HeapWords.index(word), bit) ? 1 : 0;
+    }
+    return set;
   }
 }

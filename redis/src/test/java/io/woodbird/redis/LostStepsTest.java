@@ -1,12 +1,14 @@
 package io.woodbird.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.JedisWire;
 import io.woodbird.redis.link.Link;
@@ -15,6 +17,7 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -131,6 +134,45 @@ class LostStepsTest {
       }
     }
     assertThat(steps).as("commands of a rebuild").isGreaterThan(20);
+  }
+
+  /** Loses what marks generation 1 as retired, and what removes shards. */
+  private static final class Unmarked extends HeldLink {
+    private static final String RETIRED = Long.toString(ShardHeader.link(2, true));
+
+    Unmarked() {
+      super(link);
+    }
+
+    @Override
+    boolean swallow(Command command) {
+      return command.name == Command.Name.UNLINK
+          || (command.name == Command.Name.EVAL
+              && Arrays.stream(command.arguments).map(Command::text).anyMatch(RETIRED::equals));
+    }
+
+    @Override
+    public void close() {
+      // Others use it too.
+    }
+  }
+
+  /** R9: a generation that somebody may still ask takes every put. */
+  @Test
+  void anOldGenerationThatCouldNotBeMarkedIsNotEnded() throws Exception {
+    try (WoodbirdRedis redis =
+            new WoodbirdRedis(new Unmarked(), Time.SYSTEM, Clients.PATIENCE, event -> {});
+        RedisBloomFilter<Long> filter = builder(redis, "unmarked").create();
+        RedisBloomFilter<Long> sleeper = builder(plain, "unmarked").open()) {
+      filter.putAll(KEYS);
+      assertThat(filter.rebuild(KEYS::iterator, BRIEF)).hasValue(2);
+      assertThatThrownBy(() -> filter.rebuild(KEYS::iterator, BRIEF))
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("can't be ended now");
+      filter.put(100L);
+      assertThat(sleeper.ask(100L)).isEqualTo(Answer.MAYBE_HERE);
+      assertThat(sleeper.ask(-5L)).as("it asks the old one").isEqualTo(Answer.NOT_HERE);
+    }
   }
 
   /** R13: a build that could not link a shard is given up; the filter of all others stays. */

@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.Answer;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
 import io.woodbird.redis.redisson.RedissonFilter;
 import io.woodbird.redis.redisson.RedissonKeys;
 import io.woodbird.testkit.RedisServer;
@@ -171,6 +176,39 @@ final class RedissonTest {
     assertThatThrownBy(() -> filter.put("owl"))
         .isInstanceOf(RedisFilterException.class)
         .hasMessageContaining("config");
+  }
+
+  /** What Redisson's tryInit leaves when it is called with another size. */
+  @Test
+  void anotherConfigDeniesNothing() {
+    RedissonFilter<String> filter =
+        RedissonFilter.create(redis, "other", RedissonKeys.strings(), 1_000, 0.01);
+    filter.put("crow");
+    assertThat(filter.ask("owl")).isEqualTo(Answer.NOT_HERE);
+    server.ask("HSET", "{other}:config", "size", "19170");
+    assertThat(filter.ask("crow")).isEqualTo(Answer.UNKNOWN);
+    assertThat(filter.ask("owl")).isEqualTo(Answer.UNKNOWN);
+  }
+
+  @Test
+  void aLoadWithoutItsBitsFails() {
+    Link evicting =
+        new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+          @Override
+          void before(Command command) {
+            String last = Command.text(command.arguments[command.arguments.length - 1]);
+            if (command.name == Command.Name.EVAL && last.contains(":load:")) {
+              server.ask("DEL", last);
+            }
+          }
+        };
+    WoodbirdRedis way = new WoodbirdRedis(evicting, Time.SYSTEM, Clients.PATIENCE, e -> {});
+    RedissonFilter<String> filter =
+        RedissonFilter.create(way, "load", RedissonKeys.strings(), 1_000, 0.01);
+    assertThatThrownBy(() -> filter.load(List.of("crow").iterator()))
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("LOST");
+    way.close();
   }
 
   @Test

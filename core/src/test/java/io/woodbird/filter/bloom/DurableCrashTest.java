@@ -90,8 +90,7 @@ class DurableCrashTest {
   }
 
   /** Opens the filter twice, as after a crash and as after a clean end. */
-  private static boolean checkpointsAreThere(Path path, int steps, String where)
-      throws IOException {
+  static boolean checkpointsAreThere(Path path, int steps, String where) throws IOException {
     try (DurableFilter<Long> filter = DurableProgram.builder().file(path)) {
       if (lost(filter, steps) > 0) {
         return false;

@@ -61,6 +61,27 @@ class DurableFailureTest {
     }
   }
 
+  /** A thread has set the bits of a key, and has not come to the fsync, when another puts it. */
+  @Test
+  void aPutOfAKeyThatLooksPresent_isOnDiskToo() throws IOException {
+    try (DurableFilter<Long> filter = builder().seed(1).journalEveryPut().file(path())) {
+      DurableBloomFilter<Long> inside = (DurableBloomFilter<Long>) filter;
+      long hash = filter.hashOf(1L);
+      long unused = inside.journal.append(hash);
+      inside.filter.set(hash);
+      assertThat(filter.put(1L)).isFalse();
+      Path copy = Files.createDirectory(path().resolveSibling("copy"));
+      try (Stream<Path> files = Files.list(path().getParent())) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Files.copy(file, copy.resolve(file.getFileName()));
+        }
+      }
+      try (DurableFilter<Long> after = builder().seed(1).file(copy.resolve(path().getFileName()))) {
+        assertThat(after.mightContain(1L)).isTrue();
+      }
+    }
+  }
+
   @Test
   void afterAnError_noPutReturns_whoseKeyIsInNoFile() throws IOException {
     DurableFilter<Long> filter = builder().journalEveryPut().file(path());

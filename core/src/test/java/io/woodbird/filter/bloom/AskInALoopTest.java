@@ -1,0 +1,43 @@
+package io.woodbird.filter.bloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.BloomLayout;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A thread that does nothing but ask sees what another thread puts. */
+class AskInALoopTest {
+  /** In this time of its processor the loop is compiled for good; then a read could leave it. */
+  private static final long COMPILED_NANOS = 300_000_000;
+
+  private static final long HANGS_MILLIS = 60_000;
+
+  @ParameterizedTest
+  @EnumSource(BloomLayout.class)
+  void aKeyIsSeen(BloomLayout layout) throws InterruptedException {
+    MutableFilter<Long> filter = Woodbird.bloom(Keys.longs(), 1000).layout(layout).build();
+    long hash = filter.hashOf(42L);
+    Thread asks =
+        new Thread(
+            () -> {
+              while (!filter.mightContainHash(hash)) {
+                // Nothing else: whatever is here could make the compiler read again.
+              }
+            });
+    asks.setDaemon(true);
+    asks.start();
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    while (threads.getThreadCpuTime(asks.getId()) < COMPILED_NANOS) {
+      Thread.sleep(10);
+    }
+    filter.putHash(hash);
+    asks.join(HANGS_MILLIS);
+    assertThat(asks.isAlive()).as("still asking").isFalse();
+  }
+}

@@ -1,0 +1,126 @@
+package io.woodbird.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import io.woodbird.MergeableFilter;
+import io.woodbird.MutableFilter;
+import io.woodbird.Woodbird;
+import io.woodbird.key.Keys;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.Z_Result;
+
+/** A key that is in all the time, while the filter moves it. Only "here" is allowed. */
+public final class HandOverStress {
+  private static final long KEY = 1_000_000;
+  private static final int LAST_KEYS = 8;
+
+  private HandOverStress() {}
+
+  /** A window of the last eight keys in which {@link #KEY} is one of the older ones. */
+  abstract static class Window {
+    final MutableFilter<Long> window =
+        Woodbird.window(Keys.longs(), LAST_KEYS).fpp(0.001).seed(1).build();
+
+    Window() {
+      for (long key = 0; key < 12; key++) {
+        window.putLong(key);
+      }
+      window.putLong(KEY);
+      for (long key = 20; key < 27; key++) {
+        window.putLong(key);
+      }
+    }
+
+    /** Puts the key again, and then enough others to clear the slot where it was. */
+    @Actor
+    public void put() {
+      window.putLong(KEY);
+      for (long key = 30; key < 37; key++) {
+        window.putLong(key);
+      }
+    }
+  }
+
+  /** The key moves to a younger generation while it is asked for. */
+  @JCStressTest
+  @Outcome(id = "true", expect = ACCEPTABLE, desc = "here")
+  @State
+  public static class AskWhileAWindowTurns extends Window {
+    /** Asks. */
+    @Actor
+    public void ask(Z_Result result) {
+      result.r1 = window.mightContainLong(KEY);
+    }
+  }
+
+  /** The same among several keys. */
+  @JCStressTest
+  @Outcome(id = "true", expect = ACCEPTABLE, desc = "here")
+  @State
+  public static class AskManyWhileAWindowTurns extends Window {
+    /** Asks. */
+    @Actor
+    public void ask(Z_Result result) {
+      long[] hashes = {window.hashOf(KEY)};
+      result.r1 = window.candidates(hashes, 1, new int[1]) == 1;
+    }
+  }
+
+  /** A window is saved while it turns. */
+  @JCStressTest
+  @Outcome(id = "true", expect = ACCEPTABLE, desc = "here")
+  @State
+  public static class SaveWhileAWindowTurns extends Window {
+    /** Saves and asks the copy. */
+    @Actor
+    public void save(Z_Result result) {
+      try {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        window.writeTo(out);
+        result.r1 =
+            Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs())
+                .mightContainLong(KEY);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** A shard of a growing filter splits while one of its keys is asked for. */
+  @JCStressTest
+  @Outcome(id = "true", expect = ACCEPTABLE, desc = "here")
+  @State
+  public static class AskWhileAFilterGrows {
+    private final MergeableFilter<Long> filter =
+        Woodbird.growing(Keys.longs()).fpp(0.01).seed(1).build();
+
+    /** Fills it to the brim. */
+    public AskWhileAFilterGrows() {
+      filter.putLong(KEY);
+      for (long key = 0; key < 50; key++) {
+        filter.putLong(key);
+      }
+    }
+
+    /** Lets it grow twice. */
+    @Actor
+    public void put() {
+      for (long key = 100; key < 200; key++) {
+        filter.putLong(key);
+      }
+    }
+
+    /** Asks. */
+    @Actor
+    public void ask(Z_Result result) {
+      result.r1 = filter.mightContainLong(KEY);
+    }
+  }
+}
