@@ -3,7 +3,7 @@ package io.woodbird.stress;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.BloomLayout;
+import io.woodbird.BloomBuilder;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.words.HeapWords;
@@ -50,8 +50,9 @@ public final class BitsStress {
   abstract static class OneKey {
     private final BloomFilter<Long> filter;
 
-    OneKey(BloomLayout layout, double fpp) {
-      filter = Woodbird.bloom(Keys.longs(), 1).fpp(fpp).layout(layout).seed(1).build();
+    OneKey(boolean classic, double fpp) {
+      BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), 1).fpp(fpp).seed(1);
+      filter = (classic ? builder.classic() : builder).build();
     }
 
     /** One thread. */
@@ -83,7 +84,7 @@ public final class BitsStress {
   public static class OneKeyInTwoWords extends OneKey {
     /** Makes a filter. */
     public OneKeyInTwoWords() {
-      super(BloomLayout.BLOCKED, 0.03);
+      super(false, 0.03);
     }
   }
 
@@ -97,7 +98,7 @@ public final class BitsStress {
   public static class OneKeyInTwoBlocks extends OneKey {
     /** Makes a filter. */
     public OneKeyInTwoBlocks() {
-      super(BloomLayout.BLOCKED, 1e-5);
+      super(false, 1e-5);
     }
   }
 
@@ -111,7 +112,7 @@ public final class BitsStress {
   public static class OneKeyInTheClassicLayout extends OneKey {
     /** Makes a filter. */
     public OneKeyInTheClassicLayout() {
-      super(BloomLayout.CLASSIC, 0.01);
+      super(true, 0.01);
     }
   }
 

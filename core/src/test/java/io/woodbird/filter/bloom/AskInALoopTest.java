@@ -2,14 +2,14 @@ package io.woodbird.filter.bloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.BloomLayout;
+import io.woodbird.BloomBuilder;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A thread that does nothing but ask sees what another thread puts. */
 class AskInALoopTest {
@@ -19,9 +19,10 @@ class AskInALoopTest {
   private static final long HANGS_MILLIS = 60_000;
 
   @ParameterizedTest
-  @EnumSource(BloomLayout.class)
-  void aKeyIsSeen(BloomLayout layout) throws InterruptedException {
-    MutableFilter<Long> filter = Woodbird.bloom(Keys.longs(), 1000).layout(layout).build();
+  @ValueSource(booleans = {false, true})
+  void aKeyIsSeen(boolean classic) throws InterruptedException {
+    BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), 1000);
+    MutableFilter<Long> filter = (classic ? builder.classic() : builder).build();
     long hash = filter.hashOf(42L);
     Thread asks =
         new Thread(
