@@ -6,9 +6,11 @@ import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The main class of a JVM that writes lists to one file: built, signed or patched. */
 final class ListProgram {
@@ -74,10 +76,35 @@ final class ListProgram {
     write(args[0], 0, folder, other);
     write(args[0], 1, folder, other);
     Files.delete(other);
+    int threads = Thread.activeCount();
     Strace.begin();
     for (int round = 1; round <= rounds; round++) {
-      write(args[0], round, folder, path);
-      System.out.println("saved " + round);
+      try {
+        write(args[0], round, folder, path);
+        System.out.println("saved " + round);
+      } catch (IOException e) {
+        System.out.println("failed " + round + " with an IOException: " + e);
+      }
     }
+    System.out.println("open " + open(folder) + open(path.getParent()));
+    System.out.println("threads " + (Thread.activeCount() - threads));
+  }
+
+  /** The files of a folder that this process has open. */
+  private static List<Path> open(Path folder) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      for (Path descriptor : descriptors.toList()) {
+        try {
+          Path file = Files.readSymbolicLink(descriptor);
+          if (file.startsWith(folder)) {
+            found.add(file);
+          }
+        } catch (IOException e) {
+          continue; // That of the listing.
+        }
+      }
+    }
+    return found;
   }
 }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** What a disk may hold after a power cut, which comes after some of the steps of a program. */
 public final class PowerCut {
   /*
-   * What was forced is there. Of all other writes each sector of 512 bytes may be there or not, in any
-   * combination; what is not there is zeros, old bytes, or in a new part of a file rubbish (ext4 with
-   * data=writeback); the length may be ahead of the bytes. Of the changes of names that were not
-   * forced a first part is there, as ext4 and xfs have them in one journal. So a name may be there
-   * before the bytes of its file.
+   * What was forced is there. Of all other writes each sector of 512 bytes may be there or not,
+   * in any combination. What is not there is zeros, old bytes, or rubbish in a new part of a file
+   * (ext4 with data=writeback). The length may be ahead of the bytes. Of the changes of names that
+   * were not forced, the first so many are there, as ext4 and xfs have them in one journal. So a
+   * name may be there before the bytes of its file.
    */
   private static final int SECTOR = 512;
 

@@ -74,7 +74,18 @@ public final class Strace {
   /** Runs a program undisturbed and lists its calls after {@link #START}. */
   public static List<Point> points(List<String> program, Path log)
       throws IOException, InterruptedException {
-    ChildJvm.Result result = run(program, "-o", log.toString(), "-e", "trace=" + CALLS);
+    return points(program, log, CALLS);
+  }
+
+  /** The same with its reads. */
+  static List<Point> pointsWithReads(List<String> program, Path log)
+      throws IOException, InterruptedException {
+    return points(program, log, CALLS + ",read,?pread64");
+  }
+
+  private static List<Point> points(List<String> program, Path log, String calls)
+      throws IOException, InterruptedException {
+    ChildJvm.Result result = run(program, "-o", log.toString(), "-e", "trace=" + calls);
     if (result.exit() != 0) {
       throw new AssertionError("exit " + result.exit() + ": " + result.output());
     }

@@ -22,9 +22,9 @@ import java.util.stream.Stream;
 /** The main class of a JVM in which memory ends, a little later in each round. */
 final class MemoryProgram {
   /*
-   * Ballast fills the heap. A few chunks of it are given back, and then something is done, which ends
-   * well or in an OutOfMemoryError. When all ballast is gone, every key whose put had returned must
-   * be here, and what was made at all must be right.
+   * Ballast fills the heap. A few chunks of it are given back, and then something is done, which
+   * ends well or in an OutOfMemoryError. When all ballast is gone, every key whose put had returned
+   * must be here, and what was made at all must be right.
    */
   private static final int CHUNK = 1 << 12;
   private static final int KEYS = 30_000;

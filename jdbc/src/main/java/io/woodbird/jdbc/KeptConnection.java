@@ -66,7 +66,11 @@ final class KeptConnection implements Connections {
     Borrowed kept = borrowed;
     if (kept != null) {
       boolean mayBeDead = now - used > UNSURE_NANOS;
-      if (now - taken > LONGEST_NANOS || (mayBeDead && !kept.connection().isValid(VALID_SECONDS))) {
+      if (mayBeDead && !kept.connection().isValid(VALID_SECONDS)) {
+        borrowed = null;
+        kept.connection().close(); // A pool would report each setting that can't be restored.
+        kept = null;
+      } else if (now - taken > LONGEST_NANOS) {
         giveBack();
         kept = null;
       }

@@ -23,9 +23,9 @@ import javax.tools.ToolProvider;
 final class MuseumRun {
   /*
    * The tree was compiled before, and beside the classes of each module lies its class path. The
-   * classes of a mutant take the place of the usual ones until its test has ended, so that JVMs which
-   * the test starts have them too. Only the changed files are compiled: a constant that other classes
-   * use has its old value there.
+   * classes of a mutant take the place of the usual ones until its test has ended, so that JVMs
+   * that the test starts have them too. Only the changed files are compiled: a constant that other
+   * classes use has its old value there.
    */
   private static final long LIMIT_SECONDS = 300;
 

@@ -73,13 +73,10 @@ class MuseumTest {
   @Test
   void thePagesListThem() throws IOException {
     List<Mutant> all = Mutant.all(ROOT);
+    String chinese =
+        "\u7f3a\u9677 | \u51fa\u5904 | \u53d1\u751f\u4e86\u4ec0\u4e48 | \u7531\u8c01\u53d1\u73b0";
     page("docs/explanation/museum.md", table(all, "bug | where | what happened | found by", false));
-    page(
-        "docs/zh/explanation/museum.md",
-        table(
-            all,
-            "\u7f3a\u9677 | \u51fa\u5904 | \u53d1\u751f\u4e86\u4ec0\u4e48 | \u7531\u8c01\u53d1\u73b0",
-            true));
+    page("docs/zh/explanation/museum.md", table(all, chinese, true));
   }
 
   private static String table(List<Mutant> all, String head, boolean chinese) {

@@ -27,7 +27,7 @@ record Mutant(
     List<Edit> edits,
     Test test) {
   /*
-   * The files in museum/ are plain text. A mutant looks like this; "file" to the second text may come
+   * The files in museum/ are plain text. A mutant looks like this; what begins with "file" may come
    * several times:
    *
    *   == name-of-the-bug
