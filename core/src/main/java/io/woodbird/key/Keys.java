@@ -173,7 +173,7 @@ public final class Keys {
       strings = new Strings(hash);
       bytes = new Bytes(hash);
       buffers = new Buffers(hash);
-      longs = new Longs(hash);
+      longs = hash == BitsHash.Fast.INSTANCE ? FastLongs.INSTANCE : new Longs(hash);
       ints = new Ints(hash);
       uuids = new Uuids(hash);
     }
@@ -356,6 +356,26 @@ public final class Keys {
     @Override
     public String id() {
       return buffers.id();
+    }
+  }
+
+  /** Longs with the fast hash: a class of its own, so that a question has one type to check. */
+  private enum FastLongs implements KeyHasher<Long> {
+    INSTANCE;
+
+    @Override
+    public long hash(Long key, long seed) {
+      return Mix.mix64(key + seed);
+    }
+
+    @Override
+    public long hashLong(long key, long seed) {
+      return Mix.mix64(key + seed);
+    }
+
+    @Override
+    public String id() {
+      return integerId(BitsHash.Fast.INSTANCE);
     }
   }
 

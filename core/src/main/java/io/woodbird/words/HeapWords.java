@@ -57,6 +57,11 @@ public final class HeapWords implements WordSource {
    * loop, and a thread that asks in a loop would never see the put of another thread.
    */
   public long getOpaque(int index) {
+    return getOpaque(array, index);
+  }
+
+  /** The same from an {@link #array} that the caller holds. */
+  public static long getOpaque(long[] array, int index) {
     return (long) WORDS.getOpaque(array, index);
   }
 

@@ -11,12 +11,13 @@ import static io.woodbird.layout.BlockedBloom.sectorMask;
 import static io.woodbird.layout.BlockedBloom.sectorWord;
 
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.words.HeapWords;
 import java.lang.invoke.VarHandle;
 
-/** A blocked Bloom filter on the heap. */
-final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
+/** A blocked Bloom filter on the heap, of any shape. */
+class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
   /*
    * A question computes all its words before it decides: a branch after the first word would be
    * mispredicted for every other key of a mixed load, which costs more than the second load from a
@@ -38,6 +39,13 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
   private final long[] array;
 
   /** Makes an empty filter. */
+  static <K> BlockedBloomFilter<K> of(
+      FilterSpec<K> spec, BlockedBloom layout, OverfullNotices notices) {
+    return layout.shape() == BlockShape.TWO_3
+        ? new TwoWordBloomFilter<>(spec, layout, notices)
+        : new BlockedBloomFilter<>(spec, layout, notices);
+  }
+
   BlockedBloomFilter(FilterSpec<K> spec, BlockedBloom layout, OverfullNotices notices) {
     super(spec, notices);
     this.layout = layout;
@@ -74,17 +82,19 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
   /** Returns the bits of a hash that are not set, or'ed together: 0 if it may be here. */
   private long missing(long hash) {
     if (two) {
-      long missing = missingOfTwo(hash);
-      return pair ? missing | missingOfTwo(other(hash)) : missing;
+      long missing = missingOfTwo(hash, bits);
+      return pair ? missing | missingOfTwo(other(hash), bits) : missing;
     }
     return pair ? missingOfFour(hash) | missingOfFour(other(hash)) : missingOfFour(hash);
   }
 
-  private long missingOfTwo(long hash) {
+  /** Of two words with so many bits each, the bits of a hash that are not set. */
+  final long missingOfTwo(long hash, int count) {
+    long[] held = array; // A field would be read again after each opaque read.
     int base = base(hash);
-    long low = words.getOpaque(base + lowWord(hash));
-    long high = words.getOpaque(base + highWord(hash));
-    return BlockedBloom.missing(hash, bits, low, high);
+    long low = HeapWords.getOpaque(held, base + lowWord(hash));
+    long high = HeapWords.getOpaque(held, base + highWord(hash));
+    return BlockedBloom.missing(hash, count, low, high);
   }
 
   private long missingOfFour(long hash) {
@@ -125,7 +135,7 @@ final class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
       return setInOneBlock(hash, second);
     }
     // The second block too is looked at before the first is written.
-    boolean decides = (two ? missingOfTwo(second) : missingOfFour(second)) != 0;
+    boolean decides = (two ? missingOfTwo(second, bits) : missingOfFour(second)) != 0;
     VarHandle.acquireFence();
     boolean fresh = two ? setTwo(hash) : setFour(hash);
     if (decides) {

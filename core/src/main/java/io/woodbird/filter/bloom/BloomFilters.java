@@ -43,7 +43,7 @@ public final class BloomFilters {
       FilterSpec<K> spec, BloomShape shape, @Nullable Consumer<FilterStats> overfull) {
     OverfullNotices notices = new OverfullNotices(overfull, spec, shape);
     if (shape instanceof BloomShape.Blocked blocked) {
-      return new BlockedBloomFilter<>(spec, blocked.layout(), notices);
+      return BlockedBloomFilter.of(spec, blocked.layout(), notices);
     }
     return new ClassicBloomFilter<>(spec, ((BloomShape.Classic) shape).layout(), notices);
   }
