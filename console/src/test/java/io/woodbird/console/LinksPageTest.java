@@ -81,7 +81,7 @@ final class LinksPageTest extends BrowserTest {
     {"play?k=-1", "k=-1"},
     {"play?k=1e1", "k=1e1"},
     {"play?hash=polynomial-seeds&m=24", "m=24"},
-    {"play?lesson=9", "lesson=9"},
+    {"play?lesson=10", "lesson=10"},
     {"play?lesson=toString", "lesson=toString"},
     {"play?counters=yes", "counters=yes"},
     {"play?fill=1000000", "fill=1000000"},

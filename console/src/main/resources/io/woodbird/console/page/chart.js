@@ -151,7 +151,7 @@ export function lines({ width, height = 250, title, series, x, y, marks = [] }) 
     if (mark.text) {
       const late = px(mark.x) > width * 0.6;
       node.append(
-        label(px(mark.x) + (late ? -7 : 7), top + 11, mark.text, {
+        label(px(mark.x) + (late ? -7 : 7), mark.low ? height - bottom - 10 : top + 11, mark.text, {
           'text-anchor': late ? 'end' : 'start',
         }),
       );
