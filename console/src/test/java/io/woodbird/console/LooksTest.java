@@ -74,14 +74,14 @@ final class LooksTest extends BrowserTest {
     browser.await("return document.querySelector('#plan-table') !== null");
     assertThat((List<?>) browser.js(script())).isEmpty();
     browser.js(
-"""
-const style = (css, name, value) => document.querySelector(css).style.setProperty(name, value);
-style('#plan-title', 'color', '#c9c2b4');
-style('#plan .title p', 'margin-top', '-30px');
-style('.plan-form', 'width', '600px');
-style('.map', 'width', '700px');
-document.querySelector('.axis.name').setAttribute('x', '20');
-""");
+        """
+        const style = (css, name, value) => document.querySelector(css).style.setProperty(name, value);
+        style('#plan-title', 'color', '#c9c2b4');
+        style('#plan .title p', 'margin-top', '-30px');
+        style('.plan-form', 'width', '600px');
+        style('.map', 'width', '700px');
+        document.querySelector('.axis.name').setAttribute('x', '20');
+        """);
     assertThat(browser.js(script()).toString())
         .contains("contrast")
         .contains("overlap")

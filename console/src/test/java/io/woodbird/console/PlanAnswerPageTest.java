@@ -10,9 +10,18 @@ import org.junit.jupiter.api.Test;
  * The Plan tab gives the answer to what was asked, warns where it is a bad one, and says abilities.
  */
 final class PlanAnswerPageTest extends BrowserTest {
+  private boolean opened;
+
+  /** Opens the page for the first plan of a test, and follows a link for each further one. */
   private void plan(String query) {
-    browser.open(address("plan?" + query));
-    browser.await("return document.querySelector('#plan-table') !== null");
+    if (opened) {
+      browser.js("document.getElementById('plan-status').textContent = ''");
+      browser.go("#plan?" + query);
+    } else {
+      browser.open(address("plan?" + query));
+      opened = true;
+    }
+    browser.await("return document.getElementById('plan-status').textContent !== ''");
   }
 
   @Test

@@ -57,12 +57,12 @@ final class StagePageTest extends BrowserTest {
     assertThat(
             (Boolean)
                 browser.js(
-"""
-const box = (css) => document.querySelector(css).getBoundingClientRect();
-const drawer = box('.drawer[data-drawer="60"]');
-const hand = box('.man-marble');
-return Math.abs(drawer.left + drawer.width / 2 - hand.left - hand.width / 2) < 4;
-"""))
+                    """
+                    const box = (css) => document.querySelector(css).getBoundingClientRect();
+                    const drawer = box('.drawer[data-drawer="60"]');
+                    const hand = box('.man-marble');
+                    return Math.abs(drawer.left + drawer.width / 2 - hand.left - hand.width / 2) < 4;
+                    """))
         .isTrue();
   }
 
@@ -200,13 +200,13 @@ return Math.abs(drawer.left + drawer.width / 2 - hand.left - hand.width / 2) < 4
     assertThat(
             (Boolean)
                 browser.js(
-"""
-const canvas = document.querySelector('.crowd');
-const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-let bright = 0;
-for (let i = 0; i < data.length; i += 4) if (data[i] + data[i + 1] + data[i + 2] > 250) bright++;
-return bright > data.length / 4 / 2;
-"""))
+                    """
+                    const canvas = document.querySelector('.crowd');
+                    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+                    let bright = 0;
+                    for (let i = 0; i < data.length; i += 4) if (data[i] + data[i + 1] + data[i + 2] > 250) bright++;
+                    return bright > data.length / 4 / 2;
+                    """))
         .isTrue();
     String link = (String) browser.js("return location.href");
     browser.open(link);

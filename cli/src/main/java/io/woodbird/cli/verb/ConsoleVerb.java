@@ -27,11 +27,10 @@ public final class ConsoleVerb implements Verb {
     return Spec.of("console", "serve the local page: play with a filter, plan one, watch guards")
         .arguments("[FOLDER]", 0, 1)
         .about(
-"""
-Prints the address of a page that only this machine can reach, and serves it until Ctrl-C:
-a cabinet to play with, plans, the filters of FOLDER (here, if nothing is said), and an
-attack on a small shop with the guard off and on.\
-""")
+            """
+            Prints the address of a page that only this machine can reach, and serves it until Ctrl-C:
+            a cabinet to play with, plans, the filters of FOLDER (here, if nothing is said), and an
+            attack on a small shop with the guard off and on.""")
         .options(
             Option.value("port", "N", "where to listen; any free port if nothing is said"),
             Option.value(
@@ -41,9 +40,8 @@ attack on a small shop with the guard off and on.\
         .example("woodbird console", "the filters of this folder")
         .example("woodbird console /data/filters --port 8765", "another folder, a fixed address")
         .example(
-            "woodbird console --instances"
-                + " http://10.0.0.5:8080/woodbird/,http://10.0.0.6:8080/woodbird/",
-            "the guards of two applications in one table")
+            "woodbird console --instances http://10.0.0.5:8080/woodbird/",
+            "the guards of an application too")
         .build();
   }
 
@@ -88,7 +86,7 @@ attack on a small shop with the guard off and on.\
   }
 
   private static URI instance(String address) {
-    if (address.matches("https?://[^\\s/#]+(/[^\\s#]*)?(#token=[\\w-]+)?")) {
+    if (address.matches("https?://[\\w.:\\[\\]-]+(/[\\w./~%-]*)?(#token=[\\w-]+)?")) {
       return URI.create(address);
     }
     throw new Failure(
