@@ -28,6 +28,7 @@ final class ConsoleFiles {
    */
   private static final Pattern FILE =
       Pattern.compile("['\"](?:\\./)?([\\w-]+\\.(?:js|mjs|css|svg))['\"]");
+  private static final Pattern PALETTE = Pattern.compile("(?s):root \\{.*?\n\\}");
   private static final List<String> NEEDS = List.of("delete", "grow", "put", "window");
   private static final int[] LEADING = {1, 2, 5};
 
@@ -48,6 +49,17 @@ final class ConsoleFiles {
       files.maps();
     }
     Files.writeString(out.resolve("offline.js"), Site.resource("offline.js"));
+  }
+
+  /** The colours and typefaces of the console, as a block of CSS. */
+  static String palette() {
+    try (ConsolePage page = ConsolePage.builder(host -> true).build()) {
+      Matcher block = PALETTE.matcher(new ConsoleFiles(page, Path.of("")).get("page.css", ""));
+      if (!block.find()) {
+        throw new IllegalStateException("page.css has no colours");
+      }
+      return block.group() + "\n";
+    }
   }
 
   private PageResponse ask(String path, String query) {

@@ -1,52 +1,35 @@
 package io.woodbird.site;
 
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 
 /** What is around the text of each page: the bar above it, and the pages beside it. */
 final class Layout {
   private static final List<String> GROUPS =
       List.of("tutorial", "howto", "explanation", "reference");
-  private static final Map<String, String> ENGLISH =
-      Map.ofEntries(
-          Map.entry("skip", "Skip to the content"),
-          Map.entry("sections", "Sections"),
-          Map.entry("pages", "Pages"),
-          Map.entry("search", "Search"),
-          Map.entry("none", "Nothing was found."),
-          Map.entry("guide", "Guide"),
-          Map.entry("play", "Play"),
-          Map.entry("plan", "Plan"),
-          Map.entry("benchmarks", "Benchmarks"),
-          Map.entry("other", "\u4e2d\u6587"),
-          Map.entry("tutorial", "Begin"),
-          Map.entry("howto", "How to"),
-          Map.entry("explanation", "How it works"),
-          Map.entry("reference", "Reference"));
-  private static final Map<String, String> CHINESE =
-      Map.ofEntries(
-          Map.entry("skip", "\u8df3\u5230\u6b63\u6587"),
-          Map.entry("sections", "\u680f\u76ee"),
-          Map.entry("pages", "\u9875\u9762"),
-          Map.entry("search", "\u641c\u7d22"),
-          Map.entry("none", "\u6ca1\u6709\u627e\u5230\u3002"),
-          Map.entry("guide", "\u6307\u5357"),
-          Map.entry("play", "\u73a9\u4e00\u73a9"),
-          Map.entry("plan", "\u89c4\u5212"),
-          Map.entry("benchmarks", "\u6027\u80fd"),
-          Map.entry("other", "English"),
-          Map.entry("tutorial", "\u5165\u95e8"),
-          Map.entry("howto", "\u64cd\u4f5c\u6307\u5357"),
-          Map.entry("explanation", "\u539f\u7406"),
-          Map.entry("reference", "\u53c2\u8003"));
-
   private final Map<String, Markdown> pages;
   private final boolean javadoc;
   private final String template = Site.resource("page.html");
+  private final Properties english = words("words-en.properties");
+  private final Properties chinese = words("words-zh.properties");
 
   Layout(Map<String, Markdown> pages, boolean javadoc) {
     this.pages = pages;
     this.javadoc = javadoc;
+  }
+
+  private static Properties words(String name) {
+    Properties words = new Properties();
+    try {
+      words.load(new StringReader(Site.resource(name)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return words;
   }
 
   static boolean chinese(String name) {
@@ -56,7 +39,7 @@ final class Layout {
   /** A whole page of HTML. */
   String page(String name, String title, String content) {
     boolean zh = chinese(name);
-    Map<String, String> words = zh ? CHINESE : ENGLISH;
+    Properties words = zh ? chinese : english;
     String html = template;
     html = html.replace("{lang}", zh ? "zh-CN" : "en");
     html =
@@ -64,23 +47,26 @@ final class Layout {
     html = html.replace("{root}", "../".repeat((int) name.chars().filter(c -> c == '/').count()));
     html = html.replace("{home}", way(name, zh ? "README.zh.html" : "index.html"));
     for (String word : List.of("skip", "sections", "pages", "search", "none")) {
-      html = html.replace("{" + word + "}", String.valueOf(words.get(word)));
+      html = html.replace("{" + word + "}", words.getProperty(word));
     }
     html = html.replace("{links}", links(name, zh, words));
     html = html.replace("{side}", side(name, zh, words));
     return html.replace("{content}", content); // Last: a page may have such words of its own.
   }
 
-  private String links(String name, boolean zh, Map<String, String> words) {
+  private String links(String name, boolean zh, Properties words) {
     StringBuilder links = new StringBuilder();
-    add(links, way(name, zh ? "docs/zh/index.html" : "docs/index.html"), words.get("guide"));
-    add(links, way(name, "play/index.html") + "#play", words.get("play"));
-    add(links, way(name, "play/index.html") + "#plan", words.get("plan"));
-    add(links, way(name, "docs/benchmarks/index.html"), words.get("benchmarks"));
+    add(
+        links,
+        way(name, zh ? "docs/zh/index.html" : "docs/index.html"),
+        words.getProperty("guide"));
+    add(links, way(name, "play/index.html") + "#play", words.getProperty("play"));
+    add(links, way(name, "play/index.html") + "#plan", words.getProperty("plan"));
+    add(links, way(name, "docs/benchmarks/index.html"), words.getProperty("benchmarks"));
     if (javadoc) {
       add(links, way(name, "javadoc/index.html"), "Javadoc");
     }
-    add(links, way(name, html(otherLanguage(name, zh))), words.get("other"));
+    add(links, way(name, html(otherLanguage(name, zh))), words.getProperty("other"));
     return links.toString();
   }
 
@@ -94,11 +80,11 @@ final class Layout {
     return zh ? "README.md" : "README.zh.md";
   }
 
-  private String side(String name, boolean zh, Map<String, String> words) {
+  private String side(String name, boolean zh, Properties words) {
     StringBuilder side = new StringBuilder();
     for (String group : GROUPS) {
       String folder = zh ? "docs/zh/" + group + "/" : "docs/" + group + "/";
-      side.append("<h2>").append(words.get(group)).append("</h2><ul>");
+      side.append("<h2>").append(words.getProperty(group)).append("</h2><ul>");
       for (Map.Entry<String, Markdown> page : pages.entrySet()) {
         if (page.getKey().startsWith(folder)) {
           side.append("<li><a href=\"").append(way(name, html(page.getKey()))).append('"');

@@ -116,7 +116,7 @@ public final class Site {
     for (String name : others) {
       writeOther(name, layout);
     }
-    save("site.css", resource("site.css"));
+    save("site.css", ConsoleFiles.palette() + resource("site.css"));
     save("site.js", resource("site.js"));
   }
 

@@ -28,7 +28,8 @@ export function figure(title, note, draw, table) {
   };
 }
 
-const tableOf = (title, headings, rows) =>
+// A table of texts that scrolls where the page is narrow.
+export const tableOf = (title, headings, rows) =>
   scrolling(
     title,
     el(

@@ -1,6 +1,7 @@
 // The families of the Plan tab as cards, by what they can do; code to copy; two plans side by side.
 
-import { el, scrolling } from './dom.js';
+import { tableOf } from './chart.js';
+import { el } from './dom.js';
 import { bytes, chance, count, decimal, t } from './text.js';
 
 export const COPIES = ['java', 'yaml', 'cli'];
@@ -93,7 +94,6 @@ export function sideBySide(kept, now, drop) {
       times(kept.plan.fpp, now.plan.fpp),
     ],
   ];
-  const heads = ['', t('plan.kept'), t('plan.now'), ''];
   return el(
     'div',
     { class: 'card', id: 'plan-versus' },
@@ -103,35 +103,10 @@ export function sideBySide(kept, now, drop) {
       el('h2', {}, t('plan.versus')),
       el('button', { type: 'button', id: 'plan-drop', onclick: drop }, t('plan.drop')),
     ),
-    scrolling(
+    tableOf(
       t('plan.versus'),
-      el(
-        'table',
-        {},
-        el(
-          'thead',
-          {},
-          el(
-            'tr',
-            {},
-            heads.map((text) => el(text ? 'th' : 'td', text ? { scope: 'col' } : {}, text)),
-          ),
-        ),
-        el(
-          'tbody',
-          {},
-          rows.map(([key, a, b, ratio]) =>
-            el(
-              'tr',
-              {},
-              el('th', { scope: 'row' }, t(key)),
-              el('td', {}, a),
-              el('td', {}, b),
-              el('td', { class: 'note' }, ratio),
-            ),
-          ),
-        ),
-      ),
+      [t('plan.what'), t('plan.kept'), t('plan.now'), t('plan.times')],
+      rows.map(([key, ...values]) => [t(key), ...values]),
     ),
   );
 }
