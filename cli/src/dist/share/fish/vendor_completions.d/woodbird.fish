@@ -295,6 +295,7 @@ complete -c woodbird -n '__fish_seen_subcommand_from redis' -l color -x -a 'auto
 complete -c woodbird -n '__fish_seen_subcommand_from redis' -l debug -d 'show stack traces'
 complete -c woodbird -n '__fish_seen_subcommand_from redis' -f -a 'push pull status swap'
 complete -c woodbird -n '__fish_seen_subcommand_from console' -l port -x -d 'where to listen; any free port if nothing is said'
+complete -c woodbird -n '__fish_seen_subcommand_from console' -l instances -x -d 'the consoles of other processes whose guards are shown too, with commas between'
 complete -c woodbird -n '__fish_seen_subcommand_from console' -l help -s h -d 'show this page'
 complete -c woodbird -n '__fish_seen_subcommand_from console' -l quiet -s q -d 'no summary and no progress; data, warnings and errors stay'
 complete -c woodbird -n '__fish_seen_subcommand_from console' -l progress -x -a 'auto always never plain' -d 'auto, always, never, or plain (a line every 10 s)'

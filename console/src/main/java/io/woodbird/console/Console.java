@@ -13,6 +13,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The page on a port of this machine's loopback address.
@@ -38,7 +39,8 @@ public final class Console implements AutoCloseable {
   private final ConsolePage page;
   private final String token = Access.newToken();
 
-  private Console(Path folder, int port, GuardSource guards, RequestThreads threads)
+  private Console(
+      Path folder, int port, GuardSource guards, List<URI> instances, RequestThreads threads)
       throws IOException {
     this.threads = threads;
     // The JDK's server sends head and body apart, and would wait 40 ms for the first to be
@@ -52,6 +54,7 @@ public final class Console implements AutoCloseable {
             .folder(folder.toRealPath())
             .token(token)
             .guards(guards)
+            .instances(instances)
             .demo()
             .build();
     server.setExecutor(threads);
@@ -81,14 +84,30 @@ public final class Console implements AutoCloseable {
    * @throws IOException if the folder or the port can't be had
    */
   public static Console start(Path folder, int port, GuardSource guards) throws IOException {
-    return start(folder, port, guards, new RequestThreads(THREADS, PATIENCE));
+    return start(folder, port, guards, List.of());
+  }
+
+  /**
+   * Starts the page and shows guards of this process and of others.
+   *
+   * @param folder its filter files are shown
+   * @param port where to listen; 0 for any that is free
+   * @param guards gives the guards' counts
+   * @param instances the addresses of the other processes' pages, as they print them
+   * @return the running console
+   * @throws IOException if the folder or the port can't be had
+   */
+  public static Console start(Path folder, int port, GuardSource guards, List<URI> instances)
+      throws IOException {
+    return start(folder, port, guards, instances, new RequestThreads(THREADS, PATIENCE));
   }
 
   /** Starts the page on threads that are then closed with it. */
-  static Console start(Path folder, int port, GuardSource guards, RequestThreads threads)
+  static Console start(
+      Path folder, int port, GuardSource guards, List<URI> instances, RequestThreads threads)
       throws IOException {
     try {
-      return new Console(folder, port, guards, threads);
+      return new Console(folder, port, guards, instances, threads);
     } catch (IOException | RuntimeException e) {
       threads.close();
       throw e;
@@ -170,7 +189,7 @@ public final class Console implements AutoCloseable {
     } catch (RuntimeException e) {
       // The details go to the log only, not to the client.
       System.getLogger(Console.class.getName()).log(System.Logger.Level.ERROR, "a bug", e);
-      return PageResponse.error(500, "the console failed; its log says why");
+      return PageResponse.error(500, "failed", "the console failed; its log says why");
     }
   }
 

@@ -1,7 +1,9 @@
 package io.woodbird.console;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -35,7 +37,7 @@ public final class ConsolePage implements AutoCloseable {
   private ConsolePage(Builder builder) {
     access = new Access(builder.hosts, builder.token);
     files = new FilesApi(builder.folder);
-    guards = new GuardsApi(builder.guards, builder.demo);
+    guards = new GuardsApi(builder.guards, builder.demo, new Instances(builder.instances));
     routes =
         Map.of(
             "GET api/plan", request -> PlanApi.plan(request.parameters()),
@@ -44,6 +46,7 @@ public final class ConsolePage implements AutoCloseable {
             "GET api/file", request -> files.info(request.parameters()),
             "GET api/heat", request -> files.heat(request.parameters()),
             "POST api/ask", request -> files.ask(request.form()),
+            "POST api/asks", request -> files.askAll(request.form()),
             "GET api/guards", request -> guards.look(request.parameters()),
             "POST api/attack", request -> guards.attack(request.form()));
   }
@@ -65,6 +68,7 @@ public final class ConsolePage implements AutoCloseable {
     private @Nullable Path folder;
     private @Nullable String token;
     private GuardSource guards = GuardSource.NONE;
+    private List<URI> instances = List.of();
     private boolean demo;
 
     private Builder(Predicate<String> hosts) {
@@ -107,6 +111,17 @@ public final class ConsolePage implements AutoCloseable {
     }
 
     /**
+     * Shows the guards of other processes beside those of this one.
+     *
+     * @param addresses of their pages, as they print them; a token may be in the fragment
+     * @return this
+     */
+    public Builder instances(List<URI> addresses) {
+      instances = List.copyOf(addresses);
+      return this;
+    }
+
+    /**
      * Offers an attack on a small database inside this process, with a guard off and on.
      *
      * @return this
@@ -137,7 +152,7 @@ public final class ConsolePage implements AutoCloseable {
   public @Nullable PageResponse refuse(PageRequest request) {
     String refusal = access.refuse(request);
     if (refusal != null) {
-      return PageResponse.error(403, refusal);
+      return PageResponse.error(403, "foreign", refusal);
     }
     if (request.query().length() > MAX_QUERY_CHARS
         || request.contentLength() > MAX_BODY_BYTES
@@ -148,19 +163,19 @@ public final class ConsolePage implements AutoCloseable {
     String method = request.method();
     if (!path.startsWith("api/")) {
       if (!method.equals("GET") && !method.equals("HEAD")) {
-        return PageResponse.error(405, "only GET is allowed");
+        return PageResponse.error(405, "method", "only GET is allowed");
       }
       return assets.get(path) == null ? nothing() : null;
     }
     if (!OPEN.contains(path) && !access.hasToken(request)) {
       return PageResponse.error(
-          403, "the token is missing: open the address that woodbird console has printed");
+          403, "token", "the token is missing: open the address that woodbird console has printed");
     }
     return routes.containsKey(method + " " + path) ? null : nothing();
   }
 
   private static PageResponse nothing() {
-    return PageResponse.error(404, "there is no such page");
+    return PageResponse.error(404, "nothing", "there is no such page");
   }
 
   /**
@@ -181,10 +196,13 @@ public final class ConsolePage implements AutoCloseable {
     }
     try {
       return PageResponse.json(route.answer(request));
-    } catch (BadRequestException | IllegalArgumentException e) {
-      return PageResponse.error(400, String.valueOf(e.getMessage()));
+    } catch (BadRequestException e) {
+      return PageResponse.error(400, e.code(), e.values(), String.valueOf(e.getMessage()));
+    } catch (IllegalArgumentException e) {
+      String message = String.valueOf(e.getMessage());
+      return PageResponse.error(400, "refused", Map.of("text", message), message);
     } catch (IOException e) {
-      return PageResponse.json(500, Map.of("error", "the file can't be read"));
+      return PageResponse.error(500, "unreadable", "the file can't be read");
     }
   }
 

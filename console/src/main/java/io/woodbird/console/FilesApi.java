@@ -8,8 +8,6 @@ import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.IdOnly;
-import io.woodbird.key.KeyForm;
-import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,8 +21,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The filter files of one folder: what they are, what they answer, and what is wrong with them. */
@@ -37,6 +33,7 @@ final class FilesApi {
   private static final long VERIFY_LIMIT = 256 << 20;
 
   private final @Nullable Path folder;
+  private final FileHealth health = new FileHealth();
 
   FilesApi(@Nullable Path folder) {
     this.folder = folder;
@@ -51,6 +48,7 @@ final class FilesApi {
       file.put("name", name(path));
       file.put("bytes", Files.size(path));
       file.put("modified", Files.getLastModifiedTime(path).toMillis());
+      file.putAll(health.of(path));
       files.add(file);
     }
     Map<String, Object> answer = new LinkedHashMap<>();
@@ -87,7 +85,7 @@ final class FilesApi {
         return path;
       }
     }
-    throw new BadRequestException("there is no such file in the folder");
+    throw new BadRequestException("noFile", "there is no such file in the folder");
   }
 
   /** Everything about one file. */
@@ -106,7 +104,7 @@ final class FilesApi {
   }
 
   /** What the header says; null if it is not one, or damaged. */
-  private static @Nullable FileHeader header(Path path) throws IOException {
+  static @Nullable FileHeader header(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
       byte[] bytes = in.readNBytes(FileHeader.BYTES);
       if (bytes.length < FileHeader.BYTES || !FileHeader.isStartOfFilter(bytes)) {
@@ -122,7 +120,7 @@ final class FilesApi {
     info.put("windowSeconds", header.windowSeconds());
     info.put("format", header.version());
     info.put("keyId", header.keyId());
-    info.put("keyKind", KeyKind.of(header.keyId()).name());
+    info.put("keyKind", Questions.KeyKind.of(header.keyId()).name());
     info.put("seed", String.format("%016x", header.seed()));
     info.put("expectedKeys", header.expectedKeys());
     info.put("keyCount", header.keyCount());
@@ -131,7 +129,7 @@ final class FilesApi {
   }
 
   /** Opens the file like any program, checks all of it if it is small, and describes the result. */
-  private static void look(Path path, @Nullable FileHeader header, Map<String, Object> info)
+  static void look(Path path, @Nullable FileHeader header, Map<String, Object> info)
       throws IOException {
     String keyId = header == null ? Keys.strings().id() : header.keyId();
     try (OpenFilter<?> filter = Woodbird.open(path, new IdOnly<String>(keyId))) {
@@ -183,64 +181,23 @@ final class FilesApi {
     String problem = "";
     Answer answer = Answer.UNKNOWN;
     try {
-      answer = ask(path, header == null ? "" : header.keyId(), key);
+      answer = Questions.ask(path, header == null ? "" : header.keyId(), key);
     } catch (CorruptFilterException | IncompatibleFilterException e) {
       problem = message(e, path);
     }
     return Map.of("answer", answer.name(), "problem", problem);
   }
 
-  private static Answer ask(Path path, String keyId, String key)
-      throws IOException, BadRequestException {
-    return switch (KeyKind.of(keyId)) {
-      case TEXT -> ask(path, named(keyId, texts(keyId)), key);
-      case INTEGER -> ask(path, named(keyId, Keys.longs()), integer(key));
-      case UUID -> ask(path, named(keyId, Keys.uuids()), uuid(key));
-      case SECRET ->
-          throw new IncompatibleFilterException(
-              "its keys are hashed under a secret or by a hasher that the console does not have");
-    };
-  }
-
-  private static <K> Answer ask(Path path, KeyHasher<K> keys, K key)
-      throws IOException, BadRequestException {
-    try (OpenFilter<K> filter = Woodbird.open(path, keys)) {
-      return filter.ask(key);
-    } catch (IllegalArgumentException e) {
-      throw new BadRequestException(String.valueOf(e.getMessage())); // No hexadecimal, for example.
-    }
-  }
-
-  /** Texts in the form that the id names, if it names one. */
-  private static KeyHasher<String> texts(String keyId) {
-    String kind = KeyKind.withoutName(keyId);
-    for (KeyForm form : KeyForm.values()) {
-      if (kind.equals(Keys.strings(form).id())) {
-        return Keys.strings(form);
-      }
-    }
-    return Keys.strings();
-  }
-
-  /** The keys under the name of a property, if the id has one: the page asks with the property. */
-  private static <K> KeyHasher<K> named(String keyId, KeyHasher<K> keys) {
-    int name = keyId.indexOf('#') + 1;
-    return name == 0 ? keys : Keys.by(keyId.substring(name), Function.identity(), keys);
-  }
-
-  private static Long integer(String key) throws BadRequestException {
+  /** Asks a file about many keys, one in a line: one letter for each answer. */
+  Map<String, Object> askAll(Map<String, String> form) throws IOException, BadRequestException {
+    Path path = find(form);
+    List<String> keys = form.getOrDefault("keys", "").lines().toList();
+    FileHeader header = header(path);
     try {
-      return Long.valueOf(key.strip());
-    } catch (NumberFormatException e) {
-      throw new BadRequestException("this file has whole numbers as keys");
-    }
-  }
-
-  private static UUID uuid(String key) throws BadRequestException {
-    try {
-      return UUID.fromString(key.strip());
-    } catch (IllegalArgumentException e) {
-      throw new BadRequestException("this file has UUIDs as keys");
+      String keyId = header == null ? "" : header.keyId();
+      return Map.of("answers", Questions.askAll(path, keyId, keys), "problem", "");
+    } catch (CorruptFilterException | IncompatibleFilterException e) {
+      return Map.of("answers", Questions.UNKNOWN.repeat(keys.size()), "problem", message(e, path));
     }
   }
 
@@ -250,33 +207,10 @@ final class FilesApi {
     FileHeader header = header(path);
     try (FileChannel file = FileChannel.open(path)) {
       if (header == null || header.dataBytes() <= 0 || header.dataBytes() > file.size()) {
-        throw new BadRequestException("there is nothing to draw: the file is not whole");
+        throw new BadRequestException(
+            "notWhole", "there is nothing to draw: the file is not whole");
       }
       return HeatMap.of(file, header);
-    }
-  }
-
-  /** What the keys of a file are, as its key id says. */
-  enum KeyKind {
-    TEXT,
-    INTEGER,
-    UUID,
-    SECRET;
-
-    static KeyKind of(String keyId) {
-      String kind = withoutName(keyId);
-      if (kind.equals(texts(keyId).id())) {
-        return TEXT;
-      }
-      if (kind.equals(Keys.longs().id())) {
-        return INTEGER;
-      }
-      return kind.equals(Keys.uuids().id()) ? UUID : SECRET;
-    }
-
-    /** Without the name of a property, which is behind a #. */
-    private static String withoutName(String keyId) {
-      return keyId.replaceFirst("#.*", "");
     }
   }
 }

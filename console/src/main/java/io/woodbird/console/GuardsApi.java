@@ -21,6 +21,7 @@ final class GuardsApi implements AutoCloseable {
 
   private final GuardSource source;
   private final @Nullable ShopDemo demo;
+  private final Instances instances;
   private final Deque<Sample> samples = new ArrayDeque<>();
   private long taken;
   private String problem = "";
@@ -30,13 +31,14 @@ final class GuardsApi implements AutoCloseable {
   private record Sample(
       long number, long millis, List<GuardSnapshot> guards, ShopDemo.@Nullable Load load) {}
 
-  GuardsApi(GuardSource source, boolean demo) {
-    this(source, demo ? new ShopDemo() : null);
+  GuardsApi(GuardSource source, boolean demo, Instances instances) {
+    this(source, demo ? new ShopDemo() : null, instances);
   }
 
-  GuardsApi(GuardSource source, @Nullable ShopDemo demo) {
+  GuardsApi(GuardSource source, @Nullable ShopDemo demo, Instances instances) {
     this.source = source;
     this.demo = demo;
+    this.instances = instances;
   }
 
   /** Returns the samples since the last one that the page has. */
@@ -57,6 +59,7 @@ final class GuardsApi implements AutoCloseable {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("guards", last.guards.stream().map(GuardsApi::describe).toList());
     answer.put("samples", series);
+    answer.put("instances", instances.look());
     answer.put("demo", demo == null ? null : demo.describe());
     answer.put("problem", problem);
     answer.put("now", last.millis);
@@ -66,7 +69,7 @@ final class GuardsApi implements AutoCloseable {
   /** Starts or stops the attack, or switches the guard on or off. */
   Map<String, Object> attack(Map<String, String> form) throws BadRequestException {
     if (demo == null) {
-      throw new BadRequestException("the demo is not part of this console");
+      throw new BadRequestException("noDemo", "the demo is not part of this console");
     }
     demo.command(form.getOrDefault("action", ""));
     return look(Map.of("since", form.getOrDefault("since", "0")));
@@ -124,16 +127,7 @@ final class GuardsApi implements AutoCloseable {
     facts.put("millis", sample.millis);
     Map<String, Object> counts = new LinkedHashMap<>();
     for (GuardSnapshot guard : sample.guards) {
-      counts.put(
-          guard.name(),
-          List.of(
-              guard.asked(),
-              guard.stopped(),
-              guard.loaded(),
-              guard.found(),
-              guard.falsePositives(),
-              guard.unknown(),
-              guard.proofs() == null ? 0 : guard.proofs().given()));
+      counts.put(guard.name(), counts(guard));
     }
     facts.put("counts", counts);
     ShopDemo.Load load = sample.load;
@@ -144,9 +138,21 @@ final class GuardsApi implements AutoCloseable {
     return facts;
   }
 
+  private static List<Long> counts(GuardSnapshot guard) {
+    return List.of(
+        guard.asked(),
+        guard.stopped(),
+        guard.loaded(),
+        guard.found(),
+        guard.falsePositives(),
+        guard.unknown(),
+        guard.proofs() == null ? 0 : guard.proofs().given());
+  }
+
   private static Map<String, Object> describe(GuardSnapshot guard) {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("name", guard.name());
+    facts.put("counts", counts(guard));
     facts.put("doubts", guard.doubts());
     GuardSnapshot.Proofs proofs = guard.proofs();
     facts.put("follows", proofs != null);
@@ -176,6 +182,7 @@ final class GuardsApi implements AutoCloseable {
     if (sampler != null) {
       sampler.shutdownNow();
     }
+    instances.close();
     if (demo != null) {
       demo.close();
     }

@@ -82,7 +82,7 @@ public record PageRequest(
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new BadRequestException("the request is not well encoded");
+      throw new BadRequestException("encoding", "the request is not well encoded");
     }
   }
 }

@@ -43,11 +43,16 @@ public record PageResponse(int status, Map<String, String> headers, String body)
     return of(status, "application/json; charset=utf-8", Json.write(value));
   }
 
-  static PageResponse error(int status, String message) {
-    return json(status, Map.of("error", message));
+  /** A refusal: a code that the page has words for, and a message for those who have not. */
+  static PageResponse error(int status, String code, String message) {
+    return error(status, code, Map.of(), message);
+  }
+
+  static PageResponse error(int status, String code, Map<String, String> values, String message) {
+    return json(status, Map.of("error", message, "code", code, "values", values));
   }
 
   static PageResponse tooLarge() {
-    return error(413, "the request is too large");
+    return error(413, "tooLarge", "the request is too large");
   }
 }

@@ -57,8 +57,11 @@ final class PlanApi {
     answer.put("limitBytes", (long) Math.ceil(planner.limitBitsPerKey() * keys / 8));
     answer.put("plans", plans.stream().map(PlanApi::describe).toList());
     answer.put("ways", waysOut(keys, bytes, needs, plans));
+    answer.put("doubled", doubled(keys, fpp, bytes, needs));
     double promised = fpp != 0 || plans.isEmpty() ? fpp : plans.get(0).fpp();
-    answer.put("load", promised > LEAST_FPP && promised < 0.9 ? load(promised) : List.of());
+    boolean curves = !parameters.getOrDefault("load", "").equals("no");
+    curves &= promised > LEAST_FPP && promised < 0.9;
+    answer.put("load", curves ? load(promised) : List.of());
     Map<String, Object> snippets = new LinkedHashMap<>();
     for (FilterPlan plan : plans) {
       snippets.put(plan.family(), Snippets.of(plan, fpp, bytes, needs));
@@ -81,6 +84,20 @@ final class PlanApi {
     facts.put("limitBitsPerKey", plan.limitBitsPerKey());
     facts.put("fpp", plan.fpp());
     return facts;
+  }
+
+  /** The plan of each family for twice the keys; empty where nothing can hold so many. */
+  private static Map<String, Object> doubled(long keys, double fpp, long bytes, Need[] needs) {
+    Map<String, Object> doubled = new LinkedHashMap<>();
+    try {
+      Planner planner = Woodbird.plan(2 * keys).needs(needs);
+      for (FilterPlan plan : (bytes == 0 ? planner.fpp(fpp) : planner.maxBytes(bytes)).plans()) {
+        doubled.put(plan.family(), describe(plan));
+      }
+    } catch (IllegalArgumentException e) {
+      return Map.of();
+    }
+    return doubled;
   }
 
   /** What a usual fpp would take, where the budget gives a worse one. */
@@ -158,14 +175,14 @@ final class PlanApi {
         return need;
       }
     }
-    throw new BadRequestException("needs can be any of " + Arrays.toString(Need.values()));
+    throw new BadRequestException("needs", "needs can be any of " + Arrays.toString(Need.values()));
   }
 
   private static String required(Map<String, String> parameters, String name)
       throws BadRequestException {
     @Nullable String value = parameters.get(name);
     if (value == null || value.isBlank()) {
-      throw new BadRequestException(name + " is missing");
+      throw new BadRequestException("missing." + name, name + " is missing");
     }
     return value;
   }

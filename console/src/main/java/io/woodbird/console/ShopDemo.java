@@ -73,14 +73,14 @@ final class ShopDemo implements AutoCloseable {
       case "rebuild" -> rebuild();
       default ->
           throw new BadRequestException(
-              "action must be start, stop, guard-on, guard-off or rebuild");
+              "action", "action must be start, stop, guard-on, guard-off or rebuild");
     }
   }
 
   private void start() throws BadRequestException {
     if (!ShopDatabase.available()) {
       throw new BadRequestException(
-          "the demo needs the H2 database: put com.h2database:h2 on the class path");
+          "noDatabase", "the demo needs the H2 database: put com.h2database:h2 on the class path");
     }
     if (attacker != null) {
       return;

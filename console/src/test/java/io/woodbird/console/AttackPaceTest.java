@@ -2,6 +2,7 @@ package io.woodbird.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ final class AttackPaceTest {
   void look_isWatching() throws BadRequestException, InterruptedException {
     AtomicLong clock = new AtomicLong();
     ShopDemo demo = new ShopDemo(clock::get);
-    try (GuardsApi guards = new GuardsApi(GuardSource.NONE, demo)) {
+    try (GuardsApi guards = new GuardsApi(GuardSource.NONE, demo, new Instances(List.of()))) {
       guards.attack(java.util.Map.of("action", "start"));
       awaitMoreRequests(demo);
       clock.addAndGet(50 * SECOND);

@@ -27,7 +27,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A real Chromium without a window, with a new profile, that remembers what it asked for. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
   /** Pages of the browser itself, such as a new tab's: each version asks for what it likes. */
   private static final Pattern OWN_PAGE = Pattern.compile("(chrome|chrome-[a-z]+|devtools):.*");
 
@@ -40,7 +40,7 @@ final class Browser implements AutoCloseable {
   private final List<String> problems = new ArrayList<>();
   private long bytes;
 
-  Browser() throws IOException {
+  public Browser() throws IOException {
     InstalledBrowser installed = InstalledBrowser.find().orElseThrow();
     profile = Files.createTempDirectory("woodbird-browser");
     ChromeOptions options = new ChromeOptions();
@@ -76,7 +76,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Sets the width of the page, and what the person prefers. */
-  void prefer(int width, int height, String theme, boolean calm) {
+  public void prefer(int width, int height, String theme, boolean calm) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
@@ -96,39 +96,39 @@ final class Browser implements AutoCloseable {
   /**
    * Shows the page in the few colours of a person who has chosen them; ends with {@link #prefer}.
    */
-  void forceColors() {
+  public void forceColors() {
     driver.executeCdpCommand(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "forced-colors", "value", "active"))));
   }
 
   /** Opens an address of any kind. */
-  void visit(String address) {
+  public void visit(String address) {
     driver.get(address);
   }
 
   /** Opens an address of the console from scratch and waits for the page. */
-  void open(String address) {
+  public void open(String address) {
     visit("about:blank");
     visit(address);
     await("return document.documentElement.dataset.ready === 'yes'");
   }
 
   /** Goes to another part of the page, as a click on a link does. */
-  void go(String hash) {
+  public void go(String hash) {
     js("location.hash = arguments[0]", hash);
   }
 
-  Object js(String script, Object... arguments) {
+  public Object js(String script, Object... arguments) {
     return driver.executeScript(script, arguments);
   }
 
-  Object jsLater(String script, Object... arguments) {
+  public Object jsLater(String script, Object... arguments) {
     return driver.executeAsyncScript(script, arguments);
   }
 
   /** Waits until a script returns true; gives up after minutes, as the machine may be busy. */
-  void await(String script, Object... arguments) {
+  public void await(String script, Object... arguments) {
     long end = System.nanoTime() + Duration.ofMinutes(3).toNanos();
     while (!Boolean.TRUE.equals(js(script, arguments))) {
       if (System.nanoTime() > end) {
@@ -142,16 +142,16 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  WebElement find(String css) {
+  public WebElement find(String css) {
     return driver.findElement(By.cssSelector(css));
   }
 
-  String text(String css) {
+  public String text(String css) {
     Object text = js("return document.querySelector(arguments[0]).textContent", css);
     return String.valueOf(text).replace('\u00a0', ' ');
   }
 
-  void click(String css) {
+  public void click(String css) {
     find(css).click();
   }
 
@@ -159,7 +159,7 @@ final class Browser implements AutoCloseable {
    * Types over what a field holds; clearing it first would have the page draw for nothing. The text
    * goes in as from an input method: some drivers have no keys for characters above U+FFFF.
    */
-  void type(String css, String text) {
+  public void type(String css, String text) {
     WebElement field = find(css);
     js("arguments[0].focus(); arguments[0].select()", field);
     if (text.isEmpty()) {
@@ -170,12 +170,20 @@ final class Browser implements AutoCloseable {
   }
 
   /** Presses keys where the focus is. */
-  void press(CharSequence... keys) {
+  public void press(CharSequence... keys) {
     driver.switchTo().activeElement().sendKeys(keys);
   }
 
+  /** What the browser tells a screen reader. */
+  public List<Map<?, ?>> accessibilityTree() {
+    List<Map<?, ?>> nodes = new ArrayList<>();
+    Object all = driver.executeCdpCommand("Accessibility.getFullAXTree", Map.of()).get("nodes");
+    ((List<?>) all).forEach(node -> nodes.add((Map<?, ?>) node));
+    return nodes;
+  }
+
   /** The whole page as a picture. */
-  void screenshot(Path file) throws IOException {
+  public void screenshot(Path file) throws IOException {
     Object height = js("return Math.ceil(document.body.getBoundingClientRect().height)");
     Map<String, Object> clip = new LinkedHashMap<>();
     clip.put("x", 0);
@@ -228,7 +236,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** All addresses that pages other than the browser's own asked for since the last time. */
-  List<String> takeRequests() {
+  public List<String> takeRequests() {
     collect();
     List<String> taken = List.copyOf(requests);
     requests.clear();
@@ -236,7 +244,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** The bytes that came over the wire for these pages since the last time. */
-  long takeBytes() {
+  public long takeBytes() {
     collect();
     long taken = bytes;
     bytes = 0;
@@ -244,7 +252,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** All that the browser complained of since the last time. */
-  List<String> takeProblems() {
+  public List<String> takeProblems() {
     collect();
     List<String> taken = List.copyOf(problems);
     problems.clear();

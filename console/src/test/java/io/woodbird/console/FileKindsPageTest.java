@@ -42,7 +42,7 @@ final class FileKindsPageTest extends BrowserTest {
     MutableFilter<String> last = Woodbird.window(Keys.strings(), 4000).seed(1).build();
     NAMES.forEach(last::put);
     last.save(target.resolve("last.wbird"));
-    Woodbird.frozen(Keys.strings()).seed(1).buildFrom(NAMES).save(target.resolve("frozen.wbird"));
+    Woodbird.frozen(Keys.strings()).seed(1).buildFrom(NAMES).save(target.resolve("fixed.wbird"));
     ClassicFilter scheme = Scheme.of("djb2-sdbm").filter(4000, 0.01);
     scheme.save(target.resolve("scheme.wbird"));
   }

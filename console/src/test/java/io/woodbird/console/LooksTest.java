@@ -79,7 +79,7 @@ final class LooksTest extends BrowserTest {
         style('#plan-title', 'color', '#c9c2b4');
         style('#plan .title p', 'margin-top', '-30px');
         style('.plan-form', 'width', '600px');
-        style('#plan-table', 'width', '700px');
+        style('.map', 'width', '700px');
         document.querySelector('.axis.name').setAttribute('x', '20');
         """);
     assertThat(browser.js(script()).toString())
@@ -116,8 +116,20 @@ final class LooksTest extends BrowserTest {
     browser.go("#play?lesson=6");
     browser.click("#remove");
     look("play-lesson");
-    browser.go("#plan?n=10M&p=0.1%25");
-    browser.await("return document.querySelector('#plan-table') !== null");
+    browser.go("#play?lesson=9");
+    browser.await("return document.querySelector('.crowd') !== null");
+    browser.click("#watch");
+    browser.await("return document.querySelector('.crowd').dataset.full > 3000");
+    browser.click(".share summary");
+    browser.await("return document.querySelector('.qr') !== null");
+    look("play-crowd");
+    browser.go("#play?lesson=3");
+    browser.click("#class-mode");
+    browser.click("#ask");
+    look("play-class");
+    browser.click("#class-mode");
+    browser.go("#plan?n=10M&p=0.1%25&beside=n%3D1M%26p%3D1%2525");
+    browser.await("return document.querySelector('#plan-versus') !== null");
     look("plan");
     browser.go("#plan?n=2e9&budget=500MB");
     browser.await("return document.querySelector('.ways') !== null");

@@ -6,7 +6,10 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** For those who hear the page, and for those who have chosen its colours. */
@@ -22,10 +25,27 @@ final class NamesPageTest extends BrowserTest {
       }).filter((node) => {
         const role = node.getAttribute('role');
         const named = (node.getAttribute('aria-label') || '').trim() !== '';
-        const natural = ['NAV', 'UL', 'BUTTON', 'A'].includes(node.tagName);
+        const natural = ['NAV', 'UL', 'BUTTON', 'A', 'TEXTAREA'].includes(node.tagName);
         return !named || (!role && !natural);
       }).map((node) => node.outerHTML.slice(0, 120));
       """;
+
+  private static final Set<String> CONTROLS =
+      Set.of(
+          "button",
+          "link",
+          "textbox",
+          "checkbox",
+          "slider",
+          "combobox",
+          "switch",
+          "gridcell",
+          "grid",
+          "image",
+          "img",
+          "region",
+          "DisclosureTriangle",
+          "listbox");
 
   @Override
   void fill(Path target) throws IOException {
@@ -67,6 +87,33 @@ final class NamesPageTest extends BrowserTest {
     browser.await("return document.querySelector('#attack') !== null");
     assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
     assertThat(browser.find("nav").getAccessibleName()).isEqualTo("Sections");
+  }
+
+  /** What the browser tells a screen reader about each control: it has a name. */
+  @Test
+  void everyControl_hasAName() {
+    for (String hash :
+        List.of("play?lesson=2", "play?lesson=9", "plan?n=1M&p=1%25", "filters", "guards")) {
+      openAll(hash);
+      browser.await(
+          "return document.querySelector('section:not([hidden]) :is(#put, #copy, #file-form,"
+              + " #attack)') !== null");
+      browser.js("document.querySelectorAll('details').forEach(one => one.open = true)");
+      List<String> controls = new ArrayList<>();
+      List<String> nameless = new ArrayList<>();
+      for (Map<?, ?> node : browser.accessibilityTree()) {
+        String role = String.valueOf(((Map<?, ?>) node.get("role")).get("value"));
+        if (!Boolean.TRUE.equals(node.get("ignored")) && CONTROLS.contains(role)) {
+          Map<?, ?> name = (Map<?, ?>) node.get("name");
+          controls.add(role);
+          if (name == null || String.valueOf(name.get("value")).isBlank()) {
+            nameless.add(role + " " + node.get("backendDOMNodeId"));
+          }
+        }
+      }
+      assertThat(controls).as(hash).hasSizeGreaterThan(8);
+      assertThat(nameless).as(hash).isEmpty();
+    }
   }
 
   @Test

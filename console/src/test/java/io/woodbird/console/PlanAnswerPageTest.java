@@ -10,9 +10,18 @@ import org.junit.jupiter.api.Test;
  * The Plan tab gives the answer to what was asked, warns where it is a bad one, and says abilities.
  */
 final class PlanAnswerPageTest extends BrowserTest {
+  private boolean opened;
+
+  /** Opens the page for the first plan of a test, and follows a link for each further one. */
   private void plan(String query) {
-    browser.open(address("plan?" + query));
-    browser.await("return document.querySelector('#plan-table') !== null");
+    if (opened) {
+      browser.js("document.getElementById('plan-status').textContent = ''");
+      browser.go("#plan?" + query);
+    } else {
+      browser.open(address("plan?" + query));
+      opened = true;
+    }
+    browser.await("return document.getElementById('plan-status').textContent !== ''");
   }
 
   @Test
@@ -73,5 +82,55 @@ final class PlanAnswerPageTest extends BrowserTest {
   void familyThatDoesNotServe_isSaidToBeLeftOut() {
     plan("n=1M&p=1%25&needs=delete&family=ribbon");
     assertThat(browser.text(".verdict")).contains("ribbon is not among those that serve");
+  }
+
+  @Test
+  void sliders_driveTheSentence() {
+    plan("n=10M&p=0.1%25");
+    assertThat(browser.text("#plan-big"))
+        .startsWith("10,000,000 keys, and one wrong \u201cmaybe\u201d in about 1,000 strangers:");
+    assertThat(browser.find("#plan-n").getDomAttribute("aria-valuetext")).isEqualTo("10,000,000");
+    browser.find("#plan-n").sendKeys(org.openqa.selenium.Keys.ARROW_RIGHT);
+    browser.await(
+        "return document.querySelector('#plan-big').textContent.startsWith('20,000,000')");
+    browser.find("#plan-p").sendKeys(org.openqa.selenium.Keys.ARROW_LEFT);
+    browser.await("return document.querySelector('#plan-big').textContent.includes(' 500 ')");
+    assertThat((String) browser.js("return location.hash")).contains("n=20M").contains("p=0.2%25");
+    assertThat(browser.find("#plan-p").getAccessibleName())
+        .isEqualTo("Wrong \u201cmaybe\u201d, by slider");
+  }
+
+  @Test
+  void doubledKeys_areAnswered() {
+    plan("n=10M&p=0.1%25&family=bloom");
+    long twice =
+        Woodbird.plan(20_000_000).fpp(0.001).plans().stream()
+            .filter(one -> one.family().equals("bloom"))
+            .findAny()
+            .orElseThrow()
+            .bytes();
+    assertThat(browser.text("#plan-doubled"))
+        .contains("Planned for 20,000,000 keys it takes " + Math.round(twice / 1e5) / 10.0 + " MB")
+        .containsPattern("wrong for [0-9.]+ % of the strangers");
+    assertThat(browser.text("#plan-charts")).contains("doubled: ");
+    plan("n=10M&p=0.1%25&family=ribbon");
+    assertThat(browser.text("#plan-doubled")).doesNotContain("strangers");
+  }
+
+  @Test
+  void keptPlan_standsBesideAnother() {
+    plan("n=10M&p=0.1%25&family=bloom");
+    browser.click("#plan-keep");
+    browser.await("return document.querySelector('#plan-versus') !== null");
+    browser.type("#plan-keys", "20M");
+    browser.await(
+        "return document.querySelector('#plan-versus').textContent.includes('20,000,000')");
+    assertThat(browser.text("#plan-versus")).contains("10,000,000").contains("\u00d7 2.00");
+    browser.open((String) browser.js("return location.href"));
+    browser.await("return document.querySelector('#plan-versus') !== null");
+    assertThat(browser.text("#plan-versus")).contains("10,000,000").contains("20,000,000");
+    browser.click("#plan-drop");
+    browser.await("return document.querySelector('#plan-versus') === null");
+    assertThat((String) browser.js("return location.hash")).doesNotContain("beside");
   }
 }

@@ -187,7 +187,7 @@ final class PlayPageTest extends BrowserTest {
   @Test
   void lessons_areReachedByLinkAndByBack() {
     browser.open(address("play"));
-    for (int lesson = 1; lesson <= 8; lesson++) {
+    for (int lesson = 1; lesson <= 9; lesson++) {
       browser.go("#play?lesson=" + lesson);
       browser.await(
           "return document.querySelector('.chip[aria-current]').textContent === arguments[0]",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.console.GuardSnapshot.State;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -85,14 +86,14 @@ final class ShopDemoTest {
         () -> {
           throw new IllegalStateException("gone");
         };
-    try (GuardsApi guards = new GuardsApi(broken, false)) {
+    try (GuardsApi guards = new GuardsApi(broken, false, new Instances(List.of()))) {
       assertThat(guards.look(Map.of()).get("problem").toString()).contains("gone");
     }
   }
 
   @Test
   void look_givesOnlyWhatIsNew() throws BadRequestException {
-    try (GuardsApi guards = new GuardsApi(GuardSource.NONE, true)) {
+    try (GuardsApi guards = new GuardsApi(GuardSource.NONE, true, new Instances(List.of()))) {
       Map<String, Object> first = guards.look(Map.of());
       assertThat((Iterable<?>) first.get("samples")).hasSize(1);
       assertThat((Iterable<?>) guards.look(Map.of("since", "1000")).get("samples")).isEmpty();

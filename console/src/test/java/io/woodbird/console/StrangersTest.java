@@ -33,7 +33,7 @@ final class StrangersTest {
 
   private void start(int most, Duration patience) throws IOException {
     threads = new RequestThreads(most, patience);
-    console = Console.start(folder, 0, GuardSource.NONE, threads);
+    console = Console.start(folder, 0, GuardSource.NONE, List.of(), threads);
   }
 
   @AfterEach

@@ -10,9 +10,13 @@ import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.console.Console;
+import io.woodbird.console.GuardSource;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** {@code console}: serves the local page until it is stopped. */
 public final class ConsoleVerb implements Verb {
@@ -27,9 +31,17 @@ public final class ConsoleVerb implements Verb {
             Prints the address of a page that only this machine can reach, and serves it until Ctrl-C:
             a cabinet to play with, plans, the filters of FOLDER (here, if nothing is said), and an
             attack on a small shop with the guard off and on.""")
-        .options(Option.value("port", "N", "where to listen; any free port if nothing is said"))
+        .options(
+            Option.value("port", "N", "where to listen; any free port if nothing is said"),
+            Option.value(
+                "instances",
+                "ADDRESSES",
+                "the consoles of other processes whose guards are shown too, with commas between"))
         .example("woodbird console", "the filters of this folder")
         .example("woodbird console /data/filters --port 8765", "another folder, a fixed address")
+        .example(
+            "woodbird console --instances http://10.0.0.5:8080/woodbird/",
+            "the guards of an application too")
         .build();
   }
 
@@ -52,7 +64,7 @@ public final class ConsoleVerb implements Verb {
           "woodbird console --port 8765");
     }
     Stop.willLook();
-    try (Console console = start(folder, port)) {
+    try (Console console = start(folder, port, instances(call.text("instances", "")))) {
       call.print(console.uri());
       call.out().flush(); // At once: the process goes on, and its reader may be a pipe.
       call.voice().say("for this machine only; Ctrl-C ends it");
@@ -63,9 +75,30 @@ public final class ConsoleVerb implements Verb {
     return ExitCode.DONE;
   }
 
-  private static Console start(Path folder, int port) {
+  private static List<URI> instances(String addresses) {
+    List<URI> instances = new ArrayList<>();
+    for (String address : addresses.split(",", -1)) {
+      if (!address.isBlank()) {
+        instances.add(instance(address.strip()));
+      }
+    }
+    return instances;
+  }
+
+  private static URI instance(String address) {
+    if (address.matches("https?://[\\w.:\\[\\]-]+(/[\\w./~%-]*)?(#token=[\\w-]+)?")) {
+      return URI.create(address);
+    }
+    throw new Failure(
+        Problem.BAD_VALUE,
+        "--instances: " + address + " is not the address of a console",
+        "An address begins with http:// or https://, as another console has printed it.",
+        "woodbird console --instances http://10.0.0.5:8080/woodbird/");
+  }
+
+  private static Console start(Path folder, int port, List<URI> instances) {
     try {
-      return Console.start(folder, port);
+      return Console.start(folder, port, GuardSource.NONE, instances);
     } catch (IOException e) {
       throw new Failure(
           Problem.CANNOT_READ,

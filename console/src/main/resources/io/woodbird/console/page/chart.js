@@ -28,7 +28,8 @@ export function figure(title, note, draw, table) {
   };
 }
 
-const tableOf = (title, headings, rows) =>
+// A table of texts that scrolls where the page is narrow.
+export const tableOf = (title, headings, rows) =>
   scrolling(
     title,
     el(
@@ -151,7 +152,7 @@ export function lines({ width, height = 250, title, series, x, y, marks = [] }) 
     if (mark.text) {
       const late = px(mark.x) > width * 0.6;
       node.append(
-        label(px(mark.x) + (late ? -7 : 7), top + 11, mark.text, {
+        label(px(mark.x) + (late ? -7 : 7), mark.low ? height - bottom - 10 : top + 11, mark.text, {
           'text-anchor': late ? 'end' : 'start',
         }),
       );

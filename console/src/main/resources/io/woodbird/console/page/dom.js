@@ -42,15 +42,23 @@ export const scrolling = (name, content) =>
 
 export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-// Asks the server. What it refuses is an Error with the server's own words.
+// Asks the server, or on the web site a module that has its answers. What it refuses is an Error with
+// a code, and the server's own words.
 export async function ask(path, form) {
+  const { offline } = document.documentElement.dataset;
+  if (offline) return (await import('./' + offline)).answer(path);
   const headers = { 'X-Woodbird-Token': sessionStorage.getItem('woodbird.token') || '' };
   const options = form ? { method: 'POST', headers, body: new URLSearchParams(form) } : { headers };
-  const response = await fetch('api/' + path, options);
+  let response;
+  try {
+    response = await fetch('api/' + path, options);
+  } catch (cause) {
+    throw Object.assign(new Error(cause.message), { code: 'unreachable' });
+  }
   const answer = await response.json();
   if (!response.ok) {
     const error = new Error(answer.error || String(response.status));
-    error.status = response.status;
+    Object.assign(error, { status: response.status, code: answer.code, values: answer.values });
     throw error;
   }
   return answer;

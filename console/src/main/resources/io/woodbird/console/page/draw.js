@@ -1,6 +1,8 @@
 // The cabinet and the bird, as SVG. Colours are classes; their values are in page.css.
 
 import { calm, svg } from './dom.js';
+import { OldMan } from './old-man.js';
+import { knock } from './sound.js';
 import { t } from './text.js';
 
 export const MARBLES = 8;
@@ -67,7 +69,8 @@ export function house() {
 }
 
 // How many drawers stand side by side.
-export function columns(m, width) {
+export function columns(m, width, large) {
+  if (large && m <= 48) return m % 8 === 0 ? 8 : 6;
   if (width < 520) return m <= 64 ? 8 : 16;
   if (m > 128) return 32;
   return m % 16 === 0 ? 16 : 12;
@@ -79,15 +82,17 @@ export class CabinetPicture {
     this.onSelect = onSelect;
     this.cells = [];
     this.focused = 0;
+    this.man = new OldMan();
   }
 
   // Draws all drawers anew, for a width in pixels.
   draw(cabinet, width) {
-    const cols = columns(cabinet.m, width);
+    const large = Boolean(document.documentElement.dataset.class);
+    const cols = columns(cabinet.m, width, large);
     const rows = Math.ceil(cabinet.m / cols);
     const frame = width < 520 ? 8 : 14;
     const cell = (width - 2 * frame) / cols;
-    const height = Math.max(26, Math.min(46, cell * 0.92));
+    const height = Math.max(26, Math.min(large ? 64 : 46, cell * 0.92));
     const small = cell < 30;
     Object.assign(this, { cabinet, width, cols, rows, frame, cell, height, small });
     const picture = svg('svg', {
@@ -136,7 +141,8 @@ export class CabinetPicture {
       picture.append(line);
     }
     this.rolling = svg('g', { class: 'rolling-marbles', 'aria-hidden': 'true' });
-    picture.append(this.rolling);
+    picture.append(this.man.node, this.rolling);
+    this.man.stand(width, width < 520 ? 0.72 : 1);
     this.node.replaceChildren(picture);
     this.focused = Math.min(this.focused, cabinet.m - 1);
     this.refresh();
@@ -226,42 +232,54 @@ export class CabinetPicture {
     });
   }
 
-  // Lets one marble after the other roll into its drawer.
+  // The old man walks from drawer to drawer, and a marble falls into each.
   roll(drawers) {
     this.refresh();
-    if (calm() || !this.rolling?.animate) return;
-    drawers.forEach((drawer, i) => {
-      const [x, y] = this.center(drawer);
-      const { group } = this.cells[drawer];
-      const ball = svg('circle', {
-        r: this.small ? 6 : 8,
-        cx: 0,
-        cy: 0,
-        class: 'marble flying',
-        'data-marble': (i % MARBLES) + 1,
-      });
-      this.rolling.append(ball);
-      group.classList.add('waiting');
-      const start = this.width / 2;
-      const motion = ball.animate(
-        [
-          { transform: `translate(${start}px, -14px)`, opacity: 0 },
-          { transform: `translate(${start}px, 0px)`, opacity: 1, offset: 0.15 },
-          {
-            transform: `translate(${(start + 3 * x) / 4}px, ${y * 0.35}px)`,
-            offset: 0.6,
-            easing: 'ease-in',
-          },
-          { transform: `translate(${x}px, ${y}px)`, opacity: 1 },
-        ],
-        { duration: 520, delay: i * 110, fill: 'both', easing: 'ease-out' },
-      );
-      const done = () => {
-        ball.remove();
-        group.classList.remove('waiting');
-      };
-      motion.finished.then(done, done);
+    for (const ball of [...this.rolling.children]) ball.land();
+    const centers = drawers.map((drawer) => this.center(drawer));
+    const falls = this.man.walk(centers);
+    if (calm()) return;
+    drawers.forEach((drawer, i) => this.fall(drawer, i, falls[i], centers[i]));
+  }
+
+  fall(drawer, marble, { at, x, y, millis }, [toX, toY]) {
+    const { group } = this.cells[drawer];
+    const ball = svg('circle', {
+      r: this.small ? 6 : 8,
+      class: 'marble flying',
+      'data-marble': (marble % MARBLES) + 1,
     });
+    this.rolling.append(ball);
+    group.classList.add('waiting');
+    const motion = ball.animate(
+      [
+        {
+          transform: `translate(${x}px, ${y}px)`,
+          opacity: 1,
+          easing: 'cubic-bezier(0.4, 0, 0.9, 0.7)',
+        },
+        {
+          transform: `translate(${toX}px, ${toY}px)`,
+          opacity: 1,
+          offset: 0.78,
+          easing: 'ease-out',
+        },
+        {
+          transform: `translate(${toX}px, ${toY - 7}px)`,
+          opacity: 1,
+          offset: 0.89,
+          easing: 'ease-in',
+        },
+        { transform: `translate(${toX}px, ${toY}px)`, opacity: 1 },
+      ],
+      { duration: millis, delay: at },
+    );
+    knock(at + 0.78 * millis);
+    ball.land = () => {
+      ball.remove();
+      group.classList.remove('waiting');
+    };
+    motion.finished.then(ball.land, ball.land);
   }
 
   select(index) {

@@ -1,12 +1,21 @@
 // The Filters tab: the files of the folder, what is in them, and what is wrong with them.
 
-import { ask, byId, el, plain, responsive, show, svg } from './dom.js';
+import { compareFiles } from './compare-files.js';
+import { ask, byId, el, plain, show, svg } from './dom.js';
+import { FROZEN, REMOVING } from './file-kinds.js';
+import { heatMap } from './heat.js';
 import { remember } from './link.js';
-import { bytes, chance, count, day, decimal, duration, onLanguage, t } from './text.js';
+import { ManyKeys } from './many-keys.js';
+import { ago, bytes, chance, count, day, duration, onLanguage, problemText, t } from './text.js';
 
-const FROZEN = ['ribbon', 'fuse'];
-const REMOVING = ['deletable', 'counting', 'growing'];
-const PAGES_ONLY = [...REMOVING, 'window'];
+// A file's state in a word, with a sign beside the colour.
+const health = (state) =>
+  el(
+    'span',
+    { class: 'health ' + state, 'data-health': state },
+    { whole: '✓ ', header: '· ' }[state] || '! ',
+    t('filters.health.' + state),
+  );
 
 export class Filters {
   constructor() {
@@ -42,6 +51,8 @@ export class Filters {
   forget(name, state) {
     this.wanted = name;
     this.info = state ? { name, state } : null;
+    this.many = new ManyKeys(name);
+    this.other = null;
     this.heat = null;
     this.answer = null;
     this.render();
@@ -59,7 +70,7 @@ export class Filters {
       info = await ask('file?' + query);
       heat = await ask('heat?' + query).catch(() => null);
     } catch (error) {
-      info = { name, state: await this.why(name), problem: error.message };
+      info = { name, state: await this.why(name), problem: problemText(error) };
     }
     if (number !== this.asked) return;
     Object.assign(this, { info, heat });
@@ -83,7 +94,7 @@ export class Filters {
           el(
             'p',
             { class: 'card problem', role: 'alert' },
-            this.problem.status === 403 ? t('needToken') : this.problem.message,
+            this.problem.status === 403 ? t('needToken') : problemText(this.problem),
           ),
       );
       show(byId('file'));
@@ -124,7 +135,14 @@ export class Filters {
                 onclick: () => this.open(file.name, true),
               },
               el('span', { class: 'file-name' }, plain(file.name)),
-              el('span', { class: 'note' }, bytes(file.bytes)),
+              el(
+                'span',
+                { class: 'note' },
+                [file.kind, bytes(file.bytes), ago(Date.now() - file.modified)]
+                  .filter(Boolean)
+                  .join(' · '),
+              ),
+              health(file.state),
             ),
           ),
         ),
@@ -151,7 +169,9 @@ export class Filters {
         this.facts(),
       ),
       info.stats ? this.question() : null,
-      this.heat ? this.heatMap() : null,
+      info.stats ? this.many.node() : null,
+      this.others(),
+      this.heat ? heatMap(this.heat, info.kind) : null,
     ];
   }
 
@@ -233,7 +253,8 @@ export class Filters {
         ['filters.bits', count(stats.bits)],
       );
       if (!FROZEN.includes(info.kind)) {
-        const unit = { deletable: 'Slots', growing: 'Slots', counting: 'Counters' }[info.kind] || '';
+        const unit =
+          { deletable: 'Slots', growing: 'Slots', counting: 'Counters' }[info.kind] || '';
         rows.push(['filters.fill' + unit, chance(stats.fill)]);
       }
     }
@@ -287,7 +308,7 @@ export class Filters {
       try {
         this.answer = await ask('ask', { name: info.name, key: input.value });
       } catch (error) {
-        this.answer = { answer: 'ERROR', problem: error.message };
+        this.answer = { answer: 'ERROR', error };
       }
       this.speak(out);
     };
@@ -305,7 +326,8 @@ export class Filters {
   }
 
   speak(out) {
-    const { answer, problem } = this.answer;
+    const { answer, error } = this.answer;
+    const problem = error ? problemText(error) : this.answer.problem;
     const cls = { MAYBE_HERE: 'maybe', NOT_HERE: 'not', UNKNOWN: 'unknown', ERROR: 'wrong' }[
       answer
     ];
@@ -331,109 +353,38 @@ export class Filters {
     return REMOVING.includes(kind) ? 'NOT_NOW' : answer;
   }
 
-  // Why there is no picture of how full it is.
-  pagesOnly() {
-    const { kind } = this.info;
-    if (FROZEN.includes(kind)) return t('heat.pagesOnly');
-    return t('heat.only.' + (PAGES_ONLY.includes(kind) ? kind : 'other'));
-  }
-
-  heatMap() {
-    const { heat } = this;
-    const plot = el('div', { class: 'plot' });
-    const columns = (width) => Math.min(heat.tiles, width < 520 ? 32 : 64);
-    responsive(plot, (width) => plot.replaceChildren(tiles(heat, width, columns(width))));
-    const text = heat.fill
-      ? t('heat.numbers', {
-          min: percent(heat.min),
-          median: percent(heat.median),
-          max: percent(heat.max),
-          low: percent(heat.expectedLow),
-          high: percent(heat.expectedHigh),
-        })
-      : this.pagesOnly();
-    const verdict = heat.damagedPages
-      ? 'damaged'
-      : heat.fill
-        ? heat.verdict
-        : heat.pagesChecked
-          ? 'pagesGood'
-          : 'few';
+  // Another file to put beside this one.
+  others() {
+    const { list, info } = this;
+    const names = (list?.files || []).map((file) => file.name).filter((name) => name !== info.name);
+    if (!names.length) return null;
+    const chosen = this.other?.name ?? '';
+    const select = el(
+      'select',
+      { id: 'compare', onchange: () => this.compare(select.value) },
+      el('option', { value: '' }, t('compare.none')),
+      names.map((name) => el('option', { value: name, selected: name === chosen }, plain(name))),
+    );
     return el(
-      'figure',
-      { class: 'card chart heat-map' },
-      el(
-        'figcaption',
-        {},
-        el('strong', {}, t(heat.fill ? 'heat.title' : 'heat.pages')),
-        el(
-          'span',
-          { class: 'note' },
-          t('heat.note', {
-            tiles: count(heat.tiles),
-            blocks: decimal(heat.blocksPerTile, heat.blocksPerTile < 10 ? 1 : 0),
-          }),
-        ),
-      ),
-      plot,
-      el('p', {}, text),
-      el(
-        'p',
-        { class: 'heat-verdict ' + verdict, id: 'heat-verdict', 'data-verdict': verdict },
-        el(
-          'span',
-          { class: 'mark', 'aria-hidden': 'true' },
-          verdict === 'even' || verdict === 'pagesGood' ? '✓' : verdict === 'few' ? '·' : '!',
-        ),
-        ' ',
-        t('heat.' + verdict, { pages: count(heat.damagedPages), all: count(heat.pages) }),
-        heat.sampled ? ' ' + t('heat.sampled') : '',
-      ),
+      'div',
+      { class: 'card' },
+      el('label', { class: 'field inline' }, el('span', {}, t('compare.with')), select),
+      this.other ? compareFiles(info, this.other) : null,
     );
   }
-}
 
-function tiles(heat, width, columns) {
-  const rows = Math.ceil(heat.tiles / columns);
-  const size = Math.min(22, width / columns);
-  const node = svg('svg', {
-    viewBox: `0 0 ${columns * size} ${rows * size}`,
-    width: columns * size,
-    height: rows * size,
-    role: 'img',
-    'aria-label': t(heat.fill ? 'heat.title' : 'heat.pages'),
-    class: 'tiles',
-  });
-  const damaged = new Set(heat.damagedTiles);
-  const span = heat.fill ? Math.max(1e-9, heat.expectedHigh - heat.expectedLow) : 1;
-  for (let i = 0; i < heat.tiles; i++) {
-    const x = (i % columns) * size;
-    const y = Math.floor(i / columns) * size;
-    let cls = 'page-good';
-    if (heat.fill) {
-      // Nine steps over the range that a good hash keeps; what is outside of it stands out.
-      const part = (heat.fill[i] - heat.expectedLow) / span;
-      cls = part < 0 ? 'low' : part > 1 ? 'high' : 's' + Math.min(8, Math.floor(part * 9));
-    }
-    node.append(
-      svg('rect', {
-        x: x + 0.3,
-        y: y + 0.3,
-        width: size - 0.6,
-        height: size - 0.6,
-        class: 'tile ' + (damaged.has(i) ? 'torn' : cls),
-      }),
-    );
-    if (damaged.has(i)) {
-      node.append(
-        svg('path', {
-          d: `M${x + 1} ${y + 1}l${size - 2} ${size - 2}m0 ${2 - size}l${2 - size} ${size - 2}`,
-          class: 'cross',
-        }),
-      );
-    }
+  async compare(name) {
+    const number = this.asked;
+    const other = name
+      ? await ask('file?' + new URLSearchParams({ name })).catch((error) => ({
+          name,
+          state: 'refused',
+          problem: problemText(error),
+        }))
+      : null;
+    if (number !== this.asked) return;
+    this.other = other;
+    this.render();
+    byId('compare')?.focus();
   }
-  return node;
 }
-
-const percent = (value) => decimal(100 * value, 1) + '\u00a0%';

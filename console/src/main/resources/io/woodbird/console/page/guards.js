@@ -2,7 +2,8 @@
 
 import { ask, byId, el, plain, show, svg } from './dom.js';
 import { areas, canvas, figure, legend } from './chart.js';
-import { clock, count, onLanguage, t } from './text.js';
+import { Instances } from './instances.js';
+import { clock, count, onLanguage, problemText, t } from './text.js';
 
 const STEP = 1000;
 const WINDOW = 120;
@@ -12,6 +13,7 @@ export class Guards {
   constructor() {
     this.samples = [];
     this.figures = new Map();
+    this.instances = new Instances();
     this.turn = 0;
     this.pending = []; // What was asked for and not yet answered.
     this.sending = Promise.resolve();
@@ -56,7 +58,7 @@ export class Guards {
       this.look = look;
       this.problem = null;
     } catch (error) {
-      this.problem = error.status === 403 ? t('needToken') : error.message;
+      this.problem = error;
     }
     this.render();
   }
@@ -86,17 +88,27 @@ export class Guards {
   render() {
     const demo = byId('guards-demo');
     if (!this.look) {
-      show(demo, el('p', { class: 'problem', role: 'alert' }, this.problem || t('loading')));
+      show(demo, el('p', { class: 'problem', role: 'alert' }, this.said() || t('loading')));
       return;
     }
     demo.hidden = this.look.demo === null;
     if (this.look.demo) this.renderDemo(demo);
     this.renderGuards();
-    const said = this.problem || this.look.problem;
+    show(
+      byId('guards-instances'),
+      this.look.instances?.length ? this.instances.table(this.look) : null,
+    );
+    const said = this.said() || this.look.problem;
     show(
       byId('guards-problem'),
       said ? el('p', { class: 'card problem', role: 'alert' }, plain(said)) : null,
     );
+  }
+
+  // What went wrong with the last question, in words.
+  said() {
+    if (!this.problem) return '';
+    return this.problem.status === 403 ? t('needToken') : problemText(this.problem);
   }
 
   // What happened between one sample and the next, a second.
@@ -143,7 +155,7 @@ export class Guards {
     queries.dataset.rate = Math.round(last(this.rates((s) => s.queries)));
     lost.textContent = count(demo.lost);
     problem.textContent =
-      this.problem || demo.problem || (demo.available ? '' : t('demo.unavailable'));
+      this.said() || demo.problem || (demo.available ? '' : t('demo.unavailable'));
     chart.redraw();
   }
 

@@ -10,4 +10,5 @@ export const LESSONS = [
   { m: 24, k: 3, names: ['Ada', 'Bob', 'Lin', 'Mia', 'Tom', 'Eve'], name: 'Ada' },
   { m: 64, k: 3, scheme: 'hashcode-shift16', names: ['AaAa'], name: 'BBBB' },
   { m: 64, k: 3, scheme: 'hashcode-shift16', name: '' },
+  { m: 4096, k: 6, name: 'Quinn' },
 ];

@@ -8,7 +8,8 @@ import { Plan } from './plan.js';
 import { Filters } from './filters.js';
 import { Guards } from './guards.js';
 
-const TABS = ['play', 'plan', 'filters', 'guards'];
+const MAKERS = { play: Play, plan: Plan, filters: Filters, guards: Guards };
+const TABS = Object.keys(MAKERS).filter((name) => byId(name)); // The web site has two of them.
 const THEMES = ['auto', 'light', 'dark'];
 
 const tabs = {};
@@ -58,12 +59,7 @@ async function nextLanguage() {
 }
 
 await useLanguage(lang());
-Object.assign(tabs, {
-  play: new Play(),
-  plan: new Plan(),
-  filters: new Filters(),
-  guards: new Guards(),
-});
+for (const name of TABS) tabs[name] = new MAKERS[name]();
 byId('theme').addEventListener('click', nextTheme);
 byId('language').addEventListener('click', nextLanguage);
 byId('skip').addEventListener('click', () => byId('main').focus());

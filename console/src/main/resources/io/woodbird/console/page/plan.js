@@ -1,12 +1,12 @@
 // The Plan tab: every number on it comes from the server, where the planner of the library makes it.
 
-import { ask, byId, delayed, el, scrolling, show } from './dom.js';
-import { bars, figure, lines } from './chart.js';
+import { ask, byId, delayed, el, show } from './dom.js';
 import { Link, remember } from './link.js';
-import { memoryMap } from './memory-map.js';
-import { bytes, chance, count, decimal, onLanguage, roundChance, t } from './text.js';
+import { abilitiesOf, copies, COPIES, familyCards, sideBySide } from './plan-cards.js';
+import { planCharts } from './plan-charts.js';
+import { KEY_STEPS, keysText, nearest, RATE_STEPS, rateText } from './plan-steps.js';
+import { bytes, chance, count, decimal, onLanguage, problemText, roundChance, t } from './text.js';
 
-const LOADS = 31;
 const FAMILIES = [
   'bloom',
   'bloom-classic',
@@ -17,28 +17,41 @@ const FAMILIES = [
   'growing',
   'window',
 ];
-const COPIES = ['java', 'yaml', 'cli'];
 const FIRST = { n: '10M', p: '0.1%' };
 const TOO_MANY = 0.1;
 
-// Code that may be broken before each ".method", rather than in the middle of a word.
-const breakable = (code) =>
-  code.split(/(?=\.[a-z])/).flatMap((part, i) => (i ? [el('wbr'), part] : [part]));
+// The plan of a family, or the best one.
+const chosenOf = (answer, family) =>
+  answer.plans.find((plan) => plan.family === family) || answer.plans[0];
 
 export class Plan {
   constructor() {
     this.answer = null;
     this.family = null;
-    this.copyAs = 'java';
+    this.copyAs = COPIES[0];
+    this.kept = null; // The query of the plan to compare with.
     this.visible = false;
     this.asked = 0;
     this.later = delayed(() => this.load(), 200);
-    byId('plan-form').addEventListener('input', () => this.later());
+    byId('plan-form').addEventListener('input', (event) => this.input(event.target));
     byId('plan-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.load();
     });
+    byId('plan-n').max = KEY_STEPS.length - 1;
+    byId('plan-p').max = RATE_STEPS.length - 1;
     onLanguage(() => this.render());
+  }
+
+  // A slider writes into its field, and asks at once.
+  input(target) {
+    if (target.id === 'plan-n') byId('plan-keys').value = keysText(KEY_STEPS[target.value]);
+    if (target.id === 'plan-p') {
+      byId('plan-fpp').value = rateText(RATE_STEPS[target.value]);
+      byId('plan-budget').value = '';
+    }
+    if (target.type === 'range') this.load();
+    else this.later();
   }
 
   // A link is the whole state; a tab that is only shown again stays as it was.
@@ -61,6 +74,7 @@ export class Plan {
     for (const box of boxes) box.checked = needs.includes(box.value);
     this.family = link.choice('family', FAMILIES, null);
     this.copyAs = link.choice('copy', COPIES, COPIES[0]);
+    this.kept = link.text('beside', null);
     if (link.refused.length) link.sayRefused();
   }
 
@@ -83,38 +97,53 @@ export class Plan {
     if (needs.length) state.needs = needs.map((box) => box.value).join(',');
     if (this.family) state.family = this.family;
     if (this.copyAs !== COPIES[0]) state.copy = this.copyAs;
+    if (this.kept) state.beside = this.kept;
     return state;
+  }
+
+  static question({ n, p, budget, needs = '' }) {
+    const query = new URLSearchParams({ keys: n ?? '', needs });
+    if (budget) query.set('budget', budget);
+    else query.set('fpp', p ?? FIRST.p);
+    return ask('plan?' + query);
+  }
+
+  // The plan that was kept; one that can't be had is left out.
+  async beside() {
+    if (!this.kept) return null;
+    const state = Object.fromEntries(new URLSearchParams(this.kept));
+    const answer = await Plan.question(state).catch(() => null);
+    const plan = answer && chosenOf(answer, state.family);
+    return plan ? { keys: answer.keys, plan } : null;
   }
 
   async load() {
     const state = this.state();
-    const { n, p, budget, needs = '' } = state;
-    byId('plan-fpp').disabled = Boolean(budget);
+    byId('plan-fpp').disabled = Boolean(state.budget);
     if (this.visible) remember('plan', state);
     const number = ++this.asked;
-    const query = new URLSearchParams({ keys: n, needs });
-    if (budget) query.set('budget', budget);
-    else query.set('fpp', p);
     try {
-      const [answer, map] = await Promise.all([
-        ask('plan?' + query),
-        ask('map?' + new URLSearchParams({ needs })),
+      const [answer, map, beside] = await Promise.all([
+        Plan.question(state),
+        ask('map?' + new URLSearchParams({ needs: state.needs ?? '' })),
+        this.beside(),
       ]);
       if (number !== this.asked) return;
-      this.answer = answer;
-      this.map = map;
-      this.problem = null;
+      Object.assign(this, { answer, map, other: beside, problem: null });
     } catch (error) {
       if (number !== this.asked) return;
       this.answer = null;
-      this.problem = error.message;
+      this.problem = error;
     }
     this.render();
   }
 
-  chosen() {
-    const { plans } = this.answer;
-    return plans.find((plan) => plan.family === this.family) || plans[0];
+  // Keeps the plan of now, or lets go of the one kept.
+  keep(on) {
+    const { beside, copy, ...state } = this.state();
+    const family = chosenOf(this.answer, this.family).family;
+    this.kept = on ? new URLSearchParams({ ...state, family }).toString() : null;
+    this.load();
   }
 
   render() {
@@ -122,28 +151,57 @@ export class Plan {
     if (!this.answer) {
       show(
         box,
-        this.problem ? el('p', { class: 'card problem', role: 'alert' }, this.problem) : null,
+        this.problem
+          ? el('p', { class: 'card problem', role: 'alert' }, problemText(this.problem))
+          : null,
       );
       show(byId('plan-charts'));
       return;
     }
-    const plan = this.chosen();
-    const focused = document.activeElement?.closest('tr[data-family]')?.dataset.family;
+    const { answer } = this;
+    const plan = chosenOf(answer, this.family);
+    this.moveSliders();
+    const focused = document.activeElement?.closest('[data-family]')?.dataset.family;
     const kind = document.activeElement?.closest('.copy [data-kind]')?.dataset.kind;
+    const id = document.activeElement?.closest('#plan-answer [id]')?.id;
     show(
       box,
       el(
         'div',
         { class: 'card verdict' },
         this.verdict(plan),
-        plan && this.table(),
-        plan && this.copies(plan),
+        plan &&
+          familyCards(answer, plan, (family) => {
+            this.family = family;
+            this.load();
+          }),
+        plan && copies(answer, plan, this.copyAs, (other) => this.copyKind(other)),
       ),
+      this.other && plan
+        ? sideBySide(this.other, { keys: answer.keys, plan }, () => this.keep(false))
+        : null,
     );
-    show(byId('plan-charts'), plan ? this.charts(plan) : null);
-    if (focused) box.querySelector(`tr[data-family="${focused}"] .pick`)?.focus();
-    if (kind) box.querySelector(`.copy [data-kind="${kind}"]`)?.focus();
+    show(byId('plan-charts'), plan ? planCharts(answer, this.map, plan) : null);
+    if (focused) box.querySelector(`[data-family="${focused}"] .pick`)?.focus();
+    else if (kind) box.querySelector(`.copy [data-kind="${kind}"]`)?.focus();
+    else if (id) byId(id)?.focus();
     byId('plan-status').textContent = (byId('plan-big') || byId('plan-limit')).textContent;
+  }
+
+  copyKind(kind) {
+    this.copyAs = kind;
+    remember('plan', this.state());
+    this.render();
+  }
+
+  moveSliders() {
+    const { keys, fpp } = this.answer;
+    byId('plan-n').value = nearest(KEY_STEPS, keys);
+    byId('plan-n').setAttribute('aria-valuetext', count(keys));
+    byId('plan-p').disabled = !fpp;
+    if (!fpp) return;
+    byId('plan-p').value = nearest(RATE_STEPS, fpp);
+    byId('plan-p').setAttribute('aria-valuetext', chance(fpp));
   }
 
   verdict(plan) {
@@ -161,7 +219,47 @@ export class Plan {
         });
     if (!plan)
       return [el('p', { class: 'big' }, t('plan.none')), el('p', { id: 'plan-limit' }, limit)];
-    const ways = answer.ways.map((way) =>
+    const family = t('family.' + plan.family);
+    const many = plan.fpp > TOO_MANY;
+    const values = {
+      keys: count(answer.keys),
+      bytes: bytes(plan.bytes),
+      n: count(many ? Math.round(100 * plan.fpp) : Number((1 / plan.fpp).toPrecision(2))),
+    };
+    const sentence = t(
+      answer.budget ? 'plan.inBudget' : many ? 'plan.ofHundred' : 'plan.oneIn',
+      values,
+    );
+    const big = answer.budget
+      ? [el('strong', {}, chance(plan.fpp)), t('plan.rateAs', { family })]
+      : [el('strong', {}, bytes(plan.bytes)), t('plan.as', { family })];
+    return [
+      el('p', { class: 'big', id: 'plan-big' }, sentence, ' ', big),
+      answer.budget && many ? el('p', {}, t('plan.strangers', values)) : null,
+      many ? el('p', { class: 'problem', id: 'plan-warning' }, t('plan.warning')) : null,
+      el('p', { id: 'plan-can' }, t('plan.can', { family, abilities: abilitiesOf(answer, plan) })),
+      this.doubled(plan),
+      this.family && this.family !== plan.family
+        ? el('p', { class: 'note' }, t('plan.otherFamily', { family: t('family.' + this.family) }))
+        : null,
+      el('p', { id: 'plan-limit', class: 'note' }, limit),
+      this.ways(),
+      el(
+        'div',
+        { class: 'buttons' },
+        el(
+          'button',
+          { type: 'button', id: 'plan-keep', onclick: () => this.keep(true) },
+          t('plan.keep'),
+        ),
+      ),
+    ];
+  }
+
+  ways() {
+    const { ways } = this.answer;
+    if (!ways.length) return null;
+    const items = ways.map((way) =>
       el(
         'li',
         {},
@@ -172,216 +270,25 @@ export class Plan {
         }),
       ),
     );
-    const family = t('family.' + plan.family);
-    const big = answer.budget
-      ? [el('strong', {}, chance(plan.fpp)), t('plan.rateAs', { family })]
-      : [el('strong', {}, bytes(plan.bytes)), t('plan.as', { family })];
-    const many = plan.fpp > TOO_MANY;
-    return [
-      el('p', { class: 'big', id: 'plan-big' }, big),
-      el(
-        'p',
-        {},
-        t(many ? 'plan.ofHundred' : 'plan.oneIn', {
-          keys: count(answer.keys),
-          bytes: bytes(plan.bytes),
-          n: count(Math.round(many ? 100 * plan.fpp : 1 / plan.fpp)),
-          fpp: chance(plan.fpp),
-        }),
-      ),
-      many ? el('p', { class: 'problem', id: 'plan-warning' }, t('plan.warning')) : null,
-      el('p', { id: 'plan-can' }, t('plan.can', { family, abilities: this.abilities(plan) })),
-      this.family && this.family !== plan.family
-        ? el('p', { class: 'note' }, t('plan.otherFamily', { family: t('family.' + this.family) }))
-        : null,
-      el('p', { id: 'plan-limit', class: 'note' }, limit),
-      ways.length
-        ? el('div', { class: 'ways' }, el('p', {}, t('plan.ways')), el('ul', {}, ways))
-        : null,
-    ];
+    return el('div', { class: 'ways' }, el('p', {}, t('plan.ways')), el('ul', {}, items));
   }
 
-  abilities({ family }) {
-    return this.answer.abilities[family].map((one) => t('ability.' + one)).join(t('list'));
-  }
-
-  // The families, as a list of choices with all numbers.
-  table() {
-    const head = ['plan.family', 'plan.size', 'plan.bits', 'plan.over', 'plan.fppReached'].map(
-      (key) => el('th', { scope: 'col' }, t(key)),
-    );
-    const rows = this.answer.plans.map((plan) => {
-      const over = plan.fpp > 0.9 ? Infinity : plan.bitsPerKey / plan.limitBitsPerKey - 1;
-      const pick = el(
-        'button',
-        {
-          type: 'button',
-          class: 'pick',
-          'aria-pressed': plan === this.chosen(),
-          onclick: () => {
-            this.family = plan.family;
-            this.load();
-          },
-        },
-        t('family.' + plan.family),
-      );
-      return el(
-        'tr',
-        { 'data-family': plan.family, class: plan === this.chosen() ? 'chosen' : null },
-        el('th', { scope: 'row' }, pick, el('span', { class: 'can note' }, this.abilities(plan))),
-        el('td', { title: count(plan.bytes), 'data-bytes': plan.bytes }, bytes(plan.bytes)),
-        el('td', { 'data-bits-per-key': plan.bitsPerKey }, decimal(plan.bitsPerKey, 2)),
-        el('td', {}, over < 10 ? '+' + decimal(100 * Math.max(0, over), 1) + ' %' : '–'),
-        el('td', { 'data-fpp': plan.fpp }, chance(plan.fpp)),
-      );
-    });
-    return scrolling(
-      t('plan.tableName'),
-      el('table', { id: 'plan-table' }, el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows)),
-    );
-  }
-
-  copies(plan) {
-    const snippets = this.answer.snippets[plan.family];
-    const none = this.answer.budget ? 'plan.noJavaBudget' : 'plan.noJava';
-    const text = snippets[this.copyAs] ?? t(this.copyAs === 'yaml' ? 'plan.noYaml' : none);
-    const said = el('span', { role: 'status', class: 'note' });
-    const tabs = COPIES.map((kind) =>
-      el(
-        'button',
-        {
-          type: 'button',
-          'aria-pressed': kind === this.copyAs,
-          onclick: () => {
-            this.copyAs = kind;
-            remember('plan', this.state());
-            this.render();
-          },
-          'data-kind': kind,
-        },
-        t('plan.copy.' + kind),
-      ),
-    );
-    const copy = el(
-      'button',
-      {
-        type: 'button',
-        class: 'main',
-        id: 'copy',
-        onclick: async () => {
-          try {
-            await navigator.clipboard.writeText(text);
-            said.textContent = t('copied');
-          } catch {
-            said.textContent = t('notCopied');
-          }
-        },
-      },
-      t('copy'),
-    );
-    return el(
-      'div',
-      { class: 'copy' },
-      el(
-        'div',
-        { class: 'buttons', role: 'group', 'aria-label': t('plan.copyAs') },
-        tabs,
-        copy,
-        said,
-      ),
-      el(
-        'pre',
-        { id: 'snippet', tabindex: 0, role: 'region', 'aria-label': t('plan.copy.' + this.copyAs) },
-        breakable(text),
-      ),
-    );
-  }
-
-  charts(plan) {
+  // What twice the keys would do: to a filter planned for them, and to one that was not.
+  doubled(plan) {
     const { answer } = this;
-    const size = figure(
-      t('plan.chart.bits'),
-      t('plan.chart.bitsNote'),
-      (width) =>
-        bars({
-          width,
-          title: t('plan.chart.bits'),
-          limit: answer.limitBitsPerKey,
-          limitText: t('plan.limitLine', { bits: decimal(answer.limitBitsPerKey, 2) }),
-          rows: answer.plans.map((one) => ({
-            name: t('family.' + one.family),
-            value: one.bitsPerKey,
-            chosen: one === plan,
-            text: decimal(one.bitsPerKey, 2),
-          })),
-        }),
-      () => [
-        [t('plan.family'), t('plan.bits'), t('plan.size')],
-        answer.plans.map((one) => [one.family, decimal(one.bitsPerKey, 3), count(one.bytes)]),
-      ],
-    );
-    const reached = figure(
-      t('plan.chart.reached'),
-      t('plan.chart.bitsNote'),
-      (width) =>
-        bars({
-          width,
-          title: t('plan.chart.reached'),
-          limit: answer.limitFpp,
-          limitText: t('plan.limitLine', { bits: chance(answer.limitFpp) }),
-          rows: answer.plans.map((one) => ({
-            name: t('family.' + one.family),
-            value: one.fpp,
-            chosen: one === plan,
-            text: chance(one.fpp),
-          })),
-        }),
-      () => [
-        [t('plan.family'), t('plan.fppReached')],
-        answer.plans.map((one) => [one.family, chance(one.fpp)]),
-      ],
-    );
-    const figures = [(answer.budget ? reached : size).node];
-    if (answer.load.length) figures.push(this.loadChart().node);
-    figures.push(memoryMap(this.map, answer, answer.fpp || plan.fpp));
-    return figures;
-  }
-
-  loadChart() {
-    const { load } = this.answer;
-    const all = load.flatMap((curve) => curve.fpp.slice(1));
-    const lowest = 10 ** Math.floor(Math.log10(Math.max(1e-12, Math.min(...all))));
-    const ticks = [];
-    const decades = Math.round(-Math.log10(lowest));
-    const step = Math.max(1, Math.ceil(decades / 5));
-    for (let i = 0; i <= decades; i += step) ticks.push(10 ** -i);
-    const promised = this.answer.fpp || load[0].fpp[10];
-    const points = (curve) => curve.fpp.map((fpp, i) => [i * 10, fpp]).slice(1);
-    return figure(
-      t('plan.chart.load'),
-      t('plan.chart.loadNote'),
-      (width) =>
-        lines({
-          width,
-          title: t('plan.chart.load'),
-          x: {
-            from: 0,
-            to: 300,
-            ticks: [0, 100, 200, 300],
-            format: (x) => x + ' %',
-            label: t('plan.chart.loadAxis'),
-          },
-          y: { from: lowest, to: 1, log: true, ticks, format: roundChance },
-          series: load.map((curve, i) => ({ cls: i ? 'theory' : 'seen', points: points(curve) })),
-          marks: [{ x: 100, y: promised, text: roundChance(promised) }],
-        }),
-      () => [
-        [t('plan.chart.loadAxis'), ...load.map((curve) => t('family.' + curve.family))],
-        Array.from({ length: LOADS }, (_, i) => [
-          i * 10 + ' %',
-          ...load.map((curve) => chance(curve.fpp[i])),
-        ]),
-      ],
+    const twice = answer.doubled?.[plan.family];
+    if (!twice) return null;
+    const curve = answer.load.find((one) => one.family === plan.family);
+    const keys = count(2 * answer.keys);
+    return el(
+      'p',
+      { id: 'plan-doubled' },
+      el('strong', {}, t('plan.doubled')),
+      ' ',
+      answer.budget
+        ? t('plan.doubledBudget', { keys, fpp: chance(twice.fpp) })
+        : t('plan.doubledBytes', { keys, bytes: bytes(twice.bytes) }),
+      curve ? ' ' + t('plan.doubledLeft', { fpp: chance(curve.fpp[20]) }) : '',
     );
   }
 }

@@ -41,11 +41,7 @@ export function showCharts(play) {
       [t('chart.names'), t('fact.formula'), t('chart.seen')],
       [...play.dots]
         .sort((a, b) => a[0] - b[0])
-        .map(([x, y]) => [
-          count(x),
-          chance(formula(play.cabinet.m, play.cabinet.k, x)),
-          chance(y),
-        ]),
+        .map(([x, y]) => [count(x), chance(formula(play.cabinet.m, play.cabinet.k, x)), chance(y)]),
     ],
   );
   const ks = [1, 2, 3, 4, 5, 6, 7, 8];

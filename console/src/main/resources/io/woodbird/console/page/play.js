@@ -1,16 +1,25 @@
 // The Play tab: put names in, ask, take out, and see why the bird says what it says.
 
-import { byId, delayed, el, responsive, show } from './dom.js';
-import { bestK, Cabinet, formula } from './cabinet.js';
+import { speech } from './answer.js';
+import { byId, calm, delayed, el, responsive, show } from './dom.js';
+import { Cabinet } from './cabinet.js';
+import { Classroom } from './classroom.js';
+import { CrowdPicture } from './crowd.js';
 import { CabinetPicture, house } from './draw.js';
+import { renderFacts } from './facts.js';
+import { done, renderLesson } from './lesson-card.js';
 import { LESSONS } from './lessons.js';
 import { Link, remember } from './link.js';
 import { showCharts } from './play-charts.js';
-import { chance, count, onLanguage, t } from './text.js';
+import { sing, soundOn, switchSound } from './sound.js';
+import { count, onLanguage, t } from './text.js';
 import { mostHashes, powersOnly, SCHEMES } from './toys.js';
 import { toyBoard } from './histogram.js';
 
-const SIZES = [16, 24, 32, 48, 64, 96, 128, 192, 256];
+const SIZES = [16, 24, 32, 48, 64, 96, 128, 192, 256, 4096];
+const CROWD = 1024; // From here on drawers are too small to be touched.
+const WATCHED_NAMES = 1500;
+const NAMES_A_FRAME = 6;
 const POOL = (
   'Ada Lin Bob Mia Tom Eve Max Zoe Kai Ivy Leo Amy Ben Noa Sam Uma Ian Eli Joy Rex Ida Gus Fay Ned ' +
   'Una Otto Vera Hugo Nora Emil Rosa Karl Lena Paul Iris Omar Tara Finn Jade Cleo'
@@ -32,12 +41,26 @@ export class Play {
     this.dots = [];
     this.seen = { asked: 0, wrong: 0 };
     show(byId('house'), house());
-    this.picture = new CabinetPicture(byId('cabinet'), { onSelect: (index) => this.who(index) });
-    this.redraw = responsive(byId('cabinet'), (width) => this.picture.draw(this.cabinet, width));
+    const select = { onSelect: (index) => this.who(index) };
+    this.drawers = new CabinetPicture(byId('cabinet'), select);
+    this.crowd = new CrowdPicture(byId('cabinet'), select);
+    this.redraw = responsive(byId('cabinet'), (width) => this.drawPicture(width));
     this.sampleSoon = delayed(() => this.sample(SAMPLE), 60);
+    this.classroom = new Classroom(this);
     this.wire();
     onLanguage(() => this.speakAgain());
     this.speakAgain();
+  }
+
+  // What the cabinet is drawn with: drawers one by one, or thousands of them.
+  get picture() {
+    return this.cabinet.m >= CROWD ? this.crowd : this.drawers;
+  }
+
+  drawPicture(width) {
+    this.picture.draw(this.cabinet, width);
+    const { drawers = [], empty = [] } = this.answer || {};
+    this.picture.mark(drawers, this.answer?.kind === 'not' ? empty : []);
   }
 
   wire() {
@@ -67,6 +90,14 @@ export class Play {
     byId('fill-half').addEventListener('click', () => this.fillTo(0.5));
     byId('fill-all').addEventListener('click', () => this.fillTo(1));
     byId('strangers').addEventListener('click', () => this.sample(10 * SAMPLE, true));
+    byId('watch').addEventListener('click', () =>
+      this.watching ? this.stopWatch() : this.watch(),
+    );
+    byId('sound').addEventListener('click', () => {
+      switchSound();
+      this.renderTools();
+      sing('maybe');
+    });
   }
 
   sizes(scheme = this.cabinet.scheme) {
@@ -96,7 +127,7 @@ export class Play {
       this.lesson = link.number('from', 1, LESSONS.length, 0);
       this.build(setup, this.logOf(link));
       this.renderLesson();
-      this.saveState();
+      this.saveState(false);
     }
     if (link.refused.length) link.sayRefused();
   }
@@ -131,6 +162,7 @@ export class Play {
     const sizes = this.sizes(scheme);
     const size = sizes.reduce((best, one) => (Math.abs(one - m) < Math.abs(best - m) ? one : best));
     const hashes = Math.min(mostHashes(scheme), k);
+    this.stopWatch();
     this.cabinet = new Cabinet({ m: size, k: hashes, scheme, counting });
     this.log = log;
     for (const [what, name] of log) {
@@ -140,7 +172,6 @@ export class Play {
     this.answer = null;
     this.dots = [];
     this.changed();
-    this.picture.mark([], []);
     this.renderAnswer();
     this.redraw();
   }
@@ -176,11 +207,71 @@ export class Play {
     this.renderAnswer();
   }
 
+  // Asks the bird; in class, after everybody has guessed.
   ask(name) {
     const asked = this.cabinet.ask(name);
-    this.answer = { kind: asked.maybe ? 'maybe' : 'not', ...asked };
+    if (this.classroom.waits) {
+      this.answer = { ...asked, kind: 'guess' };
+      this.picture.mark(asked.drawers, []);
+      this.renderAnswer();
+      return;
+    }
+    this.reveal(asked);
+  }
+
+  reveal(asked) {
+    this.answer = { ...asked, kind: asked.maybe ? 'maybe' : 'not' };
     this.picture.mark(asked.drawers, asked.empty);
     this.renderAnswer();
+    sing(this.answer.kind);
+    this.learnt();
+  }
+
+  guessed(guess) {
+    const asked = this.answer;
+    this.reveal(asked);
+    this.classroom.count(guess, this.answer.kind);
+  }
+
+  // Takes a question back that nobody has answered.
+  unask() {
+    if (this.answer?.kind !== 'guess') return;
+    this.answer = null;
+    this.picture.mark([], []);
+    this.renderAnswer();
+  }
+
+  // Something was done in this lesson.
+  learnt() {
+    if (this.lesson && done.add(this.lesson)) this.renderLesson();
+  }
+
+  // Fills the cabinet before one's eyes, and asks strangers on the way.
+  watch() {
+    let frames = 0;
+    this.watching = true;
+    this.renderTools();
+    const step = () => {
+      if (!this.watching) return;
+      const from = this.cabinet.names.length;
+      const more = calm() ? WATCHED_NAMES : NAMES_A_FRAME;
+      for (const name of this.pool(Math.min(from + more, WATCHED_NAMES)).slice(from))
+        this.add(name);
+      const ended = this.cabinet.names.length >= WATCHED_NAMES || this.log.length >= MOST_NAMES;
+      if (frames++ % 16 === 0 || ended) this.sample(SAMPLE / 4);
+      this.picture.refresh();
+      this.renderFacts();
+      if (ended) this.stopWatch();
+      else requestAnimationFrame(step);
+    };
+    step();
+  }
+
+  stopWatch() {
+    if (!this.watching) return;
+    this.watching = false;
+    this.renderTools();
+    this.filled(this.cabinet.names.length, []);
   }
 
   remove(name) {
@@ -227,7 +318,7 @@ export class Play {
 
   changed() {
     this.seen = { asked: 0, wrong: 0 };
-    if (this.picture.cells.length === this.cabinet.m) {
+    if (this.picture.cabinet?.m === this.cabinet.m) {
       this.picture.cabinet = this.cabinet;
       this.picture.refresh();
     }
@@ -248,7 +339,8 @@ export class Play {
   }
 
   // Writes the cabinet into the address, from which it comes back: by a reload, by Back, for others.
-  saveState() {
+  saveState(learnt = true) {
+    if (learnt) this.learnt();
     const { m, k, scheme, counting } = this.cabinet;
     const state = [
       ['m', m],
@@ -297,9 +389,9 @@ export class Play {
     const sizes = this.sizes();
     Object.assign(byId('m'), { max: sizes.length - 1, value: sizes.indexOf(m) });
     Object.assign(byId('k'), { max: mostHashes(scheme), value: k });
-    byId('m').setAttribute('aria-valuetext', m);
+    byId('m').setAttribute('aria-valuetext', count(m));
     byId('k').setAttribute('aria-valuetext', k);
-    byId('m-value').textContent = m;
+    byId('m-value').textContent = count(m);
     byId('k-value').textContent = k;
     byId('counting').checked = counting;
     show(
@@ -307,74 +399,23 @@ export class Play {
       Object.keys(SCHEMES).map((name) => el('option', { value: name }, t('scheme.' + name))),
     );
     byId('scheme').value = scheme;
+    this.renderTools();
   }
 
   renderLesson() {
-    const current = this.lesson;
-    const chips = LESSONS.map((_, i) =>
-      el(
-        'a',
-        {
-          href: '#play?lesson=' + (i + 1),
-          class: 'chip',
-          'aria-current': current === i + 1 ? 'step' : null,
-          'aria-label': t('lesson.n', { n: i + 1 }) + ': ' + t(`lesson.${i + 1}.title`),
-        },
-        String(i + 1),
-      ),
-    );
-    const parts = [
-      el('div', { class: 'chips' }, el('span', { class: 'chips-name' }, t('lessons')), chips),
-    ];
-    if (current) {
-      parts.push(
-        el(
-          'div',
-          { class: 'lesson-text' },
-          el('h2', {}, t(`lesson.${current}.title`)),
-          el('p', {}, t(`lesson.${current}.text`)),
-          el(
-            'p',
-            { class: 'try' },
-            el('strong', {}, t('lesson.try')),
-            ' ',
-            t(`lesson.${current}.try`),
-          ),
-        ),
-      );
-    }
-    show(byId('lesson'), parts);
+    renderLesson(byId('lesson'), this.lesson);
+  }
+
+  // The buttons above the stage, and the one that only a large cabinet has.
+  renderTools() {
+    byId('sound').setAttribute('aria-pressed', soundOn());
+    byId('sound').textContent = t(soundOn() ? 'sound.on' : 'sound.off');
+    byId('watch').hidden = this.cabinet.m < CROWD;
+    byId('watch').textContent = t(this.watching ? 'play.watchStop' : 'play.watch');
   }
 
   renderFacts() {
-    const { cabinet, seen } = this;
-    const n = cabinet.names.length;
-    const facts = [
-      ['names', count(n), t('fact.names')],
-      ['full', `${cabinet.full} / ${cabinet.m}`, t('fact.full', { percent: chance(cabinet.fill) })],
-      ['formula', chance(formula(cabinet.m, cabinet.k, n)), t('fact.formula')],
-      [
-        'seen',
-        seen.asked ? chance(seen.wrong / seen.asked) : '…',
-        t('fact.seen', { wrong: count(seen.wrong), asked: count(seen.asked) }),
-      ],
-      ['best', n ? String(bestK(cabinet.m, n)) : '–', t('fact.best')],
-    ];
-    show(
-      byId('facts'),
-      facts.map(([id, value, text]) =>
-        el('div', {}, el('dt', {}, text), el('dd', { id: 'fact-' + id }, value)),
-      ),
-    );
-    const full = cabinet.fill > 0.9 ? ' ' + t('play.explainFull') : '';
-    byId('explain').textContent =
-      t('play.explainText', {
-        n: count(n),
-        m: cabinet.m,
-        k: cabinet.k,
-        full: cabinet.full,
-        rate: chance(formula(cabinet.m, cabinet.k, n)),
-      }) + full;
+    renderFacts(this.cabinet, this.seen);
   }
 
   renderAnswer() {
@@ -382,56 +423,13 @@ export class Play {
     const { answer } = this;
     const sings = answer && (answer.kind === 'maybe' || answer.kind === 'not');
     byId('house').classList.toggle('out', Boolean(sings));
-    if (!answer) {
-      show(say, el('p', { class: 'word hush' }, t('say.hush')), el('p', {}, t('say.hushWhy')));
-      say.dataset.answer = '';
-      return;
-    }
-    say.dataset.answer = answer.kind;
-    const wrong = answer.kind === 'not' && answer.real;
-    const word =
-      { maybe: 'say.maybe', not: 'say.not', most: 'say.mostWord' }[answer.kind] || 'say.done';
-    const mark = { maybe: '?', not: '✕', most: '!' }[answer.kind] || '✓';
+    say.dataset.answer = answer ? answer.kind : '';
+    show(byId('class-said'));
     show(
       say,
-      el(
-        'p',
-        { class: 'word ' + (wrong || answer.kind === 'most' ? 'wrong' : answer.kind) },
-        el('span', { class: 'mark', 'aria-hidden': 'true' }, mark),
-        t(word),
-      ),
-      el('p', {}, this.why(answer)),
+      speech(answer, this.cabinet, MOST_NAMES),
+      answer?.kind === 'guess' ? this.classroom.choices((guess) => this.guessed(guess)) : null,
     );
-  }
-
-  why({ kind, name, drawers, empty, real, others, amount }) {
-    const shown = name === '' ? t('say.empty') : '“' + name + '”';
-    const list = (items) => [...new Set(items)].join(t('list'));
-    switch (kind) {
-      case 'put':
-        return t('say.put', { name: shown, drawers: list(drawers) });
-      case 'filled':
-        return t('say.filled', { amount: count(amount) });
-      case 'most':
-        return t('say.most', { most: count(MOST_NAMES) });
-      case 'absent':
-        return t('say.absent', { name: shown });
-      case 'removed':
-        return t(this.cabinet.counting ? 'say.removed' : 'say.removedBadly', { name: shown });
-      case 'not':
-        if (real) return t('say.lost', { name: shown, drawer: empty[0] });
-        return t(this.cabinet.broken ? 'say.notBroken' : 'say.notWhy', {
-          name: shown,
-          drawer: empty[0],
-        });
-      default: {
-        if (real) return t('say.maybeReal', { name: shown, drawers: list(drawers) });
-        const whose = drawers.map((drawer, i) =>
-          t('say.whose', { drawer, name: others[i][0] || '?' }),
-        );
-        return t('say.maybeWrong', { name: shown, whose: list(whose) });
-      }
-    }
   }
 
   who(index) {

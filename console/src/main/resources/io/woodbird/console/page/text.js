@@ -34,6 +34,12 @@ export function t(key, values) {
   return values ? text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all) : text;
 }
 
+// What went wrong, in the language of the page where it has words for it.
+export function problemText(error) {
+  const key = 'error.' + error.code;
+  return messages[language]?.[key] ? t(key, error.values) : error.message;
+}
+
 const locale = () => (language === 'zh' ? 'zh-CN' : 'en-US');
 
 export const count = (value) => new Intl.NumberFormat(locale()).format(value);
@@ -119,4 +125,17 @@ export function duration(seconds) {
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(
     seconds / size,
   );
+}
+
+const AGES = [
+  ['day', 86400000],
+  ['hour', 3600000],
+  ['minute', 60000],
+];
+
+// How long ago, in words: "3 hours ago".
+export function ago(millis) {
+  const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+  const [unit, size] = AGES.find(([, length]) => millis >= length) || ['second', 1000];
+  return words.format(-Math.floor(Math.max(0, millis) / size), unit);
 }
