@@ -240,9 +240,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
    * file that takes no keys, or is not there yet, needs no lock, and gets none beside it.
    */
   Closeable lock() throws IOException {
-    return replaced && path != null && Filters.mayChange(path)
-        ? Filters.lock(path)
-        : () -> {};
+    return replaced && path != null && Filters.mayChange(path) ? Filters.lock(path) : () -> {};
   }
 
   /** Reports what was written: on stdout, or on stderr where stdout carries the filter. */
