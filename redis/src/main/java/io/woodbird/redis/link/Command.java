@@ -33,6 +33,7 @@ public final class Command {
     XADD,
     XRANGE;
 
+    @SuppressWarnings("ImmutableEnumChecker") // Nobody changes it: see below.
     private final byte[] bytes = name().getBytes(StandardCharsets.US_ASCII);
 
     /** The name as it is sent; not to be changed. */

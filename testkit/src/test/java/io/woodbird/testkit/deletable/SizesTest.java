@@ -12,6 +12,7 @@ import io.woodbird.testkit.DeletableLayout;
 import io.woodbird.testkit.FppMeter;
 import io.woodbird.testkit.Trials;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +55,7 @@ final class SizesTest {
         (random, size) -> {
           long keys = Math.max(1, random.nextBoolean() ? size : size % 100);
           double fpp = Math.pow(10, -0.1 - 9 * random.nextDouble());
+          List<FilterPlan> plans = Woodbird.plan(keys).fpp(fpp).plans();
           for (DeletableLayout layout : DeletableLayout.values()) {
             var builder = layout.of(Woodbird.deletable(Keys.longs(), keys).fpp(fpp));
             FilterPlan plan = builder.plan();
@@ -64,7 +66,7 @@ final class SizesTest {
             assertThat(plan.bits()).isEqualTo(filter.stats().bits());
             assertThat(plan.keys()).isEqualTo(keys);
             assertThat(plan.fpp()).isPositive().isLessThanOrEqualTo(fpp);
-            assertThat(planned(keys, fpp, plan.family())).isEqualTo(plan);
+            assertThat(of(plan.family(), plans)).isEqualTo(plan);
           }
         });
   }
@@ -92,10 +94,11 @@ final class SizesTest {
   }
 
   private static FilterPlan planned(long keys, double fpp, String family) {
-    return Woodbird.plan(keys).fpp(fpp).plans().stream()
-        .filter(plan -> plan.family().equals(family))
-        .findFirst()
-        .orElseThrow();
+    return of(family, Woodbird.plan(keys).fpp(fpp).plans());
+  }
+
+  private static FilterPlan of(String family, List<FilterPlan> plans) {
+    return plans.stream().filter(plan -> plan.family().equals(family)).findFirst().orElseThrow();
   }
 
   @ParameterizedTest
