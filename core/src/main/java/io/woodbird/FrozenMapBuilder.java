@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A map takes log2(1 / fpp) bits for each key, and the bits of its value, and less than 1 % more
- * from a million keys on; 1.7 % more if that is one bit in all. The build is that of a {@link FrozenBuilder}: the same bytes for the same
- * entries and seed, in bounded memory, every key asked again at the end.
+ * from a million keys on; 1.7 % more if that is one bit in all. The build is that of a {@link
+ * FrozenBuilder}: the same bytes for the same entries and seed, in bounded memory, every key asked
+ * again at the end.
  *
  * @param <K> the type of the keys
  */
