@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A night and a day of three lists: built from what others publish, extended by hand, and asked which of them has a host.
+# A list from its making to the edge, with the command alone: built at night, signed, shipped, brought up to date by a delta, and asked.
 # WOODBIRD names the command; without it the one of this project is used.
 set -euo pipefail
 
@@ -10,26 +10,57 @@ woodbird() { "${WOODBIRD:-$here/../../woodbird}" "$@"; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+mkdir edge
 
-# What others publish, each in its own form: hosts in any case, and hosts with a count.
+# Runs a verb that writes a file, and says what it took: step FILE VERB ARGUMENTS...
+step() {
+  local file=$1 begun=$EPOCHREALTIME
+  shift
+  woodbird "$@" -q
+  awk -v verb="$1" -v file="$file" -v bytes="$(wc -c <"$file")" -v begun="$begun" -v ended="$EPOCHREALTIME" \
+    'BEGIN { printf "%-6s %-14s %7d bytes %5.2f s\n", verb, file, bytes, ended - begun }'
+}
+say() { printf '%-21s %s\n' "$1" "$2"; }
+
+# What others publish, each in its own form: hosts in any case, and hosts with a count. And hosts of our own that must always pass.
 awk 'BEGIN { for (i = 1; i <= 200000; i++) print "Mail" i ".Spam.example" }' >spam.txt
 awk 'BEGIN { for (i = 1; i <= 50000; i++) print "cdn" i ".bad.example:" i % 90 + 1 }' >malware.txt
+awk 'BEGIN { for (i = 1; i <= 20000; i++) print "www" i ".customer.example" }' >allow.txt
+cat spam.txt malware.txt >monday.txt
+form=(--lower --delimiter : --seed 7) # The part before the colon is the key; a line without one is all key.
 
-# Every night. A list appears when it is whole; who has the old one open goes on with it.
-nightly() {
-  woodbird build -q -f --family frozen -p 0.01% --lower --seed 7 "${@:2}" -o "$1"
-  printf 'night   %s: %d bytes\n' "$1" "$(wc -c <"$1")"
-}
-nightly spam.wbird spam.txt
-nightly malware.wbird --delimiter : malware.txt
-woodbird verify spam.wbird --contains spam.txt >/dev/null
+echo "-- Monday night, where lists are made"
+step blocked.wbird build --family ribbon -p 0.1% "${form[@]}" monday.txt -o blocked.wbird
+step lists.wbird build --family map -p 0.1% --combine or "${form[@]}" spam.txt malware.txt -o lists.wbird
+step allow.wbird build --family exact --against monday.txt "${form[@]}" allow.txt -o allow.wbird
+woodbird sign -q --new-key key.pem
+for file in blocked.wbird lists.wbird allow.wbird; do
+  step "$file" sign -k key.pem "$file"
+  cp "$file" edge
+done
+cp key.pem.pub edge
 
-# By day. A list that takes hosts one by one, and gives them back.
-woodbird build -q --family growing -p 0.01% --lower --seed 7 -o today.wbird </dev/null
-woodbird add -q today.wbird login.phish.example CDN7.bad.example wrong.example
-woodbird remove -q today.wbird wrong.example
-printf 'day     today.wbird: %d bytes\n' "$(wc -c <today.wbird)"
+echo "-- Tuesday night: 100 hosts are gone, 150 are new"
+(sed 1,100d monday.txt; awk 'BEGIN { for (i = 1; i <= 150; i++) print "login" i ".phish.example" }') >tuesday.txt
+step today.wdelta delta --delimiter : blocked.wbird tuesday.txt monday.txt -o today.wdelta
+step today.wdelta sign -k key.pem today.wdelta
+step allow.wbird build -f --family exact --against tuesday.txt "${form[@]}" allow.txt -o allow.wbird
+step allow.wbird sign -k key.pem allow.wbird
+cp today.wdelta allow.wbird edge
 
-# At any time: which list has it?
-printf '%s\n' www.good.example mail17.spam.example cdn7.bad.example login.phish.example wrong.example >asked.txt
-woodbird check -q --both --in spam.wbird --in malware.wbird --in today.wbird --from asked.txt | sed 's/^/asked   /'
+echo "-- At the edge"
+mv tuesday.txt allow.txt edge
+cd edge
+printf 'x' | dd of=today.wdelta bs=1 seek=300 conv=notrunc status=none
+woodbird patch -q -k key.pem.pub blocked.wbird today.wdelta 2>/dev/null || say "altered on its way" "refused, exit code $?"
+cp ../today.wdelta .
+step blocked.wbird patch -k key.pem.pub blocked.wbird today.wdelta
+woodbird verify -k key.pem.pub blocked.wbird --contains tuesday.txt --delimiter : >/dev/null
+say "hosts of our own" "$(woodbird check -q -c blocked.wbird --from allow.txt) of 20000 would be blocked by mistake"
+say "with allow.wbird" "$(woodbird check -q -v allow.wbird --from allow.txt | woodbird check -q -c blocked.wbird) of 20000"
+say "hosts of the list" "$(woodbird check -q -c --delimiter : allow.wbird --from tuesday.txt) of 250050 pass because of allow.wbird"
+
+# Blocked is what allow.wbird does not have, and blocked.wbird may have.
+printf '%s\n' www.good.example MAIL17.spam.example mail101.spam.example www7.customer.example login7.phish.example >asked.txt
+woodbird check -q -v allow.wbird --from asked.txt | woodbird check -q blocked.wbird | sed 's/^/blocked               /'
+say "which list (bits)" "$(woodbird check lists.wbird mail101.spam.example), $(woodbird check lists.wbird cdn7.bad.example)"

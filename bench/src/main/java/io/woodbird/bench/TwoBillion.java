@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -40,55 +39,24 @@ public final class TwoBillion {
 
   private static final int BATCH = 1 << 16;
 
-  private long n = ALL;
-  private Path dir = Path.of(System.getProperty("java.io.tmpdir"));
-  private Path out;
+  private final long n;
+  private final LongRun run;
 
-  private TwoBillion() {}
+  private TwoBillion(LongRun run) {
+    this.run = run;
+    this.n = run.keys();
+  }
 
   /** Builds, asks, writes. */
   public static void main(String[] args) throws IOException {
-    if (List.of(args).contains("--help")) {
-      System.out.print(USAGE);
-      return;
-    }
-    TwoBillion run = new TwoBillion();
-    try {
-      run.parse(args);
-    } catch (IllegalArgumentException e) {
-      System.err.println(e.getMessage());
-      System.err.print(USAGE);
-      System.exit(2);
-    }
-    System.exit(run.run() ? 0 : 1);
-  }
-
-  private void parse(String[] args) {
-    for (int i = 0; i < args.length; i += 2) {
-      if (i + 1 == args.length) {
-        throw new IllegalArgumentException("a value must follow " + args[i]);
-      }
-      String value = args[i + 1];
-      switch (args[i]) {
-        case "-n" -> n = (long) Double.parseDouble(value);
-        case "--dir" -> dir = Path.of(value);
-        case "--out" -> out = Path.of(value);
-        default -> throw new IllegalArgumentException("unknown argument: " + args[i]);
-      }
-    }
-    if (n < 1) {
-      throw new IllegalArgumentException("-n must be positive: " + n);
-    }
-    if (out == null && n == ALL) {
-      out = Path.of("docs", "benchmarks");
-    }
+    LongRun run = LongRun.of("two-billion", ALL, USAGE, args);
+    System.exit(new TwoBillion(run).run() ? 0 : 1);
   }
 
   private boolean run() throws IOException {
-    String title = String.format(Locale.ROOT, "A frozen filter of %,d URLs at 2 bits each", n);
-    String command = n == ALL ? "bench/two-billion" : "bench/two-billion -n " + n;
-    Document document = new Document("two-billion", title, command);
-    Path file = Files.createTempFile(dir, "two-billion", ".wbird");
+    Document document =
+        run.document(String.format(Locale.ROOT, "A frozen filter of %,d URLs at 2 bits each", n));
+    Path file = Files.createTempFile(run.dir(), "two-billion", ".wbird");
     try {
       build(file, document);
       try (OpenFilter<String> filter = Woodbird.open(file, Keys.strings())) {
@@ -97,14 +65,7 @@ public final class TwoBillion {
     } finally {
       Files.deleteIfExists(file);
     }
-    for (Row row : document.rows()) {
-      System.out.printf(Locale.ROOT, "%-20s %,.6g %s%n", row.metric(), row.value(), row.unit());
-    }
-    document.promises().forEach(System.out::println);
-    if (out != null) {
-      System.out.println("written: " + document.write(out));
-    }
-    return document.kept();
+    return run.report(document);
   }
 
   private void build(Path file, Document document) throws IOException {
@@ -115,11 +76,11 @@ public final class TwoBillion {
         n,
         maxBytes,
         Runtime.getRuntime().maxMemory() >> 20);
-    Clock clock = new Clock();
+    LongRun.Clock clock = new LongRun.Clock();
     FilterPlan plan =
         Woodbird.frozen(Keys.strings())
             .maxBytes(maxBytes)
-            .tempDir(dir)
+            .tempDir(run.dir())
             .onProgress(progress -> clock.tick(progress.phase(), progress.done(), n))
             .buildTo(file, KeyKind.urls(n));
     double seconds = clock.seconds();
@@ -140,7 +101,7 @@ public final class TwoBillion {
 
   private void ask(OpenFilter<String> filter, Document document) {
     long questions = Math.min(n, QUESTIONS);
-    Clock clock = new Clock();
+    LongRun.Clock clock = new LongRun.Clock();
     long missing = questions - count(filter, Workload.HIT, questions, clock);
     add(document, "presentKeysAsked", "keys", questions);
     add(document, "presentKeysDenied", "keys", missing);
@@ -153,7 +114,8 @@ public final class TwoBillion {
   }
 
   /** Asks about random URLs in batches; returns how many may be here. */
-  private long count(OpenFilter<String> filter, Workload workload, long questions, Clock clock) {
+  private long count(
+      OpenFilter<String> filter, Workload workload, long questions, LongRun.Clock clock) {
     SplittableRandom seeds = new SplittableRandom(workload == Workload.HIT ? 1 : 2);
     long found = 0;
     for (long done = 0; done < questions; done += BATCH) {
@@ -170,23 +132,5 @@ public final class TwoBillion {
     at.put("keys", "strings");
     at.put("n", n);
     document.add(Row.of("woodbird-ribbon", metric, unit, at, value));
-  }
-
-  /** Prints how far a long run is, every ten seconds. */
-  private static final class Clock {
-    private static final long STEP_NANOS = 10_000_000_000L;
-    private final long start = System.nanoTime();
-    private long next = start + STEP_NANOS;
-
-    double seconds() {
-      return (System.nanoTime() - start) / 1e9;
-    }
-
-    void tick(String phase, long done, long total) {
-      if (System.nanoTime() - next >= 0) {
-        next += STEP_NANOS;
-        System.err.printf(Locale.ROOT, "%5.0f s  %s: %,d of %,d%n", seconds(), phase, done, total);
-      }
-    }
   }
 }

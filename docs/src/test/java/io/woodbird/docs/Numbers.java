@@ -45,6 +45,9 @@ final class Numbers {
     CONTENDERS.put("hashset", "`HashSet`");
   }
 
+  private static final Pattern STEP =
+      Pattern.compile("(?m)^([a-z]+) +(\\S+) +([0-9]+) bytes +([0-9.]+) s$");
+
   private final Path results;
 
   /** Reads results from a folder, if there are any. */
@@ -77,8 +80,32 @@ final class Numbers {
       case "libraries" ->
           read("middle").map(r -> GuideTables.libraries(words, r)).orElse(missing(words));
       case "redis" -> read("redis").map(r -> GuideTables.redis(words, r)).orElse(missing(words));
+      case "blocklist" -> blocklist(words);
       default -> throw new AssertionError("there is no table of numbers '" + name + "'");
     };
+  }
+
+  /** What the steps of examples/blocklist take, from the output in its README. */
+  private static String blocklist(Properties words) throws IOException {
+    String readme = Files.readString(Page.root().resolve("examples/blocklist/README.md"));
+    StringBuilder table = new StringBuilder(words.getProperty("blocklist.head"));
+    table.append("\n|---|---|---:|---:|\n");
+    Matcher step = STEP.matcher(readme);
+    int steps = 0;
+    for (; step.find(); steps++) {
+      table.append(
+          String.format(
+              Locale.ROOT,
+              "| `%s` | `%s` | %,d | %s |%n",
+              step.group(1),
+              step.group(2),
+              Long.parseLong(step.group(3)),
+              step.group(4)));
+    }
+    if (steps < 5) {
+      throw new AssertionError("examples/blocklist/README.md says too little of its steps");
+    }
+    return table.toString();
   }
 
   private static String missing(Properties words) {
