@@ -86,7 +86,8 @@ class ListCrashTest {
       contents.add(Files.readAllBytes(copy));
     }
     List<Strace.Point> points =
-        Strace.pointsWithReads(program(how, all, old(all, "count", contents)), folder.resolve("log"));
+        Strace.pointsWithReads(
+            program(how, all, old(all, "count", contents)), folder.resolve("log"));
     int renamed = points.size();
     int failed = 0;
     for (int i = 0; i < points.size(); i++) {
@@ -98,7 +99,10 @@ class ListCrashTest {
       Path path = old(all, "error-" + i, contents);
       Optional<ChildJvm.Result> result =
           Strace.fail(
-              point, point.call().contains("write") ? "ENOSPC" : "EIO", program(how, all, path), all);
+              point,
+              point.call().contains("write") ? "ENOSPC" : "EIO",
+              program(how, all, path),
+              all);
       if (result.isEmpty()) {
         continue;
       }
