@@ -99,6 +99,13 @@ final class DurabilityTest {
   }
 
   @Test
+  void aPutThatNoReplicaConfirmsFails() throws Exception {
+    try (RedisServer alone = RedisServer.start()) {
+      fails(alone, Durability.replicas(1, Duration.ofMillis(200)), "the server says 0");
+    }
+  }
+
+  @Test
   void aPutThatNoDiskConfirmsFails() throws Exception {
     Path program = withWaitAof();
     try (RedisServer noFile = RedisServer.start(program);

@@ -54,14 +54,16 @@ public final class BitsStress {
       desc = "at most one is told that it was new")
   public static class OneKeyOutcomes {}
 
-  /** What the tests of one key share. */
-  abstract static class OneKey {
-    private final BloomFilter<Long> filter;
+  private static BloomBuilder<Long> builder(double fpp) {
+    return Woodbird.bloom(Keys.longs(), 1).fpp(fpp).seed(1);
+  }
 
-    OneKey(boolean classic, double fpp) {
-      BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), 1).fpp(fpp).seed(1);
-      filter = (classic ? builder.classic() : builder).build();
-    }
+  /** Two words of a block: at most one thread is told that the key was new. */
+  @JCStressTest
+  @JCStressMeta(OneKeyOutcomes.class)
+  @State
+  public static class OneKeyInTwoWords {
+    private final BloomFilter<Long> filter = builder(0.03).build();
 
     /** One thread. */
     @Actor
@@ -82,25 +84,29 @@ public final class BitsStress {
     }
   }
 
-  /** Two words of a block: at most one thread is told that the key was new. */
+  /** Two blocks. (jcstress finds actors in the class of a test only, so that they are repeated.) */
   @JCStressTest
   @JCStressMeta(OneKeyOutcomes.class)
   @State
-  public static class OneKeyInTwoWords extends OneKey {
-    /** Makes a filter. */
-    public OneKeyInTwoWords() {
-      super(false, 0.03);
-    }
-  }
+  public static class OneKeyInTwoBlocks {
+    private final BloomFilter<Long> filter = builder(1e-5).build();
 
-  /** Two blocks of four words. */
-  @JCStressTest
-  @JCStressMeta(OneKeyOutcomes.class)
-  @State
-  public static class OneKeyInTwoBlocks extends OneKey {
-    /** Makes a filter. */
-    public OneKeyInTwoBlocks() {
-      super(false, 1e-5);
+    /** One thread. */
+    @Actor
+    public void first(ZZZ_Result result) {
+      result.r1 = filter.putLong(7);
+    }
+
+    /** The other. */
+    @Actor
+    public void second(ZZZ_Result result) {
+      result.r2 = filter.putLong(7);
+    }
+
+    /** Looks when both have ended. */
+    @Arbiter
+    public void look(ZZZ_Result result) {
+      result.r3 = filter.mightContainLong(7);
     }
   }
 
@@ -108,10 +114,25 @@ public final class BitsStress {
   @JCStressTest
   @JCStressMeta(OneKeyOutcomes.class)
   @State
-  public static class OneKeyInTheClassicLayout extends OneKey {
-    /** Makes a filter. */
-    public OneKeyInTheClassicLayout() {
-      super(true, 0.01);
+  public static class OneKeyInTheClassicLayout {
+    private final BloomFilter<Long> filter = builder(0.01).classic().build();
+
+    /** One thread. */
+    @Actor
+    public void first(ZZZ_Result result) {
+      result.r1 = filter.putLong(7);
+    }
+
+    /** The other. */
+    @Actor
+    public void second(ZZZ_Result result) {
+      result.r2 = filter.putLong(7);
+    }
+
+    /** Looks when both have ended. */
+    @Arbiter
+    public void look(ZZZ_Result result) {
+      result.r3 = filter.mightContainLong(7);
     }
   }
 

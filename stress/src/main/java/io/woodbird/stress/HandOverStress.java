@@ -39,8 +39,7 @@ public final class HandOverStress {
     }
 
     /** Puts the key again, and then enough others to clear the slot where it was. */
-    @Actor
-    public void put() {
+    final void turn() {
       window.putLong(KEY);
       for (long key = 30; key < 37; key++) {
         window.putLong(key);
@@ -53,6 +52,12 @@ public final class HandOverStress {
   @Outcome(id = "true", expect = ACCEPTABLE, desc = "here")
   @State
   public static class AskWhileAWindowTurns extends Window {
+    /** Puts. */
+    @Actor
+    public void put() {
+      turn();
+    }
+
     /** Asks. */
     @Actor
     public void ask(Z_Result result) {
@@ -65,6 +70,12 @@ public final class HandOverStress {
   @Outcome(id = "true", expect = ACCEPTABLE, desc = "here")
   @State
   public static class AskManyWhileAWindowTurns extends Window {
+    /** Puts. */
+    @Actor
+    public void put() {
+      turn();
+    }
+
     /** Asks. */
     @Actor
     public void ask(Z_Result result) {
@@ -78,6 +89,12 @@ public final class HandOverStress {
   @Outcome(id = "true", expect = ACCEPTABLE, desc = "here")
   @State
   public static class SaveWhileAWindowTurns extends Window {
+    /** Puts. */
+    @Actor
+    public void put() {
+      turn();
+    }
+
     /** Saves and asks the copy. */
     @Actor
     public void save(Z_Result result) {

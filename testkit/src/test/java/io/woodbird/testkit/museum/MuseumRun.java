@@ -27,6 +27,7 @@ final class MuseumRun {
    * that the test starts have them too. Only the changed files are compiled: a constant that other
    * classes use has its old value there.
    */
+  /** For each test; one that takes longer hangs. */
   private static final long LIMIT_SECONDS = 300;
 
   private final Path tree;
@@ -242,7 +243,7 @@ final class MuseumRun {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(LIMIT_SECONDS * tests.size(), TimeUnit.SECONDS);
     if (!ended) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();

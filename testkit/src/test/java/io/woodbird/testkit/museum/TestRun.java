@@ -36,7 +36,9 @@ final class TestRun {
               ? method.getClassName() + "." + method.getMethodName()
               : test.getDisplayName();
       Throwable thrown = result.getThrowable().orElse(null);
-      if (thrown != null) {
+      if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
+        System.out.println("\n" + MARK + "skipped " + name); // Something is missing here.
+      } else if (thrown != null) {
         System.out.println("\n" + MARK + FAILED + name + " " + String.valueOf(thrown).strip());
       } else if (test.isTest()) {
         System.out.println("\n" + MARK + PASSED + name);
