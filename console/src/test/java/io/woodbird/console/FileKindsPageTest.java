@@ -115,7 +115,7 @@ final class FileKindsPageTest extends BrowserTest {
 
   @Test
   void frozen_hasNoPlanToBeMeasuredBy() {
-    String text = file("frozen");
+    String text = file("fixed");
     assertThat(browser.text("#file-kind")).contains("built once from all its keys");
     assertThat(fact("keys")).isEqualTo("3,000");
     assertThat(hasMeter()).isFalse();

@@ -8,6 +8,9 @@ import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -23,6 +26,8 @@ final class FileToolsPageTest extends BrowserTest {
     byte[] bytes = Files.readAllBytes(target.resolve("names.wbird"));
     bytes[256 + 4096] ^= 1;
     Files.write(target.resolve("damaged.wbird"), bytes);
+    Instant then = Instant.now().minus(Duration.ofDays(3));
+    Files.setLastModifiedTime(target.resolve("names.wbird"), FileTime.from(then));
     Files.write(target.resolve("torn.wbird"), new byte[50]);
     Woodbird.frozen(Keys.longs())
         .seed(3)
@@ -57,7 +62,7 @@ final class FileToolsPageTest extends BrowserTest {
     assertThat(browser.text("#file-list li:nth-child(1)")).contains("damaged.wbird", "damaged");
     assertThat(browser.text("#file-list li:nth-child(2)")).contains("ids.wbird", "ribbon", "whole");
     assertThat(browser.text("#file-list li:nth-child(3)"))
-        .contains("names.wbird", "bloom", "ago", "whole");
+        .contains("names.wbird", "bloom", "3 days ago", "whole");
     assertThat(browser.text("#file-list li:nth-child(4)")).contains("not a whole filter");
     assertThat(browser.js("return document.querySelectorAll('.health.whole').length"))
         .isEqualTo(2L);
