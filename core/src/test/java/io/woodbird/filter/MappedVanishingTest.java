@@ -189,12 +189,7 @@ final class MappedVanishingTest {
             case "quotient" -> Woodbird.deletable(Keys.longs(), keys).fpp(1e-8).seed(85).build();
             case "growing" -> Woodbird.growing(Keys.longs()).fpp(1e-6).seed(85).build();
             case "window" -> Woodbird.window(Keys.longs(), keys).fpp(1e-8).seed(85).build();
-            default ->
-                Woodbird.deletable(Keys.longs(), keys)
-                    .counting()
-                    .fpp(1e-6)
-                    .seed(85)
-                    .build();
+            default -> Woodbird.deletable(Keys.longs(), keys).counting().fpp(1e-6).seed(85).build();
           };
       for (long key = 0; key < keys; key++) {
         filter.putLong(key);
