@@ -2,7 +2,7 @@ package io.woodbird.bench;
 
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
-import io.woodbird.SigningKeys;
+import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -67,8 +67,8 @@ public final class SignedOpening {
       filter.putLong(i);
     }
     filter.save(file);
-    SigningKeys.create(secret, key);
-    SigningKeys.sign(file, SigningKeys.readPrivate(secret), file);
+    SignedFilters.createKeys(secret, key);
+    Woodbird.sign(file, SignedFilters.readPrivateKey(secret), file);
   }
 
   private static boolean measure(LongRun run, Path file, Path key)
@@ -84,7 +84,7 @@ public final class SignedOpening {
     }
     long before = used();
     try (OpenFilter<Long> filter =
-        Woodbird.signedBy(SigningKeys.readPublic(key)).open(file, Keys.longs())) {
+        Woodbird.signedBy(SignedFilters.readPublicKey(key)).open(file, Keys.longs())) {
       add(document, run, "heapBytes", "B", used() - before);
       filter.mightContainLong(1);
     }
@@ -127,7 +127,7 @@ public final class SignedOpening {
   private static double open(Path file, Path key) throws IOException {
     long start = System.nanoTime();
     try (OpenFilter<Long> filter =
-        Woodbird.signedBy(SigningKeys.readPublic(key)).open(file, Keys.longs())) {
+        Woodbird.signedBy(SignedFilters.readPublicKey(key)).open(file, Keys.longs())) {
       if (!filter.mightContainLong(1)) {
         throw new IllegalStateException("a key is missing");
       }
