@@ -131,7 +131,7 @@ final class FaultTest {
       List<Long> present = LongStream.range(0, 20).boxed().toList();
       checker.putAll(present);
       List<Long> acknowledged = new ArrayList<>();
-      for (int cut = 0; cut < 180; cut += clients == Clients.JEDIS ? 1 : 9) {
+      for (int cut = 0; cut < 180; cut += clients == Clients.JEDIS ? 1 : 17) {
         way.fault(Fault.CUT, cut);
         assertThat(filter.mightContainLong((long) (cut % 20))).as("cut after %d", cut).isTrue();
         way.fault(Fault.CUT, cut);

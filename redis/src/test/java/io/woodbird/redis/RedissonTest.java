@@ -31,7 +31,7 @@ import org.redisson.config.Config;
 
 /** Redisson itself on the other side: the same filter, the same answers, both ways. */
 final class RedissonTest {
-  private static final int KEYS = 100_000;
+  private static final int KEYS = 40_000;
   private static final int MORE = 5_000;
   private static final int BATCH = 5_000;
 

@@ -11,7 +11,7 @@ import redis.clients.jedis.RedisClient;
 
 /** A process that puts keys into a window, and says which were new. */
 final class WindowPutter {
-  static final int KEYS = 1500;
+  static final int KEYS = 1000;
 
   private WindowPutter() {}
 

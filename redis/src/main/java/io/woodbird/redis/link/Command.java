@@ -9,23 +9,16 @@ public final class Command {
     ASKING,
     BITFIELD,
     BITFIELD_RO,
-    CLUSTER,
     CONFIG,
-    DEL,
     EVAL,
-    EXISTS,
-    GET,
     GETRANGE,
-    HGET,
     HGETALL,
-    HSET,
     INFO,
     PEXPIRE,
     PTTL,
     ROLE,
     SCAN,
     SET,
-    SETRANGE,
     STRLEN,
     UNLINK,
     WAIT,
@@ -33,12 +26,9 @@ public final class Command {
     XADD,
     XRANGE;
 
-    @SuppressWarnings("ImmutableEnumChecker") // Nobody changes it: see below.
-    private final byte[] bytes = name().getBytes(StandardCharsets.US_ASCII);
-
-    /** The name as it is sent; not to be changed. */
+    /** The name as it is sent. */
     public byte[] bytes() {
-      return bytes;
+      return name().getBytes(StandardCharsets.US_ASCII);
     }
   }
 

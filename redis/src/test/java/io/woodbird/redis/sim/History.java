@@ -30,10 +30,10 @@ final class History {
   record Outcome(@Nullable String denial, int commands, int denied, int unknown) {}
 
   /**
-   * When a put of a key began, when and by which opening of a filter it was acknowledged, and what
-   * was broken when it began.
+   * When a put of a key began, when and by which opening of a filter it was acknowledged, what was
+   * broken when it began, and whether a master had it that was cut off.
    */
-  private record Acknowledged(long began, long nanos, Handle by, int broken) {}
+  private record Acknowledged(long began, long nanos, Handle by, int broken, boolean cutOff) {}
 
   private final Plan plan;
   private final Turns turns;
@@ -43,6 +43,10 @@ final class History {
   private final Set<Long> removed = new TreeSet<>();
   private @Nullable String denial;
   private boolean made;
+
+  /** Whether somebody called trust() or built anew, which ends a doubt. */
+  private boolean doubtEnded;
+
   private int running;
   private int denied;
   private int unknown;
@@ -189,7 +193,7 @@ final class History {
           case ASK -> ask(now, 2);
           case ASK_MANY -> askMany(now);
           case LOAD -> load(now, keys(6, step.value()));
-          case REBUILD -> now.rebuild(() -> new ArrayList<>(source), this::breathe);
+          case REBUILD -> rebuild(now);
           case ROLL_BACK -> now.rollBack();
           case REMOVE -> remove(now, step.value());
           case TRUST -> trust(now);
@@ -231,6 +235,7 @@ final class History {
       source.addAll(keys);
       int before = world.broken;
       long began = turns.nanos();
+      line.cutOff = false;
       now.put(keys);
       acknowledge(now, keys, began, before);
     }
@@ -238,7 +243,7 @@ final class History {
     private void acknowledge(Handle now, List<Long> keys, long began, int broken) {
       for (long key : keys) {
         if (!removed.contains(key)) {
-          acknowledged.put(key, new Acknowledged(began, turns.nanos(), now, broken));
+          acknowledged.put(key, new Acknowledged(began, turns.nanos(), now, broken, line.cutOff));
         }
       }
       world.tell("p" + number + " acknowledged " + keys);
@@ -248,6 +253,7 @@ final class History {
       source.addAll(keys);
       int before = world.broken;
       long began = turns.nanos();
+      line.cutOff = false;
       now.load(keys);
       acknowledge(now, keys, began, before);
     }
@@ -262,7 +268,13 @@ final class History {
       }
     }
 
+    private void rebuild(Handle now) throws Exception {
+      doubtEnded = true;
+      now.rebuild(() -> new ArrayList<>(source), this::breathe);
+    }
+
     private void trust(Handle now) {
+      doubtEnded = true;
       try {
         now.trust();
       } finally {
@@ -330,10 +342,23 @@ final class History {
       }
       if (plan.level() != Plan.Level.MASTER) {
         still.removeIf(key -> acknowledgedBefore(key, world.broken));
+      } else if (doubtEnded) {
+        still.removeIf(this::wasCutOff);
       }
       if (!still.isEmpty() && !stale && !onReplaced()) {
         fail("p" + number + " is told that " + still + " are not here, which were acknowledged");
       }
+    }
+
+    /**
+     * Whether a key was put into a master that was replaced already. At the level of the master,
+     * spec/redis.md assumes: "a master that was cut off is neither asked nor written to (it can't
+     * know its successor before it is demoted)". Its successor is in doubt; who ends that by
+     * trust() or a build, while others still put into the old master, lets their keys be denied.
+     */
+    private boolean wasCutOff(long key) {
+      Acknowledged by = acknowledged.get(key);
+      return by != null && by.cutOff;
     }
 
     /** After all scripts: everything comes back, and every key is asked for. */

@@ -2,12 +2,15 @@ package io.woodbird.redis.sim;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Replies of the model: {@code byte[]}, {@link Long}, {@link List}, null or {@link Failure}. */
 final class Reply {
   static final byte[] OK = bytes("OK");
+
+  private static final HexFormat HEX = HexFormat.of();
 
   private Reply() {}
 
@@ -75,7 +78,7 @@ final class Reply {
       int shown = Math.min(bytes.length, 48);
       for (int i = 0; i < shown; i++) {
         int c = bytes[i] & 0xff;
-        out.append(c >= 32 && c < 127 ? "" + (char) c : String.format("\\%02x", c));
+        out.append(c >= 32 && c < 127 ? "" + (char) c : "\\" + HEX.toHexDigits(bytes[i]));
       }
       return out.append(shown < bytes.length ? "...\" " + bytes.length : "\"").toString();
     }

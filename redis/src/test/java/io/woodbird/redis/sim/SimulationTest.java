@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many small histories of processes, servers and faults: no acknowledged key is denied. */
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 2000);
+  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 3000);
   private static final int MANY = Integer.getInteger("woodbird.sim.many", 1_000_000);
   private static final long SEED = Seeds.first();
 
@@ -94,7 +94,7 @@ class SimulationTest {
 
   @Test
   void aSeed_isOneHistory() {
-    for (long seed = SEED; seed < SEED + 60; seed++) {
+    for (long seed = SEED; seed < SEED + 25; seed++) {
       Plan plan = Plan.draw(seed, Plan.Menu.ALL);
       List<String> first = new ArrayList<>();
       List<String> second = new ArrayList<>();

@@ -140,6 +140,9 @@ final class World {
     private final SplittableRandom ids;
     private int pauses;
 
+    /** Whether a command went to a master that was replaced and does not know it. */
+    boolean cutOff;
+
     Line(int process, long seed) {
       this.process = process;
       this.ids = new SplittableRandom(seed);
@@ -297,6 +300,7 @@ final class World {
     Fault.Kind now = fate;
     fate = null;
     Object reply = fate(now, node, words, rest);
+    line.cutOff |= replaced.contains(node);
     if (story != null) {
       tell(
           turns.currentName()
