@@ -46,7 +46,6 @@ final class Confirmations<K> implements AutoCloseable {
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long IDLE = Long.MIN_VALUE;
   private static final int IDLE_SECONDS = 10;
-  private static final int MANY = 256;
 
   private final Follower<K> follower;
   private final long pauseNanos;
@@ -57,7 +56,6 @@ final class Confirmations<K> implements AutoCloseable {
   private final Consumer<Optional<String>> onDoubt;
   private final Thread thread;
   private final ThreadPoolExecutor answers;
-  private final ThreadPoolExecutor wakers;
   private final LongAdder confirmed = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder asked = new LongAdder();
@@ -96,13 +94,8 @@ final class Confirmations<K> implements AutoCloseable {
     this.onDoubt = settings.onDoubt();
     this.thread = new Thread(this::run, "woodbird-follow-" + name);
     thread.setDaemon(true);
-    this.answers = oneThread("woodbird-answer-" + name);
-    this.wakers = oneThread("woodbird-wake-" + name);
-  }
-
-  /** The usual executor of a CompletableFuture starts a thread for each task on two cores. */
-  private static ThreadPoolExecutor oneThread(String name) {
-    ThreadPoolExecutor one =
+    // The usual executor of a CompletableFuture starts a thread for each task on two cores.
+    this.answers =
         new ThreadPoolExecutor(
             1,
             1,
@@ -110,12 +103,11 @@ final class Confirmations<K> implements AutoCloseable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task -> {
-              Thread worker = new Thread(task, name);
+              Thread worker = new Thread(task, "woodbird-answer-" + name);
               worker.setDaemon(true);
               return worker;
             });
-    one.allowCoreThreadTimeOut(true);
-    return one;
+    answers.allowCoreThreadTimeOut(true);
   }
 
   /** Completes what asked without waiting: what comes next is the caller's own code. */
@@ -275,29 +267,12 @@ final class Confirmations<K> implements AutoCloseable {
         beingConfirmed = group.keys.size();
       }
       began = System.nanoTime();
-      Proof<K> proof = confirm(group.isAsked ? group.keys : slowKeys, began);
+      group.proof.complete(confirm(group.isAsked ? group.keys : slowKeys, began));
       beingConfirmed = 0;
-      wake(group, proof);
     }
     synchronized (lock) {
       open.proof.complete(null);
     }
-  }
-
-  /**
-   * Lets the questions of a group go on. To wake thousands takes as long as a call of the follower,
-   * so another thread does it meanwhile.
-   */
-  private void wake(Group<K> group, @Nullable Proof<K> proof) {
-    if (group.keys.size() >= MANY) {
-      try {
-        wakers.execute(() -> group.proof.complete(proof));
-        return;
-      } catch (RuntimeException | OutOfMemoryError e) {
-        Uncaught.report(e); // There is no thread to be had.
-      }
-    }
-    group.proof.complete(proof);
   }
 
   /** How long after the beginning of the last call the next one begins. */
