@@ -6,6 +6,7 @@ import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ public final class SignedOpening {
                 key.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    String said = new String(process.getInputStream().readAllBytes());
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException("the process ended with " + process.exitValue());
     }
