@@ -163,8 +163,7 @@ public final class Site {
     }
     int hash = link.indexOf('#');
     String path = hash < 0 ? link : link.substring(0, hash);
-    Path here = root.resolve(from).getParent();
-    Path target = here.resolve(path).normalize();
+    Path target = root.resolve(from).resolveSibling(path).normalize();
     if (!target.startsWith(root) || !Files.exists(target)) {
       throw new IllegalStateException(from + " links to what is not there: " + link);
     }
@@ -199,7 +198,7 @@ public final class Site {
 
   /** The way from one file of the site to another. */
   static String relative(String from, String to) {
-    Path folder = Path.of("/" + from).getParent();
+    Path folder = Path.of("/" + from).resolveSibling("");
     return String.valueOf(folder.relativize(Path.of("/" + to))).replace('\\', '/');
   }
 
