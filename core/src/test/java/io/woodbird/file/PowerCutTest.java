@@ -30,7 +30,7 @@ class PowerCutTest {
 
   @Test
   void save_leavesTheOldOrTheNewFile() throws Exception {
-    assertThat(saves("safe", 2, 3)).isZero();
+    assertThat(saves("safe", 1, 4)).isZero();
   }
 
   /** The control: the test does see torn files where there are some. */
@@ -59,7 +59,7 @@ class PowerCutTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"map", "sign", "delta", "patch"})
+  @ValueSource(strings = {"map", "patch"})
   void aList_isTheOldOrTheNewOne(String how) throws Exception {
     assertThat(lists(how, 1, 2)).isZero();
   }
