@@ -30,8 +30,8 @@ record Cell(KeyKind<?> kind, long n, RivalKind rival, Workload workload) {
     options.add("-XX:+UseG1GC");
     options.add("-Xms" + heapGigabytes() + "g");
     options.add("-Xmx" + heapGigabytes() + "g");
-    // Otherwise some JVMs get new pages from the system while they are timed: a question about a
-    // String, which allocates 80 bytes, then takes 90 ns in place of 30.
+    // A question about a String allocates 80 bytes. So that no timed pass is the first to touch a
+    // page of the heap.
     options.add("-XX:+AlwaysPreTouch");
     options.addAll(rival.jvmOptions());
     return options;

@@ -13,8 +13,7 @@ final class RapidHash {
    * on every machine.
    *
    * Three methods for three ranges of lengths, because HotSpot does not inline a hot method of more
-   * than 325 bytes of bytecode. While this was one method of 417 with a loop for 17 to 112 bytes, a
-   * question about a URL of 60 took 65 to 92 ns on JDK 25, and now 30 (bench/run strings).
+   * than 325 bytes of bytecode; as one method it had 417 (decision 13).
    *
    * This is not hash4j's class, because hash4j binds the seed to an object: one object per call or
    * per filter. KeyHasher takes the seed as an argument. The tests compare the results with

@@ -8,9 +8,8 @@ import io.woodbird.layout.BlockedBloom;
  */
 final class TwoWordBloomFilter<K> extends BlockedBloomFilter<K> {
   /*
-   * From an fpp of 0.7 % to 3 %, where most filters are, a question decides nothing about its shape.
-   * That takes 6 to 14 % less time in the cache than the three fields that the general form looks at
-   * (bench/run cache).
+   * From an fpp of 0.7 % to 3 %, where most filters are, a question decides nothing about its
+   * shape. The general form looks at three fields (decision 2).
    */
   TwoWordBloomFilter(FilterSpec<K> spec, BlockedBloom layout, OverfullNotices notices) {
     super(spec, layout, notices);
