@@ -53,8 +53,13 @@ final class Javadoc {
   private static void mend(Path out, Path file) throws IOException {
     String name = file.toString();
     if (name.endsWith(".html")) {
+<<<<<<< HEAD
       Path folder = file.resolveSibling("");
       String icon = folder.relativize(out.resolveSibling("play/bird.svg")).toString();
+=======
+      Path bird = out.resolveSibling("play/bird.svg");
+      String icon = file.resolveSibling("").relativize(bird).toString();
+>>>>>>> open
       String link = "<head>\n<link rel=\"icon\" href=\"" + icon.replace('\\', '/') + "\">";
       Files.writeString(file, Files.readString(file).replace("<head>", link));
     } else if (name.endsWith("stylesheet.css") && !Files.exists(out.resolve("resources/fonts"))) {

@@ -119,7 +119,8 @@ final class Layout {
   /** A text of JavaScript. */
   static String quoted(String text) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       if (c == '"' || c == '\\' || c == '<' || c < ' ') {
         quoted.append("\\u%04x".formatted((int) c));
       } else {
