@@ -2,8 +2,8 @@ package io.woodbird.stress;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.woodbird.BloomFilter;
 import io.woodbird.BloomBuilder;
+import io.woodbird.BloomFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.words.HeapWords;
