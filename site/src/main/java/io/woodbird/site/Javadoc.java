@@ -5,40 +5,40 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /** The Javadoc of what programs use, made by the JDK's own tool. */
 final class Javadoc {
+  /** The folders of the packages that programs use. */
+  private static final List<String> EXPORTED = List.of("", "key", "guard", "classic");
+
   private Javadoc() {}
 
   static void write(Path root, Path out) throws IOException {
     ToolProvider tool = ToolProvider.findFirst("javadoc").orElseThrow();
     StringWriter said = new StringWriter();
     PrintWriter writer = new PrintWriter(said);
-    int code =
-        tool.run(
-            writer,
-            writer,
-            "-d",
-            out.toString(),
-            "-quiet",
-            "-notimestamp",
-            "-Xdoclint:none",
-            "-encoding",
-            "UTF-8",
-            "-charset",
-            "UTF-8",
-            "-locale",
-            "en",
-            "--module-path",
-            System.getProperty("java.class.path"),
-            "--module-source-path",
-            "io.woodbird=" + root.resolve("core/src/main/java"),
-            "-windowtitle",
-            "Woodbird",
-            "--module",
-            "io.woodbird");
+    List<String> arguments =
+        new ArrayList<>(List.of("-d", out.toString(), "-quiet", "-notimestamp", "-Xdoclint:none"));
+    arguments.addAll(List.of("-encoding", "UTF-8", "-charset", "UTF-8", "-locale", "en"));
+    arguments.addAll(List.of("-windowtitle", "Woodbird"));
+    arguments.addAll(List.of("-classpath", System.getProperty("java.class.path")));
+    // No source path: there is a module-info, which would need jspecify as a module too.
+    arguments.addAll(List.of("-sourcepath", out.toString()));
+    for (String name : EXPORTED) {
+      Path folder = root.resolve("core/src/main/java/io/woodbird").resolve(name);
+      try (Stream<Path> files = Files.list(folder)) {
+        files
+            .map(Path::toString)
+            .filter(file -> file.endsWith(".java"))
+            .sorted()
+            .forEach(arguments::add);
+      }
+    }
+    int code = tool.run(writer, writer, arguments.toArray(String[]::new));
     if (code != 0) {
       throw new IllegalStateException("javadoc ended with " + code + ":\n" + said);
     }
