@@ -117,11 +117,12 @@ final class SiteTest {
     String place = java.net.URLDecoder.decode(parts[1], java.nio.charset.StandardCharsets.UTF_8);
     Matcher anchors = ANCHOR.matcher(Files.readString(target));
     while (anchors.find()) {
-      if (anchors.group(1).equals(place)) {
+      if (anchors.group(1).replace("&lt;", "<").replace("&gt;", ">").equals(place)) {
         return true;
       }
     }
-    return false;
+    // The JDK's tool leads its contents to the first package, and gives that no name.
+    return target.endsWith("javadoc/constant-values.html");
   }
 
   @Test
@@ -193,7 +194,7 @@ final class SiteTest {
       assertThat(browser.takeProblems()).isEmpty();
       assertThat(new TreeSet<>(browser.takeRequests()))
           .isNotEmpty()
-          .allMatch(url -> url.startsWith(base) || url.equals("about:blank"));
+          .allMatch(url -> url.startsWith(base) || url.matches("about:blank|(?s)data:.*"));
     } finally {
       server.stop(0);
     }
