@@ -73,7 +73,7 @@ final class PlanOnThePageTest {
     }
   }
 
-  /** Bytes, bits per key and fpp of each family, as the table on the page has them. */
+  /** Bytes, bits per key and fpp of each family, as the cards on the page have them. */
   private static Map<String, List<Double>> page(ChromeDriver browser, String address)
       throws InterruptedException {
     browser.get("about:blank");
@@ -86,10 +86,11 @@ final class PlanOnThePageTest {
     List<?> rows =
         (List<?>)
             browser.executeScript(
-                "return [...document.querySelectorAll('#plan-table tbody tr')].map(row => {"
-                    + " const cells = row.querySelectorAll('td');"
-                    + " return [row.dataset.family, cells[0].dataset.bytes,"
-                    + " cells[1].dataset.bitsPerKey, cells[3].dataset.fpp]; })");
+                "return [...document.querySelectorAll('#plan-table .family')].map(card => {"
+                    + " const rates = card.querySelector('[data-fpp]').dataset;"
+                    + " return [card.dataset.family,"
+                    + " card.querySelector('[data-bytes]').dataset.bytes,"
+                    + " rates.bitsPerKey, rates.fpp]; })");
     Map<String, List<Double>> families = new TreeMap<>();
     for (Object row : rows) {
       List<?> cells = (List<?>) row;

@@ -49,7 +49,11 @@ public record PageResponse(int status, Map<String, String> headers, String body)
   }
 
   static PageResponse error(int status, String code, Map<String, String> values, String message) {
-    return json(status, Map.of("error", message, "code", code, "values", values));
+    Map<String, Object> refusal = new LinkedHashMap<>();
+    refusal.put("error", message);
+    refusal.put("code", code);
+    refusal.put("values", values);
+    return json(status, refusal);
   }
 
   static PageResponse tooLarge() {

@@ -324,6 +324,8 @@ final class ConsoleSecurityTest {
   void says_whatIsWrongWithAQuestion(String target) throws IOException {
     Response response = http.get(target);
     assertThat(response.status()).isEqualTo(400);
-    assertThat(response.body()).startsWith("{\"error\":\"").doesNotContain("Exception");
+    assertThat(response.body())
+        .containsPattern("^\\{\"error\":\"[^\"]+\",\"code\":\"[a-zA-Z.]+\"")
+        .doesNotContain("Exception");
   }
 }

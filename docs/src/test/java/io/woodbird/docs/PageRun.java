@@ -45,7 +45,7 @@ final class PageRun {
     }
   }
 
-  private static final Set<String> REGIONS = Set.of("numbers", "end");
+  private static final Set<String> REGIONS = Set.of("numbers", "mutants", "end");
 
   private final Page page;
   private final JavaBlocks java;

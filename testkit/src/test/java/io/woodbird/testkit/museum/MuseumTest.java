@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class MuseumTest {
   private static final Path ROOT = Path.of("..");
   private static final String BEGIN = "<!-- mutants -->\n";
-  private static final String END = "<!-- end of mutants -->\n";
+  private static final String END = "<!-- end -->\n";
 
   @Test
   void everyMutantFitsTheCode() throws IOException {
