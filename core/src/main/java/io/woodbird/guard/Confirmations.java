@@ -267,8 +267,9 @@ final class Confirmations<K> implements AutoCloseable {
         beingConfirmed = group.keys.size();
       }
       began = System.nanoTime();
-      group.proof.complete(confirm(group.isAsked ? group.keys : slowKeys, began));
-      beingConfirmed = 0;
+      Proof<K> proof = confirm(group.isAsked ? group.keys : slowKeys, began);
+      beingConfirmed = 0; // First: a question that goes on is no longer counted.
+      group.proof.complete(proof);
     }
     synchronized (lock) {
       open.proof.complete(null);
