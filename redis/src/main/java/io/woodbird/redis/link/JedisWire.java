@@ -233,6 +233,7 @@ public final class JedisWire implements Wire {
       giveBack(connection); // Closed just now.
       return new RedisError(Kind.UNREACHABLE, "closed");
     }
+    boolean whole = false;
     try {
       JedisWords words = new JedisWords();
       for (Command command : commands) {
@@ -241,12 +242,15 @@ public final class JedisWire implements Wire {
       for (Object reply : connection.getMany(commands.size())) {
         replies.add(plain(reply));
       }
+      whole = true;
       return null;
     } catch (RuntimeException e) {
-      connection.setBroken();
       return errorOf(e, late.get());
+    } catch (OutOfMemoryError e) { // The length of a damaged reply may be any number.
+      return new RedisError(Kind.UNREACHABLE, "a reply is too large: " + e.getMessage());
     } finally {
-      if (!deadline.cancel(false)) {
+      // Whatever stopped it, an Error too: the next caller would read the rest of these replies.
+      if (!deadline.cancel(false) || !whole) {
         connection.setBroken();
       }
       if (connection.isBroken()) {
