@@ -17,10 +17,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("once")
 class GuavaFormatTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -150,7 +152,7 @@ class GuavaFormatTest {
   }
 
   @Test
-  void read_refusesRandomBytes() {
+  void read_refusesRandomBytes() throws IOException {
     long seed = 0x0b5e_55ed;
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 100_000; i++) {
@@ -163,10 +165,14 @@ class GuavaFormatTest {
         bytes[3] &= (byte) (random.nextInt(3) - 1);
         bytes[4] |= 1; // At least 256 longs: always more than are there.
       }
-      assertThatThrownBy(() -> read(bytes))
-          .as("trial %d, seed %#x: %s", i, seed, Arrays.toString(bytes))
-          .isExactlyInstanceOf(CorruptFilterException.class)
-          .hasMessageMatching("(?s).*byte.*");
+      try {
+        read(bytes);
+        throw new AssertionError("trial " + i + " was read: " + Arrays.toString(bytes));
+      } catch (CorruptFilterException e) {
+        if (!e.getMessage().contains("byte")) {
+          throw new AssertionError("trial " + i + ": " + Arrays.toString(bytes), e);
+        }
+      }
     }
   }
 

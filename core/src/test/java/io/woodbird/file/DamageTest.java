@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,12 +30,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DamageTest {
   private static final long SEED = 0x5eed;
   private static final int LARGE = 1 << 20;
+
+  /**
+   * 64 pages. Every round checks all of them, so that a larger file gives fewer rounds a second.
+   */
+  private static final int MEDIUM = 1 << 18;
+
   private static final int BLOCK = 64;
+  private static final Pattern ANYTHING = Pattern.compile("\\w");
+  private static final Pattern IN_A_PAGE = Pattern.compile("damaged, the first at bytes");
+  private static final Pattern NOT_IN_A_PAGE = Pattern.compile("header|footer|page table|magic");
 
   @TempDir private Path folder;
 
   static Stream<Sample> small() {
     return Sample.small().stream();
+  }
+
+  static Stream<Sample> medium() {
+    return Sample.ofBytes(MEDIUM).stream();
   }
 
   static Stream<Sample> large() {
@@ -54,19 +68,20 @@ class DamageTest {
     }
   }
 
+  /** Here and below, AssertJ would take longer than the file: this happens 100,000 times. */
   private static void requireRefused(byte[] damaged, String where) {
     try {
       Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs());
       throw new AssertionError("no damage found: " + where);
     } catch (CorruptFilterException e) {
-      assertThat(e.getMessage()).as(where).isNotBlank();
+      requireMessage(e, ANYTHING, where);
     } catch (IOException e) {
       throw new AssertionError(where, e);
     }
   }
 
   @ParameterizedTest
-  @MethodSource("large")
+  @MethodSource("medium")
   void randomFlips_areFound_andLoseNoKey(Sample sample) {
     flipAtRandom(sample, 1500);
   }
@@ -111,9 +126,11 @@ class DamageTest {
     try {
       file = FileReader.of(ByteBuffer.wrap(damaged));
       Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(damaged), Keys.longs());
-      assertThat(denied(filter, hashes)).as(where).isZero();
+      if (denied(filter, hashes) > 0) {
+        throw new AssertionError("a key was lost: " + where);
+      }
     } catch (CorruptFilterException e) {
-      assertThat(e.getMessage()).as(where).containsPattern("header|footer|page table|magic");
+      requireMessage(e, NOT_IN_A_PAGE, where);
       return;
     } catch (IncompatibleFilterException e) {
       throw new AssertionError("damage taken for another version: " + where, e);
@@ -122,7 +139,13 @@ class DamageTest {
       file.verify();
       throw new AssertionError("no damage found: " + where);
     } catch (CorruptFilterException e) {
-      assertThat(e.getMessage()).as(where).contains("damaged, the first at bytes");
+      requireMessage(e, IN_A_PAGE, where);
+    }
+  }
+
+  private static void requireMessage(CorruptFilterException e, Pattern expected, String where) {
+    if (!expected.matcher(e.getMessage()).find()) {
+      throw new AssertionError(where, e);
     }
   }
 
@@ -187,7 +210,7 @@ class DamageTest {
   }
 
   @ParameterizedTest
-  @MethodSource("large")
+  @MethodSource("medium")
   void swappedPages_areFound_withinAndAcrossFiles(Sample sample) {
     SplittableRandom random = new SplittableRandom(SEED);
     Sample other = Sample.of(sample.name(), sample.shape(), sample.hashes().length, 43);

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deltas: a patched file answers for the new list, and denies none of its keys. */
+@Tag("once")
 class DeltaTest {
   private static final long SEED = 11;
 

@@ -4,18 +4,18 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The fuzzers of every reader of foreign bytes. In a build they replay the corpus beside this class
- * in the test resources. To let one search for new inputs, which it adds to the corpus if they
- * fail:
+ * The fuzzers of every reader of foreign bytes. In the slow build they replay the corpus beside
+ * this class in the test resources; {@link MutationTest} does so in every build. To let one search
+ * for new inputs, which it adds to the corpus if they fail:
  *
  * <pre>
- * JAZZER_FUZZ=1 mvn -Dwoodbird.quick test -pl core -Dtest=FileFuzzTest#sealedFilter \
+ * JAZZER_FUZZ=1 mvn -Dwoodbird.quick -Pslow test -pl core -Dtest=FileFuzzTest#sealedFilter \
  *     -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
  * <p>{@link LongFuzzTest} does so for all of them, for a few minutes each.
  */
-@Tag("once")
+@Tag("slow")
 class FileFuzzTest {
   @FuzzTest(maxDuration = "10m")
   void filter(byte[] bytes) {

@@ -134,7 +134,7 @@ class HostileBytesTest {
   @Test
   void randomBytes_areRefused() throws IOException {
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 50_000; i++) {
       byte[] bytes = new byte[random.nextInt(random.nextInt(16) == 0 ? 20_000 : 600)];
       random.nextBytes(bytes);
       if (random.nextBoolean()) {
@@ -144,8 +144,9 @@ class HostileBytesTest {
         Surgery.sealHeader(bytes);
       }
       String where = "seed " + SEED + ", round " + i;
-      assertThat(Parsers.wrap(bytes)).as(where).isFalse();
-      assertThat(Parsers.read(bytes)).as(where).isFalse();
+      if (Parsers.wrap(bytes) || Parsers.read(bytes)) {
+        throw new AssertionError("taken: " + where);
+      }
       if (i % 100 == 0) {
         assertThat(Parsers.open(bytes, folder.resolve("random"))).as(where).isFalse();
       }
@@ -176,7 +177,7 @@ class HostileBytesTest {
   void mutatedHeaders_withRightChecksums_areRefused_orAnswer() throws IOException {
     SplittableRandom random = new SplittableRandom(SEED);
     int taken = 0;
-    for (int i = 0; i < 25_000; i++) {
+    for (int i = 0; i < 12_000; i++) {
       Victim sample = SAMPLES.get(random.nextInt(SAMPLES.size()));
       byte[] bytes = sample.bytes().clone();
       for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {

@@ -42,9 +42,10 @@ class SaveCrashTest {
     assertThat(lookEverywhere(1, "naive")).isPositive();
   }
 
+  /** Few, as the test above has seen the file after each call: a kill leaves the same. */
   @Test
-  void killedAtEveryTenthCall_leavesTheOldOrTheNewFile() throws Exception {
-    assertThat(killEverywhere(5, "safe", 10)).isZero();
+  void killedAtEveryTwentiethCall_leavesTheOldOrTheNewFile() throws Exception {
+    assertThat(killEverywhere(5, "safe", 20)).isZero();
   }
 
   @Tag("slow")

@@ -30,6 +30,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -138,6 +139,7 @@ class SignatureTest {
     assertThat(refused(unsigned, publicKey).reason()).isEqualTo(Reason.UNSIGNED);
   }
 
+  @Tag("once")
   @Test
   void everySingleBitFlip_isRefused_orAnswersMaybe_andVerifyNamesIt() throws IOException {
     byte[] bytes = Files.readAllBytes(path);

@@ -20,6 +20,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,21 +59,28 @@ final class VanishingFile {
   }
 
   /**
-   * Arguments: folder, layout, readers one after another ("woodbird", "mapped", "late-end" or
-   * "naive", with commas), what is done to the file ("cut", "wipe", or "open" for cutting it while
-   * it is being opened), rounds, seed.
+   * Arguments: folder, seed, and then for each part of the work four: layout, reader ("woodbird",
+   * "mapped", "late-end" or "naive"), what is done to the file ("cut", "wipe", or "open" for
+   * cutting it while it is being opened), rounds.
    */
   public static void main(String[] args) throws Exception {
-    BloomShape shape =
-        args[1].equals("classic")
-            ? new BloomShape.Classic(new ClassicBloom(DATA_BYTES * 8, 7))
-            : new BloomShape.Blocked(
-                new BlockedBloom(DATA_BYTES / 64, BlockShape.valueOf(args[1])));
-    Sample sample = Sample.of(args[1], shape, HASHES);
-    for (String reader : args[2].split(",")) {
-      new VanishingFile(sample, reader, Path.of(args[0], "vanishing.wbird"))
-          .run(args[3], Integer.parseInt(args[4]), new SplittableRandom(Long.parseLong(args[5])));
+    Map<String, Sample> samples = new HashMap<>();
+    for (int i = 2; i < args.length; i += 4) {
+      Sample sample = samples.computeIfAbsent(args[i], VanishingFile::sample);
+      new VanishingFile(sample, args[i + 1], Path.of(args[0], "vanishing.wbird"))
+          .run(
+              args[i + 2],
+              Integer.parseInt(args[i + 3]),
+              new SplittableRandom(Long.parseLong(args[1])));
     }
+  }
+
+  private static Sample sample(String layout) {
+    BloomShape shape =
+        layout.equals("classic")
+            ? new BloomShape.Classic(new ClassicBloom(DATA_BYTES * 8, 7))
+            : new BloomShape.Blocked(new BlockedBloom(DATA_BYTES / 64, BlockShape.valueOf(layout)));
+    return Sample.of(layout, shape, HASHES);
   }
 
   private void run(String how, int rounds, SplittableRandom random) throws Exception {

@@ -7,12 +7,11 @@ import io.woodbird.FrozenMap;
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.file.ChildJvm;
 import io.woodbird.file.Rounds;
 import io.woodbird.key.Keys;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -28,9 +27,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * A file of a filter that is not a plain Bloom filter, cut short or wiped while threads ask: no
@@ -38,55 +38,49 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class MappedVanishingTest {
   private static final Pattern RESULT =
-      Pattern.compile("asked=(\\d+) denied=(\\d+) foreign=(\\d+)");
+      Pattern.compile("(\\w+), \\w+: asked=(\\d+) denied=(\\d+) foreign=(\\d+)");
+
+  private static final List<String> KINDS =
+      List.of("ribbon", "fuse", "map", "exact", "quotient", "counting", "growing", "window");
 
   @TempDir private Path folder;
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"ribbon", "fuse", "map", "exact", "quotient", "counting", "growing", "window"})
-  void noPresentKeyIsLost_andTheJvmLives(String kind) throws Exception {
-    run(kind, Rounds.of(12), Rounds.of(16));
+  /** One JVM for all kinds: it compiles what they share once. */
+  @Test
+  void noPresentKeyIsLost_andTheJvmLives() throws Exception {
+    run(KINDS, Rounds.of(12), Rounds.of(16));
   }
 
   @Tag("slow")
   @ParameterizedTest
-  @ValueSource(
-      strings = {"ribbon", "fuse", "map", "exact", "quotient", "counting", "growing", "window"})
+  @FieldSource("KINDS")
   void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
-    run(kind, 1000, 1000);
+    run(List.of(kind), 1000, 1000);
   }
 
-  private void run(String kind, int opened, int mapped) throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx700m",
-                "-XX:+UseSerialGC",
-                "-XX:-CreateCoredumpOnCrash",
-                "-cp",
-                origin(Woodbird.class) + File.pathSeparator + origin(Child.class),
-                Child.class.getName(),
-                folder.toString(),
-                kind,
-                String.valueOf(opened),
-                String.valueOf(mapped))
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(child.getInputStream().readAllBytes());
-    assertThat(child.waitFor()).as(said).isZero();
-    System.out.println(kind + ": " + said.strip());
-    Matcher result = RESULT.matcher(said);
-    for (int rounds : new int[] {opened, mapped}) {
-      assertThat(result.find()).as(said).isTrue();
-      assertThat(Long.parseLong(result.group(1))).isGreaterThan(500L * rounds);
-      assertThat(Long.parseLong(result.group(2))).as("present keys denied").isZero();
-      assertThat(Long.parseLong(result.group(3))).as("foreign keys denied").isPositive();
+  private void run(List<String> kinds, int opened, int mapped) throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.run(
+            ChildJvm.command(
+                List.of("-Xmx700m", "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash"),
+                Child.class,
+                folder,
+                String.join(",", kinds),
+                opened,
+                mapped));
+    String said = result.output();
+    assertThat(result.exit()).as(said).isZero();
+    System.out.println(said.strip());
+    Matcher matcher = RESULT.matcher(said);
+    for (String kind : kinds) {
+      for (int rounds : new int[] {opened, mapped}) {
+        assertThat(matcher.find()).as(said).isTrue();
+        assertThat(matcher.group(1)).isEqualTo(kind);
+        assertThat(Long.parseLong(matcher.group(2))).as(kind).isGreaterThan(500L * rounds);
+        assertThat(Long.parseLong(matcher.group(3))).as("present keys of %s denied", kind).isZero();
+        assertThat(Long.parseLong(matcher.group(4))).as("foreign to %s, denied", kind).isPositive();
+      }
     }
-  }
-
-  private static String origin(Class<?> type) throws URISyntaxException {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
   /** The JVM in which it happens. */
@@ -120,21 +114,23 @@ final class MappedVanishingTest {
       this.mapped = mapped;
     }
 
-    /** Arguments: folder, kind, rounds with an opened file, rounds with a mapped one. */
+    /** Arguments: folder, kinds with commas, rounds with an opened file, with a mapped one. */
     public static void main(String[] args) throws Exception {
       Path good = Path.of(args[0], "good.wbird");
-      int keys = keys(args[1]);
-      build(args[1], keys, good);
-      if (Files.size(good) < LEAST_BYTES) {
-        throw new IllegalStateException("too small to be mapped: " + Files.size(good));
-      }
-      boolean frozen = List.of("ribbon", "fuse", "map", "exact").contains(args[1]);
       Path bad = Path.of(args[0], "bad.wbird");
-      new Child(keys, frozen ? 16 : 1, false).rounds(good, bad, Integer.parseInt(args[2]));
-      new Child(keys, frozen ? 16 : 1, true).rounds(good, bad, Integer.parseInt(args[3]));
+      for (String kind : args[1].split(",")) {
+        int keys = keys(kind);
+        build(kind, keys, good);
+        if (Files.size(good) < LEAST_BYTES) {
+          throw new IllegalStateException(kind + " is too small to be mapped: " + Files.size(good));
+        }
+        int least = List.of("ribbon", "fuse", "map", "exact").contains(kind) ? 16 : 1;
+        new Child(keys, least, false).rounds(kind, good, bad, Integer.parseInt(args[2]));
+        new Child(keys, least, true).rounds(kind, good, bad, Integer.parseInt(args[3]));
+      }
     }
 
-    private void rounds(Path good, Path bad, int rounds) throws Exception {
+    private void rounds(String kind, Path good, Path bad, int rounds) throws Exception {
       SplittableRandom random = new SplittableRandom(86);
       for (int round = 0; round < rounds; round++) {
         try {
@@ -144,8 +140,8 @@ final class MappedVanishingTest {
         }
       }
       System.out.printf(
-          "%s asked=%d denied=%d foreign=%d%n",
-          mapped ? "mapped" : "opened", asked.get(), denied.get(), foreign.get());
+          "%s, %s: asked=%d denied=%d foreign=%d%n",
+          kind, mapped ? "mapped" : "opened", asked.get(), denied.get(), foreign.get());
     }
 
     /** Most of the time goes into building: many bits a key make a large file of fewer keys. */

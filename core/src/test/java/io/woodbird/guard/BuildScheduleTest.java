@@ -306,12 +306,12 @@ final class BuildScheduleTest {
     source.hanging.await();
     OwnGenerations<Long> own = (OwnGenerations<Long>) filter.generations();
     long[] hashes = new long[RecentPuts.MOST / 16];
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 20; i++) { // More than all that could be remembered.
       filter.putHashes(hashes, hashes.length);
       scheduler.pass(Duration.ofMillis(400));
       assertThat(own.remembered()).isLessThanOrEqualTo(4L * hashes.length);
     }
-    for (int i = 0; i < 50; i++) { // Without any time between them.
+    for (int i = 0; i < 20; i++) { // Without any time between them.
       filter.putHashes(hashes, hashes.length);
       assertThat(own.remembered()).isLessThanOrEqualTo(RecentPuts.MOST);
     }

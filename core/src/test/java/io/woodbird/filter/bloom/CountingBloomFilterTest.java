@@ -9,10 +9,12 @@ import io.woodbird.layout.BlockedBloom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The counters of a counting Bloom filter do what counters in an array do. */
+@Tag("once")
 final class CountingBloomFilterTest {
   private static final int KEYS = 300;
 

@@ -48,9 +48,10 @@ class DurableCrashTest {
     assertThat(stops).isGreaterThan(100);
   }
 
+  /** Few, as the test above has seen what is there after each call: a kill leaves the same. */
   @Test
-  void killedAtEveryTenthCall_keepsWhatWasCheckpointed() throws Exception {
-    killEverywhere(9, 10);
+  void killedAtEveryTwentiethCall_keepsWhatWasCheckpointed() throws Exception {
+    killEverywhere(9, 20);
   }
 
   @Tag("slow")
@@ -121,8 +122,8 @@ class DurableCrashTest {
   }
 
   @Test
-  void anErrorAtEveryThirdCall_isAnIoException_andKeepsWhatWasCheckpointed() throws Exception {
-    failEverywhere(3);
+  void anErrorAtEveryFifthCall_isAnIoException_andKeepsWhatWasCheckpointed() throws Exception {
+    failEverywhere(5);
   }
 
   @Tag("slow")

@@ -134,11 +134,13 @@ final class ForgetDamageTest {
     try {
       StoredFile file = FileReader.of(ByteBuffer.wrap(damaged));
       Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(damaged), Keys.longs());
-      assertThat(denied(filter, sample.hashes)).as(where).isZero();
+      if (denied(filter, sample.hashes) > 0) {
+        throw new AssertionError("a key was lost: " + where);
+      }
       file.verify();
       throw new AssertionError("no damage found: " + where);
     } catch (CorruptFilterException e) {
-      assertThat(e.getMessage()).as(where).isNotBlank();
+      requireMessage(e, where);
     }
   }
 
@@ -147,8 +149,15 @@ final class ForgetDamageTest {
       Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs());
       throw new AssertionError("no damage found: " + where);
     } catch (CorruptFilterException e) {
-      assertThat(e.getMessage()).as(where).isNotBlank();
+      requireMessage(e, where);
     } catch (IOException e) {
+      throw new AssertionError(where, e);
+    }
+  }
+
+  /** AssertJ would take longer than the file: this happens 100,000 times. */
+  private static void requireMessage(CorruptFilterException e, String where) {
+    if (e.getMessage().isBlank()) {
       throw new AssertionError(where, e);
     }
   }
@@ -215,7 +224,7 @@ final class ForgetDamageTest {
   @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_ALL)
   void aWipeAfterTheCheck_losesNoKey(Sample sample) throws IOException {
     SplittableRandom random = new SplittableRandom(~SEED);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 20; round++) {
       byte[] bytes = sample.bytes.clone();
       Filter<Long> filter = Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs());
       assertThat(denied(filter, sample.hashes)).isZero();
@@ -294,10 +303,21 @@ final class ForgetDamageTest {
   @ParameterizedTest
   @EnumSource
   void hostileData_isRefused_orHarmless(Sample sample) throws IOException {
+    changeAndAsk(sample, sample.name().startsWith("PAGES") ? 100 : 800);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @EnumSource
+  void hostileData_isRefused_orHarmless_inManyRounds(Sample sample) throws IOException {
+    changeAndAsk(sample, sample.name().startsWith("PAGES") ? 2000 : 20_000);
+  }
+
+  private static void changeAndAsk(Sample sample, int rounds) throws IOException {
     SplittableRandom random = new SplittableRandom(~SEED);
     assertThat(survives(sealed(sample, data(sample)), random)).isTrue();
     int taken = 0;
-    for (int round = 0; round < (sample.name().startsWith("PAGES") ? 200 : 2000); round++) {
+    for (int round = 0; round < rounds; round++) {
       byte[] bad = data(sample);
       for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
         int at = random.nextInt(bad.length);
