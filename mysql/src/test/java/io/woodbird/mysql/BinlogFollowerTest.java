@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -296,7 +297,7 @@ final class BinlogFollowerTest {
           Statement late = other.createStatement()) {
         prepare(late, "late", 20);
         while (table.keys.ask(20L) != Answer.MAYBE_HERE) {
-          Thread.onSpinWait();
+          LockSupport.parkNanos(1_000_000);
         }
         table.keys.rebuildNow().get();
         assertThat(table.keys.ask(20L)).as("the build did not see it").isEqualTo(Answer.NOT_HERE);
@@ -326,7 +327,7 @@ final class BinlogFollowerTest {
       Thread commit = new Thread(() -> execute(statement, "insert into held values (10)"));
       commit.start();
       while (server.ask("select @@gtid_binlog_pos").equals(before)) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(1_000_000);
       }
       assertThat(server.ask("select count(*) from held")).as("visible").isEqualTo("0");
       table = longs("held");

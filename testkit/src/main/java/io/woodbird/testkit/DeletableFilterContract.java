@@ -47,13 +47,25 @@ public abstract class DeletableFilterContract<K> extends MutableFilterContract<K
           filter.putAll(stay);
           List<Answer> before = answers(filter, go);
           filter.putAll(go);
-          go.forEach(key -> assertThat(filter.remove(key)).isTrue());
+          removeAll(filter, go);
           assertAllHere(filter, stay);
           assertThat(answers(filter, go)).isEqualTo(before);
-          stay.forEach(key -> assertThat(filter.remove(key)).isTrue());
+          removeAll(filter, stay);
           assertThat(answers(filter, keys().range(0, size))).doesNotContain(Answer.MAYBE_HERE);
           assertThat(filter.stats().estimatedKeys()).isZero();
         });
+  }
+
+  private void removeAll(DeletableFilter<K> filter, List<K> present) {
+    for (int i = 0; i < present.size(); i++) {
+      require(filter.remove(present.get(i)), "what remove says of key", i);
+    }
+  }
+
+  private void requireAll(DeletableFilter<K> filter, List<K> present) {
+    for (int i = 0; i < present.size(); i++) {
+      require(filter.mightContain(present.get(i)), "the answer about key", i);
+    }
   }
 
   private List<Answer> answers(DeletableFilter<K> filter, List<K> asked) {
@@ -157,8 +169,8 @@ public abstract class DeletableFilterContract<K> extends MutableFilterContract<K
     // Few enough numbers that many keys are put twice, but none of them a dozen times.
     int number = random.nextInt(size);
     boolean absent = !filter.mightContain(key(number));
-    assertThat(absent && model.containsKey(number)).as("false negative: %d", number).isFalse();
-    assertThat(filter.put(key(number))).isEqualTo(absent);
+    require(!(absent && model.containsKey(number)), "the answer about key", number);
+    require(filter.put(key(number)) == absent, "what put says of key", number);
     model.merge(number, 1, Integer::sum);
     held.add(number);
   }
@@ -172,10 +184,10 @@ public abstract class DeletableFilterContract<K> extends MutableFilterContract<K
     int number = held.get(at);
     held.set(at, held.get(held.size() - 1));
     held.remove(held.size() - 1);
-    assertThat(filter.remove(key(number))).as("remove of %d", number).isTrue();
+    require(filter.remove(key(number)), "what remove says of key", number);
     model.computeIfPresent(number, (key, times) -> times == 1 ? null : times - 1);
     if (model.containsKey(number)) {
-      assertThat(filter.mightContain(key(number))).as("%d was put more often", number).isTrue();
+      require(filter.mightContain(key(number)), "the answer about key, put more often,", number);
     }
   }
 
@@ -194,11 +206,9 @@ public abstract class DeletableFilterContract<K> extends MutableFilterContract<K
           List<K> own = keys().range((long) thread * perThread, (long) (thread + 1) * perThread);
           for (int times = 0; times < 3; times++) {
             own.forEach(filter::put);
-            own.forEach(key -> assertThat(filter.mightContain(key)).isTrue());
-            own.subList(perThread / 2, perThread)
-                .forEach(key -> assertThat(filter.remove(key)).isTrue());
-            own.subList(0, perThread / 2)
-                .forEach(key -> assertThat(filter.mightContain(key)).isTrue());
+            requireAll(filter, own);
+            removeAll(filter, own.subList(perThread / 2, perThread));
+            requireAll(filter, own.subList(0, perThread / 2));
             if (times < 2) {
               own.subList(0, perThread / 2).forEach(filter::remove);
             }

@@ -86,8 +86,17 @@ final class GrowthTest {
   /** The first keys have no bits left and fill whole parts: no reason to double those for ever. */
   @Test
   void farBeyondThePromise_keysWithoutBitsDoNotFillTheFilter() {
+    putFarBeyondThePromise(250_000);
+  }
+
+  @Tag("slow")
+  @Test
+  void fartherBeyondThePromise_keysWithoutBitsDoNotFillTheFilter() {
+    putFarBeyondThePromise(600_000);
+  }
+
+  private static void putFarBeyondThePromise(long most) {
     DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).fpp(0.3).upTo(1).seed(12).build();
-    long most = 600_000;
     for (long key = 0; key < most; key++) {
       filter.putLong(key);
     }
