@@ -50,6 +50,10 @@ final class PlanOnThePageTest {
         "--no-sandbox",
         "--disable-gpu",
         "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--renderer-process-limit=1",
+        "--disable-features=SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter",
         "--user-data-dir=" + folder.resolve("profile"));
     ChromeDriverService service =
         new ChromeDriverService.Builder()

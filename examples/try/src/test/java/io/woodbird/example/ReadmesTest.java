@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,12 @@ final class ReadmesTest {
 
   /** Arguments with which a program does a part of its work, and prints the same lines. */
   private static final Map<String, String> LESS = Map.of("spring-guard", " 10");
+
+  /**
+   * Starts three JVMs with Spark in them, which takes as long as all other examples. Its own test
+   * compares the lines by default.
+   */
+  private static final String LONG = "spark-blocklist";
 
   /** Options for JVMs that live for seconds: to compile more would cost more than it gives. */
   private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
@@ -49,10 +56,24 @@ final class ReadmesTest {
     return BLOCK.matcher(readme).results().map(found -> found.group(1)).toList();
   }
 
-  /** The first part of a command builds, which the build that runs this test has done already. */
+  static Stream<String> shortExamples() throws IOException {
+    return examples().filter(name -> !name.equals(LONG));
+  }
+
   @ParameterizedTest
-  @MethodSource("examples")
+  @MethodSource("shortExamples")
   void theCommand_printsWhatTheReadmeSays(String example) throws Exception {
+    run(example);
+  }
+
+  @Tag("slow")
+  @Test
+  void theLongCommand_printsWhatTheReadmeSays() throws Exception {
+    run(LONG);
+  }
+
+  /** The first part of a command builds, which the build that runs this test has done already. */
+  private void run(String example) throws Exception {
     List<String> blocks = blocks(example);
     String command = blocks.get(0).strip();
     assertThat(command.lines()).as("one command").hasSize(1);

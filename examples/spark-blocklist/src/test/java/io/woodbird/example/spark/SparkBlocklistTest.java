@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example, smaller and in one process; its README's command runs it in a cluster. */
+/**
+ * The example, smaller and in one process. Its README's command runs it in a cluster: a slow test
+ * of examples/try.
+ */
 class SparkBlocklistTest {
   @Test
   void theFilter_savesMoreThanHalf_andChangesNothing(@TempDir Path folder) throws IOException {
@@ -28,5 +32,8 @@ class SparkBlocklistTest {
     assertThat(2 * result.filtered().moved().shuffled())
         .isLessThan(result.plain().moved().shuffled());
     assertThat(out.toString(UTF_8)).contains("5,000 keys", "of 50,000 clicks", "saved:");
+    assertThat(Files.readString(Path.of("README.md")).replaceAll("[0-9][0-9,.]*", "0"))
+        .as("the README shows these lines, with other numbers")
+        .contains(out.toString(UTF_8).replaceAll("[0-9][0-9,.]*", "0"));
   }
 }
