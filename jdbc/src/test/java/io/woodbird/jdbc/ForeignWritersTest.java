@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -63,7 +64,7 @@ final class ForeignWritersTest {
         List.of(Instance.start(database, freshness), Instance.start(database, freshness));
     for (Instance instance : instances) {
       while (instance.filter.ask(-1L) != Answer.NOT_HERE) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(1_000_000);
       }
     }
     List<Function<Long, CompletableFuture<Answer>>> questions = new ArrayList<>();

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,7 @@ final class KeptConnectionTest {
             .start();
     started.add(filter);
     while (filter.ask(-1L) != Answer.NOT_HERE) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
     return filter;
   }
@@ -79,7 +80,7 @@ final class KeptConnectionTest {
   void withoutAKeptConnection_theyWaitInVain() throws Exception {
     FollowingFilter<Long> filter = start(keys(), Duration.ofMillis(200));
     while (pool.free.availablePermits() < 4) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
     assertThat(askWithAllConnections(filter)).isEqualTo(Answer.UNKNOWN);
   }
@@ -95,7 +96,7 @@ final class KeptConnectionTest {
     assertThat(pool.free.availablePermits()).isEqualTo(3);
     second.close();
     while (pool.free.availablePermits() < 4) { // The thread may be using it.
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
     FollowingFilter<Long> third = start(keys().keepConnection(), LONG);
     assertThat(third.ask(5L)).isEqualTo(Answer.MAYBE_HERE);

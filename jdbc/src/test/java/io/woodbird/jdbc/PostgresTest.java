@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -260,7 +261,7 @@ final class PostgresTest {
             .patience(patience)
             .start();
     while (filter.ask(-1L) != Answer.NOT_HERE) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
     return filter;
   }
