@@ -1,10 +1,15 @@
 package io.woodbird.docs;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The commands of one page, run by bash in one empty folder. There, {@code ./woodbird} is the
@@ -12,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class ShellBlocks {
   private static final long SECONDS = 600;
+  private static final Pattern OF_THE_COMMAND =
+      Pattern.compile(
+          "/(woodbird-)?(cli|core|console|redis|jdbc)[-/]|/(jackson-core|zstd-jni|jedis|slf4j)-");
 
   private final String page;
   private final Path folder;
@@ -29,11 +37,20 @@ final class ShellBlocks {
         "#!/bin/sh\nexec '"
             + Path.of(System.getProperty("java.home"), "bin", "java")
             + "' -Xshare:auto -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
-            + System.getProperty("java.class.path")
+            + classPath()
             + "' io.woodbird.cli.Main \"$@\"\n");
     if (!launcher.toFile().setExecutable(true)) {
       throw new IOException("can't make it executable: " + launcher);
     }
+  }
+
+  /**
+   * That of this JVM, with what the command needs before all others, which it need not open then.
+   */
+  private static String classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .sorted(Comparator.comparing(entry -> !OF_THE_COMMAND.matcher(entry).find()))
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Lines that the next block begins with. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;
@@ -243,7 +244,7 @@ final class FollowTest {
                   .contains("PRODUCT");
               TestApp.execute(database, "alter table gone rename to product");
               while (guard.lastFailure() != null) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
               }
               assertThat(output).contains("guard 'products' guards again");
               assertThat(products(context).find(5002)).isNull();
@@ -322,7 +323,7 @@ final class FollowTest {
             context -> {
               NamedGuard guard = TestApp.built(context);
               while (guard.lastFailure() != null) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
               }
               assertThat(products(context).find(5000)).isNull();
               long proofs = guard.following().confirmations();

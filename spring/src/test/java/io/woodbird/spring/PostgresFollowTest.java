@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.postgres.PostgresFollower;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
@@ -63,7 +64,7 @@ final class PostgresFollowTest {
               context -> {
                 NamedGuard guard = context.getBean(Guards.class).get("products");
                 while (guard.mightContain(-1L)) { // Until the filter is built and followed.
-                  Thread.onSpinWait();
+                  LockSupport.parkNanos(1_000_000);
                 }
                 Products products = context.getBean(Products.class);
                 loads.set(0);
