@@ -1,6 +1,7 @@
 /** Membership filters: "certainly not here" or "maybe here" for sets too large to hold. */
 @SuppressWarnings("module") // The modules that are named are built after this one.
 module io.woodbird {
+  requires static jdk.jfr; // Without it nothing is recorded.
   requires static org.jspecify;
 
   exports io.woodbird;

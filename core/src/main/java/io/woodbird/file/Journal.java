@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 /** A file of the hashes that were put since the filter's file was last written. */
@@ -49,10 +50,10 @@ public final class Journal implements AutoCloseable {
       littleEndian(FRAME_HEAD_BYTES + 8 * FRAME_HASHES + FRAME_TAIL_BYTES);
 
   /** Guards the file's position, frame, written, marks and appended. */
-  private final Object append = new Object();
+  private final ReentrantLock append = new ReentrantLock();
 
   /** Guards fsync and close; taken before {@link #append}. */
-  private final Object force = new Object();
+  private final ReentrantLock force = new ReentrantLock();
 
   private long appended;
   private long written = FRAMES_AT;
@@ -121,20 +122,26 @@ public final class Journal implements AutoCloseable {
    * @return the position to give to {@link #sync}
    */
   public long append(long hash) throws IOException {
-    synchronized (append) {
+    append.lock();
+    try {
       check();
       if (frame.remaining() < 8 + FRAME_TAIL_BYTES) {
         writeFrame();
       }
       frame.putLong(hash);
       return ++appended;
+    } finally {
+      append.unlock();
     }
   }
 
   /** How many hashes were appended. */
   public long appended() {
-    synchronized (append) {
+    append.lock();
+    try {
       return appended;
+    } finally {
+      append.unlock();
     }
   }
 
@@ -143,24 +150,30 @@ public final class Journal implements AutoCloseable {
     if (safeHashes >= position) {
       return;
     }
-    synchronized (force) {
+    force.lock();
+    try {
       if (safeHashes >= position) {
         return;
       }
       long hashes;
       long bytes;
-      synchronized (append) {
+      append.lock();
+      try {
         check();
         if (frame.position() > FRAME_HEAD_BYTES) {
           writeFrame();
         }
         hashes = appended;
         bytes = written;
+      } finally {
+        append.unlock();
       }
       forceFile();
       safeBytes = bytes;
       writeMark(false);
       safeHashes = hashes;
+    } finally {
+      force.unlock();
     }
   }
 
@@ -170,10 +183,13 @@ public final class Journal implements AutoCloseable {
    */
   public void end() throws IOException {
     sync(appended());
-    synchronized (force) {
+    force.lock();
+    try {
       check();
       writeMark(true);
       forceFile();
+    } finally {
+      force.unlock();
     }
   }
 
@@ -187,13 +203,14 @@ public final class Journal implements AutoCloseable {
   }
 
   private void writeMark(boolean ended) throws IOException {
-    synchronized (append) {
-      try {
-        file.writeAt((1 + ++marks % 2) * (long) MARK_AT, mark(id, safeBytes, ended));
-      } catch (IOException e) {
-        failed = true;
-        throw e;
-      }
+    append.lock();
+    try {
+      file.writeAt((1 + ++marks % 2) * (long) MARK_AT, mark(id, safeBytes, ended));
+    } catch (IOException e) {
+      failed = true;
+      throw e;
+    } finally {
+      append.unlock();
     }
   }
 
@@ -224,17 +241,23 @@ public final class Journal implements AutoCloseable {
 
   /** Notes that the filter's file now has all appended hashes, so {@link #sync} need not wait. */
   public void superseded() {
-    synchronized (force) {
+    force.lock();
+    try {
       safeHashes = appended();
+    } finally {
+      force.unlock();
     }
   }
 
   /** Closes the file. Hashes that were not synced are lost. */
   @Override
   public void close() throws IOException {
-    synchronized (force) {
+    force.lock();
+    try {
       failed = true;
       file.close();
+    } finally {
+      force.unlock();
     }
   }
 

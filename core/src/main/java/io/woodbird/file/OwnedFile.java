@@ -32,7 +32,7 @@ final class OwnedFile extends StoredFile {
   private static final BufferWords NO_BUFFERS = new BufferWords(new ByteBuffer[0], 0, 0);
   private static final long RETRY_NANOS = 1_000_000_000;
 
-  private final RandomAccessFile file;
+  private final LockedFile file;
   private final int[] checksums;
   private final byte[] footer;
   private final PageWords words;
@@ -48,23 +48,25 @@ final class OwnedFile extends StoredFile {
    * @param file its use belongs to the new object, unless this throws
    */
   OwnedFile(RandomAccessFile file, OpenRules rules) throws IOException {
-    this(
-        file,
-        FileFrame.read((from, to, count) -> read(file, from, to, count), file.length(), rules));
+    this(new LockedFile(file), rules);
   }
 
-  private OwnedFile(RandomAccessFile file, FileFrame frame) throws IOException {
+  private OwnedFile(LockedFile file, OpenRules rules) throws IOException {
+    this(file, FileFrame.read(file::read, file.length(), rules));
+  }
+
+  private OwnedFile(LockedFile file, FileFrame frame) throws IOException {
     this(file, frame, new PageWords(frame.header().dataBytes() / 8));
   }
 
-  private OwnedFile(RandomAccessFile file, FileFrame frame, PageWords words) throws IOException {
+  private OwnedFile(LockedFile file, FileFrame frame, PageWords words) throws IOException {
     super(frame, words, NO_BUFFERS);
     this.file = file;
     this.words = words;
     this.keepsPages = true;
     this.checksums = new int[frame.pages()];
     byte[] table = new byte[Math.toIntExact(4L * checksums.length)];
-    read(file, frame.tableAt(), table, table.length);
+    file.read(frame.tableAt(), table, table.length);
     ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(checksums);
     this.footer = readFooter();
     if (!frame.isTable(table)) { // It was checked, and then read again.
@@ -92,28 +94,20 @@ final class OwnedFile extends StoredFile {
     return new OwnedFile(this, new PageWords(frame().header().dataBytes() / 8));
   }
 
-  private static void read(RandomAccessFile file, long from, byte[] target, int length)
-      throws IOException {
-    synchronized (file) { // Not a channel: an interrupt would close it for all threads.
-      file.seek(from);
-      file.readFully(target, 0, length);
-    }
-  }
-
   private byte[] readFooter() throws IOException {
     byte[] end = new byte[FileWriter.FOOTER_BYTES];
-    read(file, frame().length() - end.length, end, end.length);
+    file.read(frame().length() - end.length, end, end.length);
     return end;
   }
 
   @Override
   public byte[] reference() throws IOException {
-    return frame().reference((from, to, count) -> read(file, from, to, count));
+    return frame().reference(file::read);
   }
 
   @Override
   byte @Nullable [] signature() throws IOException {
-    return frame().signature((from, to, count) -> read(file, from, to, count));
+    return frame().signature(file::read);
   }
 
   @Override
@@ -196,7 +190,7 @@ final class OwnedFile extends StoredFile {
 
   private boolean isIntact(int page, byte[] buffer) {
     try {
-      read(file, frame().pageAt(page), buffer, frame().pageBytes(page));
+      file.read(frame().pageAt(page), buffer, frame().pageBytes(page));
       return frame().fits(page, buffer, checksums[page]) && Arrays.equals(readFooter(), footer);
     } catch (IOException e) {
       return false;
@@ -217,15 +211,11 @@ final class OwnedFile extends StoredFile {
   @Nullable String change() {
     requireOpen();
     try {
-      long length;
-      synchronized (file) {
-        length = file.length();
-      }
-      if (length != frame().length()) {
+      if (file.length() != frame().length()) {
         return "the file was cut short while it was open";
       }
       byte[] crc = new byte[4];
-      read(file, Header.BYTES - crc.length, crc, crc.length);
+      file.read(Header.BYTES - crc.length, crc, crc.length);
       int headerCrc = ByteBuffer.wrap(crc).order(ByteOrder.LITTLE_ENDIAN).getInt(0);
       return headerCrc == frame().headerCrc() && Arrays.equals(readFooter(), footer)
           ? null

@@ -370,11 +370,17 @@ public final class Admission<K> {
     // A new build would not mend a source that proves what is not true.
     long mark = rebuilding == null || following != null ? ALWAYS : rebuilding.distrust();
     distrusted.accumulateAndGet(mark, Math::max);
+    FlightRecord.doubt(name(), DISTRUSTED);
+  }
+
+  private String name() {
+    return rebuilding == null ? "filter" : rebuilding.name();
   }
 
   /** Believes the filter again, because somebody knows that it is right now. */
   public void trust() {
     distrusted.set(NOTHING);
+    FlightRecord.doubt(name(), null);
   }
 
   /**

@@ -125,6 +125,7 @@ final class Build<K> implements Runnable {
   @Override
   public void run() {
     thread = Thread.currentThread();
+    FlightRecord.BuildRecord record = FlightRecord.beginBuild(options.name(), number);
     Generation built = null;
     Throwable failure = null;
     try {
@@ -133,6 +134,7 @@ final class Build<K> implements Runnable {
       failure = e;
     }
     boolean unused = Thread.interrupted(); // Listeners and callbacks come next.
+    record.end(built, failure);
     owner.finished(this, built, failure);
   }
 

@@ -5,11 +5,13 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link RebuildingFilter} tells its listener, in words. */
+/** What a {@link RebuildingFilter} tells its listener, in words, and the Flight Recorder. */
 final class BuildEvents {
+  private final String filter;
   private final Consumer<? super RebuildEvent> listener;
 
-  BuildEvents(Consumer<? super RebuildEvent> listener) {
+  BuildEvents(String filter, Consumer<? super RebuildEvent> listener) {
+    this.filter = filter;
     this.listener = listener;
   }
 
@@ -31,6 +33,7 @@ final class BuildEvents {
   }
 
   void built(Generation generation) {
+    FlightRecord.swap(filter, generation.number(), false);
     send(RebuildEvent.Kind.BUILT, generation.number(), generation.toString(), null);
   }
 
@@ -68,6 +71,7 @@ final class BuildEvents {
   }
 
   void rolledBack(long back, long dropped) {
+    FlightRecord.swap(filter, back, true);
     String message = "generation " + back + " answers again, " + dropped + " does not";
     send(RebuildEvent.Kind.ROLLED_BACK, back, message, null);
   }

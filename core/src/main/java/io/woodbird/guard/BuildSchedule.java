@@ -53,7 +53,7 @@ final class BuildSchedule<K> {
   BuildSchedule(RebuildOptions<K> options) {
     this.options = options;
     this.scheduler = options.scheduler();
-    this.events = new BuildEvents(options.listener());
+    this.events = new BuildEvents(options.name(), options.listener());
     SharedStore<K> shared = options.shared();
     this.generations =
         shared == null
@@ -198,14 +198,16 @@ final class BuildSchedule<K> {
   /** A shared filter can't answer: builds soon, unless that has just failed. */
   private void lost() {
     synchronized (control) {
-      if (!closed && running == null && !lastFailed && builds > 0 && !hurried) {
-        hurried = true;
-        if (nextBuild != null) {
-          nextBuild.cancel();
-        }
-        nextBuild = later(SOON, this::rebuildOnTime);
+      if (closed || running != null || lastFailed || builds == 0 || hurried) {
+        return;
       }
+      hurried = true;
+      if (nextBuild != null) {
+        nextBuild.cancel();
+      }
+      nextBuild = later(SOON, this::rebuildOnTime);
     }
+    FlightRecord.doubt(options.name(), "the shared filter can't answer, and is built anew");
   }
 
   /** Takes note that a build is at its end; whoever waits for it is told, whatever happens. */

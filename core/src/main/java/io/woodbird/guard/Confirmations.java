@@ -48,6 +48,7 @@ final class Confirmations<K> implements AutoCloseable {
   private static final int IDLE_SECONDS = 10;
 
   private final Follower<K> follower;
+  private final String name;
   private final long pauseNanos;
   private final long patienceNanos;
   private final long freshnessNanos;
@@ -86,6 +87,7 @@ final class Confirmations<K> implements AutoCloseable {
 
   Confirmations(Follower<K> follower, FollowingFilterBuilder.Settings settings, String name) {
     this.follower = follower;
+    this.name = name;
     this.pauseNanos = settings.pause().toNanos();
     this.patienceNanos = settings.patience().toNanos();
     this.freshnessNanos = settings.freshness().toNanos();
@@ -346,8 +348,10 @@ final class Confirmations<K> implements AutoCloseable {
       return;
     }
     told = reason != null;
+    String doubt = reason == null ? null : failing(reason);
+    FlightRecord.doubt(name, doubt);
     try {
-      onDoubt.accept(Optional.ofNullable(reason).map(Confirmations::failing));
+      onDoubt.accept(Optional.ofNullable(doubt));
     } catch (RuntimeException | Error e) {
       Uncaught.report(e);
     }

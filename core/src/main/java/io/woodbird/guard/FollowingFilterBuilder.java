@@ -86,7 +86,7 @@ public final class FollowingFilterBuilder<K> {
   }
 
   /**
-   * Names the thread that follows.
+   * Names the thread that follows, and what the Java Flight Recorder is told.
    *
    * @param value a few letters
    * @return this

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Generations that one process builds for itself. */
@@ -57,6 +58,10 @@ final class OwnGenerations<K> implements Generations<K> {
   private final BuildEvents events;
   private final RecentPuts recent;
   private final long settleNanos;
+
+  /** Held while keys are put, which may be into a file or over a network. */
+  private final ReentrantLock lock = new ReentrantLock();
+
   private final long[] single = new long[1];
   private @Nullable GenerationFilter<K> building;
   private @Nullable GenerationFilter<K> previous;
@@ -141,16 +146,31 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   @Override
-  public synchronized boolean put(long hash) {
-    single[0] = hash;
-    return put(single, 1) == 1;
+  public boolean put(long hash) {
+    lock.lock();
+    try {
+      single[0] = hash;
+      return put(single, 1) == 1;
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
-  public synchronized int put(long[] hashes, int count) {
-    if (closed) {
-      throw new IllegalStateException("the filter is closed, nothing was put");
+  public int put(long[] hashes, int count) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("the filter is closed, nothing was put");
+      }
+      return putIntoAll(hashes, count);
+    } finally {
+      lock.unlock();
     }
+  }
+
+  /** Needs the lock. */
+  private int putIntoAll(long[] hashes, int count) {
     try {
       if (building != null) {
         building.putOrBreak(hashes, count);
@@ -169,8 +189,13 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   /** How many recent puts are remembered. */
-  synchronized long remembered() {
-    return recent.count();
+  long remembered() {
+    lock.lock();
+    try {
+      return recent.count();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void noteOverfull() {
@@ -185,22 +210,30 @@ final class OwnGenerations<K> implements Generations<K> {
     if (overfull == null) {
       return null;
     }
-    synchronized (this) {
+    lock.lock();
+    try {
       GenerationFilter<K> passed = overfull;
       overfull = null;
       return passed == null ? null : new Passed(passed.number, passed.capacity);
+    } finally {
+      lock.unlock();
     }
   }
 
   /** How many keys the next generation must have room for, as far as is known. */
-  private synchronized long knownKeys() {
-    GenerationFilter<K> live = current;
-    if (live == null) {
-      return 0;
+  private long knownKeys() {
+    lock.lock();
+    try {
+      GenerationFilter<K> live = current;
+      if (live == null) {
+        return 0;
+      }
+      // What has outgrown its room goes on growing: otherwise, without headroom, each new key would
+      // ask for another build.
+      return live.keys > live.capacity ? live.keys + live.keys / 4 : live.keys;
+    } finally {
+      lock.unlock();
     }
-    // What has outgrown its room goes on growing: otherwise, without headroom, each new key would
-    // ask for another build.
-    return live.keys > live.capacity ? live.keys + live.keys / 4 : live.keys;
   }
 
   /** How many keys the source gave the last time. */
@@ -291,10 +324,15 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   /** Lets puts go into a new generation from now on, and tells what was put before. */
-  private synchronized RecentPuts.Snapshot install(GenerationFilter<K> live) {
-    recent.forgetBefore(options.scheduler().nanoTime() - settleNanos);
-    building = live;
-    return recent.snapshot();
+  private RecentPuts.Snapshot install(GenerationFilter<K> live) {
+    lock.lock();
+    try {
+      recent.forgetBefore(options.scheduler().nanoTime() - settleNanos);
+      building = live;
+      return recent.snapshot();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waits until every put that is missing in a snapshot is visible in the source. */
@@ -323,8 +361,13 @@ final class OwnGenerations<K> implements Generations<K> {
   }
 
   /** Lets go of a generation that will not answer. */
-  private synchronized void uninstall() {
-    building = null;
+  private void uninstall() {
+    lock.lock();
+    try {
+      building = null;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -332,30 +375,36 @@ final class OwnGenerations<K> implements Generations<K> {
    *
    * @return one that will never answer again, if there is one
    */
-  private synchronized @Nullable GenerationFilter<K> swap(
+  private @Nullable GenerationFilter<K> swap(
       Build<K> build, GenerationFilter<K> live, Generation generation, long keysWithoutPuts) {
-    build.checkWanted();
-    if (closed) {
-      throw new IllegalStateException("the filter is closed");
+    lock.lock();
+    try {
+      build.checkWanted();
+      if (closed) {
+        throw new IllegalStateException("the filter is closed");
+      }
+      if (live.broken != null) {
+        throw new IllegalStateException("a key that was put meanwhile did not fit", live.broken);
+      }
+      live.generation = generation;
+      live.keys += keysWithoutPuts;
+      GenerationFilter<K> dropped = options.keepPrevious() ? previous : current;
+      previous = options.keepPrevious() ? current : null;
+      current = live;
+      building = null;
+      noteOverfull();
+      return dropped;
+    } finally {
+      lock.unlock();
     }
-    if (live.broken != null) {
-      throw new IllegalStateException("a key that was put meanwhile did not fit", live.broken);
-    }
-    live.generation = generation;
-    live.keys += keysWithoutPuts;
-    GenerationFilter<K> dropped = options.keepPrevious() ? previous : current;
-    previous = options.keepPrevious() ? current : null;
-    current = live;
-    building = null;
-    noteOverfull();
-    return dropped;
   }
 
   @Override
   public @Nullable RolledBack rollBack() {
     GenerationFilter<K> back;
     GenerationFilter<K> dropped;
-    synchronized (this) {
+    lock.lock();
+    try {
       back = previous;
       dropped = current;
       if (back == null || dropped == null || back.broken != null) {
@@ -363,6 +412,8 @@ final class OwnGenerations<K> implements Generations<K> {
       }
       current = back;
       previous = null;
+    } finally {
+      lock.unlock();
     }
     discard(dropped);
     return new RolledBack(back.number, back.generation, dropped.number);
@@ -371,7 +422,8 @@ final class OwnGenerations<K> implements Generations<K> {
   @Override
   public void close() {
     List<GenerationFilter<K>> dropped = new ArrayList<>();
-    synchronized (this) {
+    lock.lock();
+    try {
       GenerationFilter<K> live = current;
       if (live != null) {
         dropped.add(live);
@@ -384,6 +436,8 @@ final class OwnGenerations<K> implements Generations<K> {
       previous = null;
       restored = null;
       recent.clear();
+    } finally {
+      lock.unlock();
     }
     dropped.forEach(this::discard);
   }

@@ -50,7 +50,7 @@ public final class RebuildingFilterBuilder<K> {
   }
 
   /**
-   * Names the filter, for its threads.
+   * Names the filter, for its threads and the Java Flight Recorder.
    *
    * @param value the name
    * @return this

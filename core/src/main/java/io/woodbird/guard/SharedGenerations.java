@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Generations that live where other processes share them. */
@@ -31,7 +32,7 @@ final class SharedGenerations<K> implements Generations<K> {
   private final SharedStore<K> store;
   private final BuildEvents events;
   private final Runnable lost;
-  private final Object opening = new Object();
+  private final ReentrantLock opening = new ReentrantLock();
   private final Object counting = new Object();
 
   private volatile @Nullable SharedFilter<K> filter;
@@ -141,7 +142,8 @@ final class SharedGenerations<K> implements Generations<K> {
   }
 
   private SharedFilter<K> open() throws IOException {
-    synchronized (opening) {
+    opening.lock();
+    try {
       requireOpen();
       SharedFilter<K> open = filter;
       if (open != null) {
@@ -163,6 +165,8 @@ final class SharedGenerations<K> implements Generations<K> {
         requireOpen();
       }
       return open;
+    } finally {
+      opening.unlock();
     }
   }
 

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,10 @@ final class Server implements AutoCloseable {
   static final String ASK_TIME = "select unix_timestamp()";
 
   private final DataSource source;
+
+  /** Held while it connects. */
+  private final ReentrantLock connecting = new ReentrantLock();
+
   private volatile @Nullable Connection connection;
   private boolean isMariaDb;
   private volatile boolean closed;
@@ -59,27 +64,32 @@ final class Server implements AutoCloseable {
   record Now(
       String server, boolean isReadOnly, GtidSet executed, GtidSet known, boolean isSynced) {}
 
-  private synchronized Connection connection() throws SQLException {
-    Connection kept = connection;
-    if (kept == null) {
-      if (closed) {
-        throw new SQLException("the follower is closed");
+  private Connection connection() throws SQLException {
+    connecting.lock();
+    try {
+      Connection kept = connection;
+      if (kept == null) {
+        if (closed) {
+          throw new SQLException("the follower is closed");
+        }
+        kept = source.getConnection();
+        connection = kept;
+        if (closed) { // Meanwhile.
+          forget();
+          throw new SQLException("the follower is closed");
+        }
+        kept.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+        kept.setAutoCommit(true);
+        try (Statement statement = kept.createStatement();
+            ResultSet row = statement.executeQuery("select version()")) {
+          row.next();
+          isMariaDb = row.getString(1).toLowerCase(Locale.ROOT).contains("mariadb");
+        }
       }
-      kept = source.getConnection();
-      connection = kept;
-      if (closed) { // Meanwhile.
-        forget();
-        throw new SQLException("the follower is closed");
-      }
-      kept.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
-      kept.setAutoCommit(true);
-      try (Statement statement = kept.createStatement();
-          ResultSet row = statement.executeQuery("select version()")) {
-        row.next();
-        isMariaDb = row.getString(1).toLowerCase(Locale.ROOT).contains("mariadb");
-      }
+      return kept;
+    } finally {
+      connecting.unlock();
     }
-    return kept;
   }
 
   private interface Question<T> {
@@ -97,15 +107,20 @@ final class Server implements AutoCloseable {
   }
 
   /** Gives the connection back. The next question may reach another server. */
-  synchronized void forget() {
-    Connection kept = connection;
-    connection = null;
-    if (kept != null) {
-      try {
-        kept.close();
-      } catch (SQLException e) {
-        // It is lost anyway.
+  void forget() {
+    connecting.lock();
+    try {
+      Connection kept = connection;
+      connection = null;
+      if (kept != null) {
+        try {
+          kept.close();
+        } catch (SQLException e) {
+          // It is lost anyway.
+        }
       }
+    } finally {
+      connecting.unlock();
     }
   }
 

@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Committed transactions that were read, and whose keys wait until their rows are visible. */
 final class Arrivals<K> {
@@ -26,6 +28,11 @@ final class Arrivals<K> {
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final MutableFilter<K> filter;
+
+  /** Held while keys are put, which may be over a network. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Condition moved = lock.newCondition();
   private final ArrayDeque<Transaction<K>> waiting = new ArrayDeque<>();
   private long keys;
   private long position;
@@ -36,76 +43,110 @@ final class Arrivals<K> {
   }
 
   /** Takes a transaction that is read to its end. */
-  synchronized void add(Transaction<K> transaction) {
-    if (!transaction.keys.isEmpty()) {
-      keys += transaction.keys.size();
-      if (keys > MOST_WAITING) {
-        throw new IllegalStateException(
-            keys + " keys were read whose rows are not visible or can't be put");
+  void add(Transaction<K> transaction) {
+    lock.lock();
+    try {
+      if (!transaction.keys.isEmpty()) {
+        keys += transaction.keys.size();
+        if (keys > MOST_WAITING) {
+          throw new IllegalStateException(
+              keys + " keys were read whose rows are not visible or can't be put");
+        }
+        waiting.addLast(transaction);
       }
-      waiting.addLast(transaction);
+      reached(transaction.end);
+    } finally {
+      lock.unlock();
     }
-    reached(transaction.end);
   }
 
   /** Takes note that every commit before a position was read. */
-  synchronized void reached(long now) {
-    if (now > position) {
-      position = now;
-      notifyAll();
+  void reached(long now) {
+    lock.lock();
+    try {
+      if (now > position) {
+        position = now;
+        moved.signalAll();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
   /** Up to where commits were read. */
-  synchronized long position() {
-    return position;
+  long position() {
+    lock.lock();
+    try {
+      return position;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Every key whose commit is before this position was put. */
-  synchronized long putUpTo() {
-    Transaction<K> first = waiting.peekFirst();
-    return first == null ? position : first.commit;
+  long putUpTo() {
+    lock.lock();
+    try {
+      Transaction<K> first = waiting.peekFirst();
+      return first == null ? position : first.commit;
+    } finally {
+      lock.unlock();
+    }
   }
 
-  synchronized boolean isEmpty() {
-    return waiting.isEmpty();
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return waiting.isEmpty();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waits until every commit before a position was read; false if that takes too long. */
-  synchronized boolean await(long wanted, long nanos) throws InterruptedException {
-    long end = System.nanoTime() + nanos;
-    while (position < wanted) {
-      long left = end - System.nanoTime();
-      if (left <= 0) {
-        return false;
+  boolean await(long wanted, long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (position < wanted) {
+        if (left <= 0) {
+          return false;
+        }
+        left = moved.awaitNanos(left);
       }
-      TimeUnit.NANOSECONDS.timedWait(this, left);
+      return true;
+    } finally {
+      lock.unlock();
     }
-    return true;
   }
 
   /** Puts the keys of all transactions that have ended. If that fails, they wait on. */
-  synchronized void put(Snapshot snapshot) {
-    List<K> visible = new ArrayList<>();
-    Transaction<K> large = null;
-    for (Transaction<K> one : waiting) {
-      if (snapshot.hasEnded(one.id)) {
-        visible.addAll(one.keys);
-        large = one.putEarly ? one : large;
-        if (one.putEarly && System.nanoTime() - one.readNanos > LONG_NANOS) {
-          throw new LostTrackException("the rows of a large transaction became visible late");
+  void put(Snapshot snapshot) {
+    lock.lock();
+    try {
+      List<K> visible = new ArrayList<>();
+      Transaction<K> large = null;
+      for (Transaction<K> one : waiting) {
+        if (snapshot.hasEnded(one.id)) {
+          visible.addAll(one.keys);
+          large = one.putEarly ? one : large;
+          if (one.putEarly && System.nanoTime() - one.readNanos > LONG_NANOS) {
+            throw new LostTrackException("the rows of a large transaction became visible late");
+          }
         }
       }
+      if (visible.isEmpty()) {
+        return;
+      }
+      filter.putAll(visible);
+      if (large != null) {
+        // A put by its hash lets the filter forget all keys that were not found.
+        filter.putHash(filter.hashOf(large.keys.get(0)));
+      }
+      waiting.removeIf(one -> snapshot.hasEnded(one.id));
+      keys -= visible.size();
+    } finally {
+      lock.unlock();
     }
-    if (visible.isEmpty()) {
-      return;
-    }
-    filter.putAll(visible);
-    if (large != null) {
-      // A put by its hash lets the filter forget all keys that were not found.
-      filter.putHash(filter.hashOf(large.keys.get(0)));
-    }
-    waiting.removeIf(one -> snapshot.hasEnded(one.id));
-    keys -= visible.size();
   }
 }

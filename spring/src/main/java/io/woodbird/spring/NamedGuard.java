@@ -9,17 +9,15 @@ import io.woodbird.guard.Guard;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.guard.RebuildEvent;
 import io.woodbird.guard.RebuildingFilter;
+import io.woodbird.micrometer.RebuildCounts;
 import io.woodbird.spring.WoodbirdProperties.GuardProperties;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.commons.logging.Log;
@@ -37,7 +35,7 @@ public final class NamedGuard {
   private final @Nullable FollowingFilter<Object> following;
   private final MutableFilter<Object> filter;
   private final Admission<Object> admission;
-  private final Map<RebuildEvent.Kind, LongAdder> events = new EnumMap<>(RebuildEvent.Kind.class);
+  private final RebuildCounts events = new RebuildCounts();
   private volatile @Nullable String lastFailure;
 
   /** Why no proof is believed any more. No build mends that. */
@@ -54,9 +52,6 @@ public final class NamedGuard {
       @Nullable Follower<Object> follower) {
     this.name = name;
     this.type = properties.key();
-    for (RebuildEvent.Kind kind : RebuildEvent.Kind.values()) {
-      events.put(kind, new LongAdder());
-    }
     this.made = maker.apply(this::onEvent);
     this.following = follower == null ? null : follow(made.filter(), follower, properties);
     this.filter = following == null ? made.filter() : following;
@@ -121,7 +116,7 @@ public final class NamedGuard {
   }
 
   private void onEvent(RebuildEvent event) {
-    count(event.kind()).increment();
+    events.accept(event);
     String line = "woodbird: guard '" + name + "' " + event.kind() + ": " + event.message();
     switch (event.kind()) {
       case BUILT -> {
@@ -336,8 +331,12 @@ public final class NamedGuard {
   }
 
   /** How often something happened to the filter. */
-  LongAdder count(RebuildEvent.Kind kind) {
-    return events.getOrDefault(kind, new LongAdder());
+  RebuildCounts events() {
+    return events;
+  }
+
+  Admission<Object> admission() {
+    return admission;
   }
 
   void close() {

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -25,6 +26,10 @@ final class RedisClients {
   private final ListableBeanFactory beans;
   private final Environment environment;
   private final WoodbirdProperties.Redis properties;
+
+  /** Held while a client is made or closed. */
+  private final ReentrantLock making = new ReentrantLock();
+
   private @Nullable AutoCloseable made;
 
   RedisClients(
@@ -157,23 +162,33 @@ final class RedisClients {
             + " commas between.");
   }
 
-  private synchronized AutoCloseable make(List<URI> servers, boolean lettuce) {
-    AutoCloseable client = made;
-    if (client == null) {
-      client = lettuce ? LettuceFactories.make(servers) : JedisFactories.make(servers);
-      made = client;
+  private AutoCloseable make(List<URI> servers, boolean lettuce) {
+    making.lock();
+    try {
+      AutoCloseable client = made;
+      if (client == null) {
+        client = lettuce ? LettuceFactories.make(servers) : JedisFactories.make(servers);
+        made = client;
+      }
+      return client;
+    } finally {
+      making.unlock();
     }
-    return client;
   }
 
-  synchronized void close() {
-    AutoCloseable client = made;
-    if (client != null) {
-      try {
-        client.close();
-      } catch (Exception e) {
-        log.warn("woodbird: the Redis client could not be closed", e);
+  void close() {
+    making.lock();
+    try {
+      AutoCloseable client = made;
+      if (client != null) {
+        try {
+          client.close();
+        } catch (Exception e) {
+          log.warn("woodbird: the Redis client could not be closed", e);
+        }
       }
+    } finally {
+      making.unlock();
     }
   }
 }

@@ -6,13 +6,14 @@ import io.woodbird.guard.shared.SharedStore;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.WoodbirdRedis;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -31,7 +32,7 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
   private final Environment environment;
   private final WoodbirdProperties.Redis properties;
   private final RedisClients clients;
-  private final List<WoodbirdRedis> opened = new ArrayList<>();
+  private final List<WoodbirdRedis> opened = new CopyOnWriteArrayList<>();
   private final ConcurrentMap<String, Map<RedisEvent.Cause, LongAdder>> events =
       new ConcurrentHashMap<>();
 
@@ -101,6 +102,7 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
     private final String guard;
     private final String filter;
     private final RedisChoices choices;
+    private final ReentrantLock connecting = new ReentrantLock();
     private @Nullable WoodbirdRedis redis;
 
     Lazy(String guard, String filter, RedisChoices choices) {
@@ -115,23 +117,30 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
       return choices.applied(connected().store(filter)).open(plan, lost);
     }
 
-    private synchronized WoodbirdRedis connected() throws IOException {
-      WoodbirdRedis ready = redis;
-      if (ready == null) {
-        Consumer<RedisEvent> listener = event -> onEvent(guard, event);
-        try {
-          ready = WoodbirdRedis.using(clients.find(guard).get(), properties.timeout(), listener);
-        } catch (IllegalArgumentException e) {
-          throw e; // A client of another kind.
-        } catch (RuntimeException e) {
-          throw new IOException("Redis can't be reached: " + e.getMessage(), e);
-        }
-        redis = ready;
-        synchronized (opened) {
+    private WoodbirdRedis connected() throws IOException {
+      connecting.lock();
+      try {
+        WoodbirdRedis ready = redis;
+        if (ready == null) {
+          ready = connect();
+          redis = ready;
           opened.add(ready);
         }
+        return ready;
+      } finally {
+        connecting.unlock();
       }
-      return ready;
+    }
+
+    private WoodbirdRedis connect() throws IOException {
+      Consumer<RedisEvent> listener = event -> onEvent(guard, event);
+      try {
+        return WoodbirdRedis.using(clients.find(guard).get(), properties.timeout(), listener);
+      } catch (IllegalArgumentException e) {
+        throw e; // A client of another kind.
+      } catch (RuntimeException e) {
+        throw new IOException("Redis can't be reached: " + e.getMessage(), e);
+      }
     }
 
     @Override
@@ -143,9 +152,7 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
   /** After the guards, which were made later. */
   @Override
   public void destroy() {
-    synchronized (opened) {
-      opened.forEach(WoodbirdRedis::close);
-    }
+    opened.forEach(WoodbirdRedis::close);
     clients.close();
   }
 }

@@ -1,6 +1,8 @@
 package io.woodbird.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.woodbird.micrometer.GuardMeters;
 import io.woodbird.redis.WoodbirdRedis;
 import java.util.List;
 import org.springframework.aop.Advisor;
@@ -185,9 +187,14 @@ public class WoodbirdAutoConfiguration {
   @ConditionalOnClass(MeterRegistry.class)
   static class MeterConfiguration {
     @Bean
-    @ConditionalOnMissingBean
-    GuardMeters woodbirdMeters(Guards guards) {
-      return new GuardMeters(guards);
+    @ConditionalOnMissingBean(name = "woodbirdMeters")
+    MeterBinder woodbirdMeters(Guards guards) {
+      return registry -> guards.all().forEach(guard -> meters(guard).bindTo(registry));
+    }
+
+    private static GuardMeters meters(NamedGuard guard) {
+      return new GuardMeters(guard.name(), guard.admission())
+          .rebuilt(guard::generation, guard.events());
     }
   }
 }

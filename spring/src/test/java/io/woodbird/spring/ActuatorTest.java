@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -90,7 +91,7 @@ final class ActuatorTest {
         .run(
             context -> {
               MeterRegistry registry = new SimpleMeterRegistry();
-              context.getBean(GuardMeters.class).bindTo(registry);
+              context.getBean("woodbirdMeters", MeterBinder.class).bindTo(registry);
               NamedGuard guard = TestApp.built(context);
               Products products = context.getBean(Products.class);
               products.find(1);

@@ -2,6 +2,7 @@ package io.woodbird.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.woodbird.guard.Follower;
 import java.sql.Connection;
@@ -259,7 +260,7 @@ final class FollowTest {
               NamedGuard guard = TestApp.built(context);
               assertThat(products(context).find(5000)).isNull();
               SimpleMeterRegistry meters = new SimpleMeterRegistry();
-              new GuardMeters(context.getBean(Guards.class)).bindTo(meters);
+              context.getBean("woodbirdMeters", MeterBinder.class).bindTo(meters);
               assertThat(meters.get("woodbird.follower.waits").functionCounter().count())
                   .isPositive();
               assertThat(

@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A Bloom filter on the heap with a file and a journal beside it. */
 final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilter<K> {
@@ -44,10 +45,10 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private final Closeable lock;
 
   /** Held while a record is appended and its bits are set, and while the journal changes. */
-  private final Object writes = new Object();
+  private final ReentrantLock writes = new ReentrantLock();
 
   /** Held while the file is written; taken before {@link #writes}. */
-  private final Object folds = new Object();
+  private final ReentrantLock folds = new ReentrantLock();
 
   volatile Journal journal;
   private long journalNumber;
@@ -104,11 +105,14 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
       Journal current;
       long position;
       boolean fresh;
-      synchronized (writes) {
+      writes.lock();
+      try {
         checkOpen();
         current = journal;
         position = current.append(hash);
         fresh = filter.set(hash);
+      } finally {
+        writes.unlock();
       }
       if (everyPut) {
         current.sync(position);
@@ -142,7 +146,8 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
 
   @Override
   public void checkpoint() throws IOException {
-    synchronized (folds) {
+    folds.lock();
+    try {
       checkOpen();
       Journal current = journal;
       current.sync(current.appended());
@@ -150,6 +155,8 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
       if (bytes > FOLD_BYTES && bytes > filter.sizeInBytes() / FOLD_SHARE) {
         fold();
       }
+    } finally {
+      folds.unlock();
     }
   }
 
@@ -158,9 +165,12 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     Journal next = files.newJournal(journalNumber + 1);
     Journal old = journal;
     try {
-      synchronized (writes) {
+      writes.lock();
+      try {
         old.end();
         journal = next;
+      } finally {
+        writes.unlock();
       }
     } catch (Throwable e) {
       next.close(); // No hash is in it. The old journal has failed, and stays: puts throw.
@@ -183,23 +193,32 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
 
   @Override
   public void close() throws IOException {
-    synchronized (folds) {
-      if (closed) {
-        return;
+    folds.lock();
+    try {
+      if (!closed) {
+        closeOnce();
       }
+    } finally {
+      folds.unlock();
+    }
+  }
+
+  private void closeOnce() throws IOException {
+    try {
+      writes.lock();
       try {
-        synchronized (writes) {
-          closed = true;
-        }
-        saveWhole();
-        journal.close();
-        files.removeJournals(journalNumber);
+        closed = true; // No record is appended after this.
       } finally {
-        try {
-          journal.close();
-        } finally {
-          lock.close();
-        }
+        writes.unlock();
+      }
+      saveWhole();
+      journal.close();
+      files.removeJournals(journalNumber);
+    } finally {
+      try {
+        journal.close();
+      } finally {
+        lock.close();
       }
     }
   }

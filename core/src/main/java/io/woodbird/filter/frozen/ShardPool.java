@@ -10,6 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +45,14 @@ final class ShardPool {
   private final LongConsumer progress;
   private final AtomicInteger nextShard = new AtomicInteger();
 
-  // Guarded by this.
+  /** Guards the following; held while a shard is written. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Condition changed = lock.newCondition();
   private final ShardAssembly shards;
   private int written;
   private long rawKeys;
-  private boolean failed;
+  private volatile boolean failed;
 
   /**
    * Prepares a build.
@@ -94,7 +99,7 @@ final class ShardPool {
     try {
       Worker worker = workers.start();
       int shard = nextShard.getAndIncrement();
-      while (shard < count && !failed()) {
+      while (shard < count && !failed) {
         write(shard, worker.solve(shard));
         shard = nextShard.getAndIncrement();
       }
@@ -105,31 +110,36 @@ final class ShardPool {
     }
   }
 
-  private synchronized void write(int shard, Solved solved)
-      throws IOException, InterruptedException {
-    while (written < shard && !failed) {
-      wait();
+  private void write(int shard, Solved solved) throws IOException, InterruptedException {
+    lock.lock();
+    try {
+      while (written < shard && !failed) {
+        changed.await();
+      }
+      if (failed) {
+        return;
+      }
+      for (ShardSolver.Shard ribbon : solved.ribbons) {
+        long[] words = ribbon.words();
+        sink.write(shards.add(ribbon.entry(), words.length, solved.fpp), words);
+      }
+      rawKeys += solved.raw;
+      written++;
+      changed.signalAll();
+      progress.accept(rawKeys);
+    } finally {
+      lock.unlock();
     }
-    if (failed) {
-      return;
-    }
-    for (ShardSolver.Shard ribbon : solved.ribbons) {
-      long[] words = ribbon.words();
-      sink.write(shards.add(ribbon.entry(), words.length, solved.fpp), words);
-    }
-    rawKeys += solved.raw;
-    written++;
-    notifyAll();
-    progress.accept(rawKeys);
   }
 
-  private synchronized boolean failed() {
-    return failed;
-  }
-
-  private synchronized void fail() {
-    failed = true;
-    notifyAll();
+  private void fail() {
+    failed = true; // At once: a worker sees it before it has the lock.
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static RuntimeException rethrown(@Nullable Throwable cause) throws IOException {

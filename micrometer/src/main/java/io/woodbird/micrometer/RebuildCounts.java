@@ -1,0 +1,46 @@
+package io.woodbird.micrometer;
+
+import io.woodbird.guard.RebuildEvent;
+import io.woodbird.guard.RebuildingFilterBuilder;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/**
+ * How often each thing happened to a filter that is rebuilt. It listens to the filter, see {@link
+ * RebuildingFilterBuilder#onEvent}.
+ */
+public final class RebuildCounts implements Consumer<RebuildEvent> {
+  private final Map<RebuildEvent.Kind, LongAdder> counts;
+
+  /** Makes one that has counted nothing. */
+  public RebuildCounts() {
+    Map<RebuildEvent.Kind, LongAdder> zeros = new EnumMap<>(RebuildEvent.Kind.class);
+    for (RebuildEvent.Kind kind : RebuildEvent.Kind.values()) {
+      zeros.put(kind, new LongAdder());
+    }
+    counts = Collections.unmodifiableMap(zeros);
+  }
+
+  @Override
+  public void accept(RebuildEvent event) {
+    adder(event.kind()).increment();
+  }
+
+  /**
+   * How often something happened.
+   *
+   * @param kind what
+   * @return how often
+   */
+  public long count(RebuildEvent.Kind kind) {
+    return adder(kind).sum();
+  }
+
+  private LongAdder adder(RebuildEvent.Kind kind) {
+    return Objects.requireNonNull(counts.get(kind));
+  }
+}
