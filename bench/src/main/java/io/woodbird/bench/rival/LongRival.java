@@ -1,6 +1,9 @@
 package io.woodbird.bench.rival;
 
-/** A set of longs that is asked one key at a time. */
+/**
+ * A set of longs that is asked one key at a time. Its loops are those of {@link StringRival}, as
+ * longs can't be an argument of a type.
+ */
 interface LongRival extends Rival<long[]> {
   void put(long key);
 

@@ -36,9 +36,7 @@ final class ByteFuseKernel extends FrozenKernel {
       return new FuseKernel(words, table, width);
     }
     if (table.shardBits() > 0) {
-      return ShardedByteFuseKernel.fits(table)
-          ? new ShardedByteFuseKernel(words, table, width)
-          : new FuseKernel(words, table, width);
+      return ShardedByteFuseKernel.of(words, table, width);
     }
     boolean plain =
         table.high(0, ShardTable.SHAPE) == 0 && table.high(0, ShardTable.DIMENSIONS) > 0;

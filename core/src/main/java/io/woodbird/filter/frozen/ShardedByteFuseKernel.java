@@ -4,7 +4,7 @@ import io.woodbird.layout.Fuse;
 import io.woodbird.words.HeapWords;
 
 /** Queries a binary fuse filter of many shards on the heap with slots of five to eight bits. */
-final class ShardedByteFuseKernel extends FrozenKernel {
+class ShardedByteFuseKernel extends FrozenKernel {
   /*
    * The slots of all shards are in one array of bytes, so a question shifts nothing. What a question
    * needs to know about its shard is in three words that lie together, and these stay in the cache:
@@ -48,8 +48,23 @@ final class ShardedByteFuseKernel extends FrozenKernel {
     }
   }
 
+  /** Returns the fastest kernel that can hold these words. */
+  static FrozenKernel of(HeapWords words, ShardTable table, int width) {
+    if (!fits(table)) {
+      return new FuseKernel(words, table, width);
+    }
+    return EvenFuseKernel.isEven(table)
+        ? new EvenFuseKernel(words, table, width)
+        : new ShardedByteFuseKernel(words, table, width);
+  }
+
+  /** The slots of all shards, one after another. */
+  final byte[] slots() {
+    return slots;
+  }
+
   /** Whether these shards fit into one array. */
-  static boolean fits(ShardTable table) {
+  private static boolean fits(ShardTable table) {
     return !table.hasOneShard() && slotCount(table) <= Integer.MAX_VALUE - 8;
   }
 
@@ -68,12 +83,12 @@ final class ShardedByteFuseKernel extends FrozenKernel {
   }
 
   @Override
-  boolean lacks(long hash) {
+  final boolean lacks(long hash) {
     return (sum(hash) & mask) != 0;
   }
 
   /** Returns the xor of slots and fingerprint, or 1 if the shard has no keys. */
-  private int sum(long hash) {
+  int sum(long hash) {
     int at = PLACE * (int) (hash >>> (64 - shardBits));
     int firstSlots = (int) place[at + 1];
     if (firstSlots == 0) {
@@ -91,7 +106,7 @@ final class ShardedByteFuseKernel extends FrozenKernel {
   }
 
   @Override
-  long touch(long hash) {
+  final long touch(long hash) {
     return sum(hash);
   }
 

@@ -84,8 +84,13 @@ final class HeapKernelTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0.004, 40000, 3", "0.04, 3000, 5", "0.01, 3, 4", "0.008, 0, 1"})
-  void fusesOfManyShards_areTheSame(double fpp, int count, int shardBits) {
+  @CsvSource({
+    "0.004, 40000, 3, true",
+    "0.04, 3000, 5, false",
+    "0.01, 3, 4, false",
+    "0.008, 0, 1, false",
+  })
+  void fusesOfManyShards_areTheSame(double fpp, int count, int shardBits, boolean even) {
     int width = FrozenSize.width(fpp);
     long[] hashes = new SplittableRandom(SEED + count).longs(count).toArray();
     HashSort.sortDistinct(hashes, 0, count, 0, new long[count]);
@@ -107,11 +112,32 @@ final class HeapKernelTest {
     FrozenShape shape = new FrozenShape(LayoutId.FUSE, width);
     Built built = new Built(shape, data, new ShardTable(table, shardBits), hashes);
     FrozenKernel kernel = built.heapKernel();
-    assertThat(kernel).isInstanceOf(ShardedByteFuseKernel.class);
+    assertThat(kernel.getClass())
+        .isEqualTo(even ? EvenFuseKernel.class : ShardedByteFuseKernel.class);
     built.check(kernel);
     for (int word = 0; word < data.length; word++) {
       assertThat(kernel.word(word)).as("word %d", word).isEqualTo(data[word]);
     }
+  }
+
+  /**
+   * Shards of another writer may differ in everything that a kernel for even ones takes for
+   * granted.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "64, 128, 0, true",
+    "64, 128, 1, false",
+    "32, 128, 0, false",
+    "64, 0, 0, false",
+    "64, 100, 0, false",
+  })
+  void shardsThatDiffer_areNotEven(int segment, int firstSlots, int salt, boolean even) {
+    long[] entries = new long[2 * ShardTable.ENTRY_WORDS];
+    entries[ShardTable.DIMENSIONS] = ShardTable.pack(64, 128);
+    entries[ShardTable.ENTRY_WORDS + ShardTable.DIMENSIONS] = ShardTable.pack(segment, firstSlots);
+    entries[ShardTable.ENTRY_WORDS + ShardTable.SHAPE] = ShardTable.pack(0, salt);
+    assertThat(EvenFuseKernel.isEven(new ShardTable(entries, 1))).isEqualTo(even);
   }
 
   /** Another writer may leave anything in digits that stand for nothing. */
