@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 
 /** Makes guards from their configuration, and says what is wrong with it. */
 final class GuardsFactory {
-  private static final String ROUTING_NAME =
+  static final String ROUTING_NAME =
       "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource";
 
   /** Spring's own class for such a DataSource; null if it is not there. */

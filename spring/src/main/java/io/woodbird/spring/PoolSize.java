@@ -10,10 +10,10 @@ import org.springframework.util.ClassUtils;
 /** How large a pool of connections is, as far as Spring Boot knows it. */
 final class PoolSize {
   private static final int SPACIOUS = 4;
+  static final String PROVIDER =
+      "org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider";
   private static final boolean PRESENT =
-      ClassUtils.isPresent(
-          "org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider",
-          PoolSize.class.getClassLoader());
+      ClassUtils.isPresent(PROVIDER, PoolSize.class.getClassLoader());
 
   private PoolSize() {}
 

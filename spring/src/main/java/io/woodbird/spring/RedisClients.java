@@ -18,9 +18,9 @@ import org.springframework.util.ClassUtils;
 /** The client of Jedis or Lettuce that guards use: the application's own, or one of theirs. */
 final class RedisClients {
   private static final Log log = LogFactory.getLog(RedisClients.class);
-  private static final String JEDIS = "redis.clients.jedis.UnifiedJedis";
-  private static final String LETTUCE = "io.lettuce.core.AbstractRedisClient";
-  private static final String FACTORY =
+  static final String JEDIS = "redis.clients.jedis.UnifiedJedis";
+  static final String LETTUCE = "io.lettuce.core.AbstractRedisClient";
+  static final String FACTORY =
       "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory";
 
   private final ListableBeanFactory beans;

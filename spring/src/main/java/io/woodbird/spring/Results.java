@@ -24,8 +24,9 @@ import org.springframework.util.ClassUtils;
 
 /** What a method returns: how it says "nothing", and how one sees that it did. */
 abstract class Results {
-  private static final boolean REACTOR =
-      ClassUtils.isPresent("reactor.core.publisher.Flux", Results.class.getClassLoader());
+  static final String FLUX = "reactor.core.publisher.Flux";
+
+  private static final boolean REACTOR = ClassUtils.isPresent(FLUX, Results.class.getClassLoader());
 
   /** What to return for a key that is not here. */
   abstract @Nullable Object empty();

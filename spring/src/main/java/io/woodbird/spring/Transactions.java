@@ -5,10 +5,10 @@ import org.springframework.util.ClassUtils;
 
 /** The transaction of this thread, if the application has transactions. */
 final class Transactions {
-  static final boolean PRESENT =
-      ClassUtils.isPresent(
-          "org.springframework.transaction.support.TransactionSynchronizationManager",
-          Transactions.class.getClassLoader());
+  static final String MANAGER =
+      "org.springframework.transaction.support.TransactionSynchronizationManager";
+
+  static final boolean PRESENT = ClassUtils.isPresent(MANAGER, Transactions.class.getClassLoader());
 
   private Transactions() {}
 

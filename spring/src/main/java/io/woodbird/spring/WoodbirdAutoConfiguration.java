@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.TaskDecorator;
@@ -48,6 +49,7 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
     })
 @EnableConfigurationProperties(WoodbirdProperties.class)
 @Import(WoodbirdAutoConfiguration.Proxies.class)
+@ImportRuntimeHints(WoodbirdHints.class)
 public class WoodbirdAutoConfiguration {
   /** Sees to it that there is somebody who makes proxies, as caching and transactions do. */
   static final class Proxies implements ImportBeanDefinitionRegistrar {

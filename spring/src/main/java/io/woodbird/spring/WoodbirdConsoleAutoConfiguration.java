@@ -25,7 +25,7 @@ import org.springframework.util.ClassUtils;
 @EnableConfigurationProperties(WoodbirdConsoleProperties.class)
 public class WoodbirdConsoleAutoConfiguration {
   private static final Log log = LogFactory.getLog(WoodbirdConsoleAutoConfiguration.class);
-  private static final String SECURITY = "org.springframework.security.web.SecurityFilterChain";
+  static final String SECURITY = "org.springframework.security.web.SecurityFilterChain";
 
   @Bean(destroyMethod = "close")
   ConsolePage woodbirdConsolePage(WoodbirdConsoleProperties properties, Guards guards) {
