@@ -210,10 +210,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   @Override
   public FilterStats stats() {
     GenerationView live = shared.current();
-    Map<Integer, Trouble> troubles = new HashMap<>();
-    FilterStats stats = copy(live, !closed, troubles).stats();
-    troubles.forEach(
-        (shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
+    FilterStats stats = look(live, !closed);
     FilterStats seen =
         new FilterStats(
             stats.layout() + ", " + live.shards() + " shards in Redis",
@@ -226,6 +223,19 @@ abstract class RedisWords<K> implements RedisFilter<K> {
             doubts());
     lastSeen = seen;
     return seen;
+  }
+
+  /**
+   * Counts what is in a generation.
+   *
+   * @param read whether to ask Redis at all
+   */
+  FilterStats look(GenerationView live, boolean read) {
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    FilterStats stats = copy(live, read, troubles).stats();
+    troubles.forEach(
+        (shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
+    return stats;
   }
 
   /** Why answers are unknown, as far as it was noticed. */

@@ -120,13 +120,37 @@ public final class PutPass {
     for (int i = 0; i < looks.size(); i++) {
       takeLook(looks.get(i), replies.all().get(i));
     }
-    for (int i = 0; i < groups.size(); i++) {
-      int at = looks.size() + i;
-      take(groups.get(i), replies.all().get(at), replies.after().get(at));
+    List<PutGroup> again = takeAll(groups, replies, looks.size());
+    while (!again.isEmpty() && troubles.isEmpty()) {
+      List<Command> rest = new ArrayList<>();
+      again.forEach(group -> rest.add(group.command(live, hashes)));
+      again = takeAll(again, shared.link.run(rest, confirmation.after()), 0);
     }
-    if (troubles.isEmpty() && !parts.isEmpty()) {
+  }
+
+  /**
+   * Takes the replies to puts.
+   *
+   * @return the groups of which nothing was put: the server does not know the script, or the shard
+   *     has more levels than this client knew. What it must know is known now, so this ends: a
+   *     script comes with its text then, and there are a few levels at most
+   */
+  private List<PutGroup> takeAll(List<PutGroup> groups, Link.Replies replies, int from) {
+    List<PutGroup> again = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      PutGroup group = groups.get(i);
+      Object reply = replies.all().get(from + i);
+      if (reply instanceof RedisError error && error.lacksScript() && !group.withText) {
+        group.withText = true;
+        again.add(group);
+      } else if (!take(group, reply, replies.after().get(from + i))) {
+        again.add(group);
+      }
+    }
+    if (troubles.isEmpty() && !groups.isEmpty()) {
       confirmation.check(replies.after());
     }
+    return again;
   }
 
   /** Groups the keys by shard, in their order. */
@@ -162,18 +186,19 @@ public final class PutPass {
     }
   }
 
-  private void take(PutGroup group, @Nullable Object reply, List<@Nullable Object> after) {
+  /** Takes the reply to a put; false if it must be sent again. */
+  private boolean take(PutGroup group, @Nullable Object reply, List<@Nullable Object> after) {
     int shard = group.shard;
     String key = Command.text(live.keys[shard]);
     if (reply instanceof RedisError error) {
       troubles.put(shard, Trouble.of(error, key));
-      return;
+      return true;
     }
     PutReply put = PutReply.of(reply);
     if (put == null) {
       troubles.put(
           shard, new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + ": not a reply of BITFIELD"));
-      return;
+      return true;
     }
     if (put.identity() != live.identities[shard]) {
       troubles.put(
@@ -182,16 +207,21 @@ public final class PutPass {
               ? new Trouble(Trouble.Kind.GONE, Cause.DELETED, key + " is gone")
               : new Trouble(
                   Trouble.Kind.FOREIGN, Cause.OVERWRITTEN, key + " holds a foreign value"));
-      return;
+      return true;
     }
     Object info = after.get(after.size() - 1);
     if (info instanceof RedisError error) {
       troubles.put(shard, Trouble.of(error, key)); // Whether the link is to be believed is unknown.
-      return;
+      return true;
+    }
+    live.sawLevels(put.levels());
+    if (PutReply.outgrown(reply)) {
+      return false;
     }
     judge(shard, put, Life.of(info));
     retired |= put.retired();
     takeBits(group, reply, put);
+    return true;
   }
 
   private void judge(int shard, PutReply put, Life life) {

@@ -85,6 +85,7 @@ public final class Reads {
               && switch (trouble.kind()) {
                 case RETIRED -> shared.refreshNow(live);
                 case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
+                case GROWN -> true;
                 case LINK -> false;
                 case GONE, FOREIGN, DOUBT -> shared.refresh(live);
               };
@@ -115,6 +116,10 @@ public final class Reads {
     private final int from;
     private final int to;
     private final boolean pair;
+
+    /** How many levels are asked for. */
+    private final int depth;
+
     private final int[] shards;
     private final int[] places;
     private final boolean[] touched;
@@ -125,7 +130,8 @@ public final class Reads {
       this.from = from;
       this.to = to;
       this.pair = live.generation.pair();
-      int blocks = (to - from) * (pair ? 2 : 1);
+      this.depth = live.levels();
+      int blocks = (to - from) * (pair ? 2 : depth);
       this.shards = new int[blocks];
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
@@ -134,9 +140,11 @@ public final class Reads {
 
     void read(Shared shared, Answer[] answers) {
       for (int i = from, at = 0; i < to; i++) {
-        addBlock(at++, hashes[i]);
+        for (int level = 0; level < depth; level++) {
+          addBlock(at++, hashes[i], level);
+        }
         if (pair) {
-          addBlock(at++, BlockedBloom.other(hashes[i]));
+          addBlock(at++, BlockedBloom.other(hashes[i]), 0);
         }
       }
       int blocks = shards.length;
@@ -162,12 +170,12 @@ public final class Reads {
       }
     }
 
-    private void addBlock(int at, long hash) {
+    private void addBlock(int at, long hash, int level) {
       Generation generation = live.generation;
       long block = BlockedBloom.block(hash, generation.layout().blockCount());
       int shard = generation.shardOf(block);
       shards[at] = shard;
-      places[at] = (int) (block % generation.shardBlocks());
+      places[at] = generation.place(hash, level);
       touched[shard] = true;
     }
 
@@ -202,7 +210,16 @@ public final class Reads {
       Trouble trouble =
           Trouble.of(reply, replies.after().get(at), live, shard, known, before, replicas);
       if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
-        headers[shard] = ShardHeader.decode(value);
+        ShardHeader header = ShardHeader.decode(value);
+        headers[shard] = header;
+        if (trouble == null && header.levels() > depth) {
+          live.sawLevels(header.levels());
+          trouble =
+              new Trouble(
+                  Trouble.Kind.GROWN,
+                  RedisEvent.Cause.OTHER_PARAMETERS,
+                  Command.text(live.keys[shard]) + " has more levels than were asked for");
+        }
       }
       if (trouble != null) {
         troubles.put(shard, trouble);
@@ -211,7 +228,7 @@ public final class Reads {
 
     private Answer answer(long hash, int index, List<@Nullable Object> replies) {
       if (!pair) {
-        return answer(hash, shards[index], replies.get(index));
+        return inLevels(hash, index * depth, replies);
       }
       Answer first = answer(hash, shards[2 * index], replies.get(2 * index));
       Answer second =
@@ -220,6 +237,20 @@ public final class Reads {
         return Answer.NOT_HERE; // One block that lacks a bit is enough.
       }
       return first == Answer.UNKNOWN ? first : second;
+    }
+
+    /** A key is not here if each level that the shard has lacks a bit of it. */
+    private Answer inLevels(long hash, int first, List<@Nullable Object> replies) {
+      int shard = shards[first];
+      ShardHeader header = headers[shard];
+      if (header == null || troubles.containsKey(shard)) {
+        return Answer.UNKNOWN;
+      }
+      Answer answer = Answer.NOT_HERE;
+      for (int level = 0; level < header.levels() && answer == Answer.NOT_HERE; level++) {
+        answer = answer(hash, shard, replies.get(first + level));
+      }
+      return answer;
     }
 
     private Answer answer(long hash, int shard, @Nullable Object reply) {
