@@ -8,9 +8,9 @@ import io.woodbird.redis.layout.Generation;
  *
  * <p>It begins with room for the expected keys. Each of its parts, by itself and in the put that
  * needs it, gets four times as much again when it is full, up to seven times: so the fpp holds for
- * at least 21,845 times the expected keys, unless a part would have more than 512 MB, the most that Redis
- * allows (for 100 million expected keys: 85 times as many). More keys raise the fpp, which {@code
- * stats()} shows.
+ * at least 21,845 times the expected keys, unless a part would have more than 512 MB, the most that
+ * Redis allows (for 100 million expected keys: 85 times as many). More keys raise the fpp, which
+ * {@code stats()} shows.
  *
  * <p>{@code put} is one round trip, and one more when another machine let the filter grow since. A
  * question is one round trip, and looks at one block for each time that it has grown.

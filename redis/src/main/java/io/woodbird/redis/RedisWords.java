@@ -46,12 +46,12 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   final KeyHasher<K> keys;
   final long seed;
   private final Recovery recovery;
-  private final Reads reads;
-  private final Writes writes;
+  final Reads reads;
+  final Writes writes;
   final Loads loads;
   final @Nullable LocalCopy<K> near;
   private volatile @Nullable FilterStats lastSeen;
-  private volatile boolean closed;
+  volatile boolean closed;
 
   RedisWords(Shared shared, KeyHasher<K> keys, @Nullable Duration nearLag) {
     this.shared = shared;
@@ -156,7 +156,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
     return found;
   }
 
-  private long[] hashes(List<? extends K> list) {
+  long[] hashes(List<? extends K> list) {
     for (Object key : list) {
       Objects.requireNonNull(key, "key");
     }
@@ -189,6 +189,11 @@ abstract class RedisWords<K> implements RedisFilter<K> {
       }
     }
     return fresh;
+  }
+
+  @Override
+  public RedisAsync<K> async() {
+    return new RedisAsync<>(this);
   }
 
   void requireOpen() {

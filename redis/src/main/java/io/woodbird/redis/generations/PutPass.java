@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One writing of hashes into one generation. */
@@ -63,6 +64,9 @@ public final class PutPass {
 
   private final Set<Integer> inDoubt = new TreeSet<>();
 
+  /** What must be sent again. */
+  private List<PutGroup> again = List.of();
+
   public PutPass(Shared shared, Confirmation confirmation, GenerationView live, long[] hashes) {
     this.shared = shared;
     this.confirmation = confirmation;
@@ -85,46 +89,104 @@ public final class PutPass {
 
   /** Writes, and then adds to the logs what must be there. */
   public void run() {
-    if (!pair) {
-      step(false, List.of(PutGroup.Part.FIRST));
-    } else if (!shared.link.cluster()) {
-      step(true, List.of(PutGroup.Part.FIRST, PutGroup.Part.SECOND));
+    if (isOneStep()) {
+      step(pair, parts());
     } else {
       step(true, List.of());
       step(false, List.of(PutGroup.Part.FIRST));
       step(false, List.of(PutGroup.Part.SECOND));
     }
+    end();
+  }
+
+  /** Whether it takes one round trip, if nothing is amiss. */
+  private boolean isOneStep() {
+    return !pair || !shared.link.cluster();
+  }
+
+  private List<PutGroup.Part> parts() {
+    return pair ? List.of(PutGroup.Part.FIRST, PutGroup.Part.SECOND) : List.of(PutGroup.Part.FIRST);
+  }
+
+  /**
+   * As {@link #run}, without blocking; completes with whether there is nothing left to do, neither
+   * in {@link #end} nor beside the put.
+   */
+  public CompletableFuture<Boolean> begin() {
+    if (!isOneStep()) {
+      return shared.link.later(
+          () -> {
+            run();
+            return false;
+          });
+    }
+    Step step = new Step(pair, parts());
+    return shared
+        .link
+        .begin(step.commands(), confirmation.after())
+        .thenApply(
+            replies -> {
+              step.take(replies);
+              boolean followed = !followers.isEmpty();
+              return troubles.isEmpty()
+                  && again.isEmpty()
+                  && others.isEmpty()
+                  && !(followed || retired || doubtful);
+            });
+  }
+
+  /** Sends again what must be, and adds to the logs what must be there. */
+  public void end() {
+    sendAgain();
     if (troubles.isEmpty()) {
       feedLog();
+    }
+  }
+
+  private void sendAgain() {
+    while (!again.isEmpty() && troubles.isEmpty()) {
+      List<PutGroup> groups = again;
+      List<Command> commands = new ArrayList<>();
+      groups.forEach(group -> commands.add(group.command(live, hashes)));
+      again = takeAll(groups, shared.link.run(commands, confirmation.after()), 0);
+    }
+  }
+
+  private void step(boolean look, List<PutGroup.Part> parts) {
+    Step step = new Step(look, parts);
+    List<Command> commands = step.commands();
+    if (!commands.isEmpty()) {
+      step.take(shared.link.run(commands, parts.isEmpty() ? List.of() : confirmation.after()));
+      sendAgain();
     }
   }
 
   /**
    * Looks at second blocks, if asked to, and then sets the bits of some parts, in one round trip.
    */
-  private void step(boolean look, List<PutGroup.Part> parts) {
-    List<Command> commands = new ArrayList<>();
-    List<PutGroup> looks = new ArrayList<>();
-    if (look) {
-      addGroups(looks, PutGroup.Part.SECOND);
+  private final class Step {
+    private final List<PutGroup> looks = new ArrayList<>();
+    private final List<PutGroup> groups = new ArrayList<>();
+
+    Step(boolean look, List<PutGroup.Part> parts) {
+      if (look) {
+        addGroups(looks, PutGroup.Part.SECOND);
+      }
+      parts.forEach(part -> addGroups(groups, part));
     }
-    looks.forEach(group -> commands.add(group.look(live, hashes)));
-    List<PutGroup> groups = new ArrayList<>();
-    parts.forEach(part -> addGroups(groups, part));
-    groups.forEach(group -> commands.add(group.command(live, hashes)));
-    if (commands.isEmpty()) {
-      return;
+
+    List<Command> commands() {
+      List<Command> commands = new ArrayList<>();
+      looks.forEach(group -> commands.add(group.look(live, hashes)));
+      groups.forEach(group -> commands.add(group.command(live, hashes)));
+      return commands;
     }
-    Link.Replies replies =
-        shared.link.run(commands, parts.isEmpty() ? List.of() : confirmation.after());
-    for (int i = 0; i < looks.size(); i++) {
-      takeLook(looks.get(i), replies.all().get(i));
-    }
-    List<PutGroup> again = takeAll(groups, replies, looks.size());
-    while (!again.isEmpty() && troubles.isEmpty()) {
-      List<Command> rest = new ArrayList<>();
-      again.forEach(group -> rest.add(group.command(live, hashes)));
-      again = takeAll(again, shared.link.run(rest, confirmation.after()), 0);
+
+    void take(Link.Replies replies) {
+      for (int i = 0; i < looks.size(); i++) {
+        takeLook(looks.get(i), replies.all().get(i));
+      }
+      again = takeAll(groups, replies, looks.size());
     }
   }
 
@@ -136,21 +198,21 @@ public final class PutPass {
    *     script comes with its text then, and there are a few levels at most
    */
   private List<PutGroup> takeAll(List<PutGroup> groups, Link.Replies replies, int from) {
-    List<PutGroup> again = new ArrayList<>();
+    List<PutGroup> left = new ArrayList<>();
     for (int i = 0; i < groups.size(); i++) {
       PutGroup group = groups.get(i);
       Object reply = replies.all().get(from + i);
       if (reply instanceof RedisError error && error.lacksScript() && !group.withText) {
         group.withText = true;
-        again.add(group);
+        left.add(group);
       } else if (!take(group, reply, replies.after().get(from + i))) {
-        again.add(group);
+        left.add(group);
       }
     }
     if (troubles.isEmpty() && !groups.isEmpty()) {
       confirmation.check(replies.after());
     }
-    return again;
+    return left;
   }
 
   /** Groups the keys by shard, in their order. */

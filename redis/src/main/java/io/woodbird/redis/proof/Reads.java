@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Questions: blocks are read, and after them the headers that prove them, in one round trip. */
@@ -38,6 +39,7 @@ public final class Reads {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private static final int ATTEMPTS = 4;
+  private static final List<Command> PROOF = List.of(Life.ASK);
 
   private final Shared shared;
   private final Recovery recovery;
@@ -54,22 +56,41 @@ public final class Reads {
    */
   public boolean ask(long[] hashes, int from, int to, Answer[] answers) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      GenerationView live = shared.current();
-      Look look = new Look(live, hashes, from, to);
-      look.read(shared, answers);
-      if (shared.hollow(live)) {
-        denyNothing(answers, from, to);
-      }
-      boolean again = settle(live, look);
-      if (look.troubles.isEmpty()) {
-        look.allWell(shared.doubts);
-        return false;
-      }
-      if (!again) {
+      Look look = new Look(shared.current(), hashes, from, to);
+      look.take(shared.link.run(look.commands(), PROOF), shared, answers);
+      if (isOver(look)) {
         return look.timedOut();
       }
     }
     return false;
+  }
+
+  /** As {@link #ask}, without blocking; only what is amiss is left to a thread that may block. */
+  public CompletableFuture<Boolean> begin(long[] hashes, int from, int to, Answer[] answers) {
+    Look look = new Look(shared.current(), hashes, from, to);
+    return shared
+        .link
+        .begin(look.commands(), PROOF)
+        .thenCompose(
+            replies -> {
+              look.take(replies, shared, answers);
+              if (look.troubles.values().stream().allMatch(t -> t.kind() == Trouble.Kind.LINK)) {
+                boolean unused = isOver(look);
+                return CompletableFuture.completedFuture(look.timedOut());
+              }
+              return shared.link.later(
+                  () -> isOver(look) ? look.timedOut() : ask(hashes, from, to, answers));
+            });
+  }
+
+  /** Does what can be done after a round trip; false if it should be asked again. */
+  private boolean isOver(Look look) {
+    boolean again = settle(look.live, look);
+    if (look.troubles.isEmpty()) {
+      look.allWell(shared.doubts);
+      return true;
+    }
+    return !again;
   }
 
   /** Does what can be done about troubles now; true if asking again may help. */
@@ -124,6 +145,11 @@ public final class Reads {
     private final int[] places;
     private final boolean[] touched;
 
+    /** The puts and the life of each shard, as they were known before it was asked. */
+    private final long[] before;
+
+    private final long[] known;
+
     Look(GenerationView live, long[] hashes, int from, int to) {
       this.live = live;
       this.hashes = hashes;
@@ -136,9 +162,11 @@ public final class Reads {
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
       this.headers = new @Nullable ShardHeader[live.shards()];
+      this.before = new long[touched.length];
+      this.known = new long[touched.length];
     }
 
-    void read(Shared shared, Answer[] answers) {
+    List<Command> commands() {
       for (int i = from, at = 0; i < to; i++) {
         for (int level = 0; level < depth; level++) {
           addBlock(at++, hashes[i], level);
@@ -147,9 +175,6 @@ public final class Reads {
           addBlock(at++, BlockedBloom.other(hashes[i]), 0);
         }
       }
-      int blocks = shards.length;
-      long[] before = new long[touched.length];
-      long[] known = new long[touched.length];
       List<Command> proofs = new ArrayList<>();
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
@@ -158,15 +183,21 @@ public final class Reads {
           proofs.add(live.header(shard));
         }
       }
-      Link.Replies replies = shared.link.run(new Lazy(proofs), List.of(Life.ASK));
-      int at = blocks;
+      return new Lazy(proofs);
+    }
+
+    void take(Link.Replies replies, Shared shared, Answer[] answers) {
+      int at = shards.length;
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
-          judge(shard, replies, at++, known[shard], before[shard], shared.durability.replicas());
+          judge(shard, replies, at++, shared.durability.replicas());
         }
       }
       for (int i = 0; i < to - from; i++) {
         answers[from + i] = answer(hashes[from + i], i, replies.all());
+      }
+      if (shared.hollow(live)) {
+        denyNothing(answers, from, to);
       }
     }
 
@@ -204,11 +235,11 @@ public final class Reads {
       }
     }
 
-    private void judge(
-        int shard, Link.Replies replies, int at, long known, long before, int replicas) {
+    private void judge(int shard, Link.Replies replies, int at, int replicas) {
       Object reply = replies.all().get(at);
       Trouble trouble =
-          Trouble.of(reply, replies.after().get(at), live, shard, known, before, replicas);
+          Trouble.of(
+              reply, replies.after().get(at), live, shard, known[shard], before[shard], replicas);
       if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
         ShardHeader header = ShardHeader.decode(value);
         headers[shard] = header;
