@@ -148,17 +148,16 @@ public final class Admission<K> {
   public CompletableFuture<Decision> askAsync(K key) {
     Objects.requireNonNull(key, "key");
     long mark = distrusted.get();
-    if (following == null || mark == ALWAYS) {
-      return CompletableFuture.completedFuture(ask(key));
-    }
     try {
-      return following
-          .askAsync(key, () -> answerOfFilter(key, mark))
-          .handle(
-              (answer, failure) ->
-                  failure == null
-                      ? decide(key, answer, mark)
-                      : unknown(failure.getClass().getSimpleName()));
+      CompletableFuture<Answer> asked =
+          following == null || mark == ALWAYS
+              ? answerOfFilterAsync(key, mark)
+              : following.askAsync(key, () -> answerOfFilterAsync(key, mark));
+      return asked.handle(
+          (answer, failure) ->
+              failure == null
+                  ? decide(key, answer, mark)
+                  : unknown(failure.getClass().getSimpleName()));
     } catch (RuntimeException e) {
       return CompletableFuture.completedFuture(unknown(e.getClass().getSimpleName()));
     }
@@ -185,6 +184,12 @@ public final class Admission<K> {
   /** What the filter says without a proof from its source. */
   private Answer answerOfFilter(K key, long mark) {
     return mark != NOTHING && rebuilding != null ? rebuilding.askAfter(key, mark) : own.ask(key);
+  }
+
+  private CompletableFuture<Answer> answerOfFilterAsync(K key, long mark) {
+    return rebuilding != null
+        ? rebuilding.askAfterAsync(key, mark)
+        : CompletableFuture.completedFuture(own.ask(key));
   }
 
   private Decision decide(K key, Answer answer, long mark) {

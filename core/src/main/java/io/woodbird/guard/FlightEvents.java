@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The events that {@link FlightRecord} gives to the Java Flight Recorder, which reads the fields.
  */
+@SuppressWarnings("UnusedVariable")
 final class FlightEvents {
   private FlightEvents() {}
 

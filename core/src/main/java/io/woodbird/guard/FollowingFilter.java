@@ -181,26 +181,44 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
    *     FollowingFilterBuilder#patience patience} is over
    */
   public CompletableFuture<Answer> askAsync(K key) {
-    return askAsync(key, () -> filter.ask(key));
+    return askAsync(
+        key,
+        () ->
+            filter instanceof RebuildingFilter<K> rebuilding
+                ? rebuilding.askAfterAsync(key, -1)
+                : CompletableFuture.completedFuture(filter.ask(key)));
   }
 
-  CompletableFuture<Answer> askAsync(K key, Supplier<Answer> question) {
+  CompletableFuture<Answer> askAsync(K key, Supplier<CompletableFuture<Answer>> question) {
     Proof<K> recent = confirmations.recent();
-    Answer answer = question.get();
-    Answer known = withoutWaiting(key, answer, recent);
-    if (known != null) {
-      return CompletableFuture.completedFuture(known);
-    }
+    return question
+        .get()
+        .thenCompose(
+            answer -> {
+              Answer known = withoutWaiting(key, answer, recent);
+              return known != null
+                  ? CompletableFuture.completedFuture(known)
+                  : proved(key, answer, question);
+            });
+  }
+
+  private CompletableFuture<Answer> proved(
+      K key, Answer answer, Supplier<CompletableFuture<Answer>> question) {
     return confirmations
         .join(List.of(key))
-        .thenApplyAsync(
+        .thenComposeAsync(
             proof -> {
               if (proof == null) {
-                return unproved(answer);
+                return CompletableFuture.completedFuture(unproved(answer));
               }
               // The filter, which may be far away, need not be asked again about an absent key.
-              boolean isAbsent = !proof.isComplete() && proof.isAbsent(key);
-              return isAbsent ? Answer.NOT_HERE : judge(key, question.get(), proof);
+              if (!proof.isComplete() && proof.isAbsent(key)) {
+                return CompletableFuture.completedFuture(Answer.NOT_HERE);
+              }
+              CompletableFuture<Answer> again = question.get();
+              return again.isDone()
+                  ? again.thenApply(now -> judge(key, now, proof))
+                  : again.thenApplyAsync(now -> judge(key, now, proof), confirmations.answers());
             },
             confirmations.answers());
   }

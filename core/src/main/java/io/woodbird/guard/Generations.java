@@ -5,6 +5,7 @@ import io.woodbird.MutableFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,11 @@ interface Generations<K> {
    *     number; negative believes all
    */
   Answer ask(K key, long distrusted);
+
+  /** As {@link #ask}, without blocking; what depends on it must not block. */
+  default CompletableFuture<Answer> askAsync(K key, long distrusted) {
+    return CompletableFuture.completedFuture(ask(key, distrusted));
+  }
 
   /** Whether a build of this process with a higher number answers now. */
   boolean isNewerThan(long build);

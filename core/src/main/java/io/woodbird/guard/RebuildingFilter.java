@@ -102,6 +102,11 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
     return generations.ask(key, mark);
   }
 
+  /** As {@link #askAfter}, without blocking; what depends on it must not block. */
+  CompletableFuture<Answer> askAfterAsync(K key, long mark) {
+    return generations.askAsync(key, mark);
+  }
+
   /** Whether a build that began after the mark answers. */
   boolean isBuiltAfter(long mark) {
     return generations.isNewerThan(mark);

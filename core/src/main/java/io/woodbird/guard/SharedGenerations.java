@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -61,18 +62,38 @@ final class SharedGenerations<K> implements Generations<K> {
 
   @Override
   public Answer ask(K key, long distrusted) {
-    Objects.requireNonNull(key, "key");
-    SharedFilter<K> open = filter;
-    if (open == null || !(proven || isProvenBy(key, open))) {
+    SharedFilter<K> open = toAsk(key);
+    if (open == null) {
       return Answer.UNKNOWN;
     }
-    if (distrusted < 0) {
-      return open.ask(key);
+    boolean newer = isBelieved(distrusted);
+    return after(open.ask(key), newer, distrusted);
+  }
+
+  @Override
+  public CompletableFuture<Answer> askAsync(K key, long distrusted) {
+    SharedFilter<K> open = toAsk(key);
+    if (open == null) {
+      return CompletableFuture.completedFuture(Answer.UNKNOWN);
     }
-    // The generation may change during the question, so it is looked at before and after.
-    boolean newer = isNewerThan(distrusted);
-    Answer answer = open.ask(key);
-    return answer == Answer.NOT_HERE && !(newer && isNewerThan(distrusted))
+    boolean newer = isBelieved(distrusted);
+    return open.askAsync(key).thenApply(answer -> after(answer, newer, distrusted));
+  }
+
+  /** The filter, if it may be asked. */
+  private @Nullable SharedFilter<K> toAsk(K key) {
+    Objects.requireNonNull(key, "key");
+    SharedFilter<K> open = filter;
+    return open != null && (proven || isProvenBy(key, open)) ? open : null;
+  }
+
+  private boolean isBelieved(long distrusted) {
+    return distrusted < 0 || isNewerThan(distrusted);
+  }
+
+  /** The generation may change during the question, so it is looked at before and after. */
+  private Answer after(Answer answer, boolean newer, long distrusted) {
+    return answer == Answer.NOT_HERE && !(newer && isBelieved(distrusted))
         ? Answer.UNKNOWN
         : answer;
   }

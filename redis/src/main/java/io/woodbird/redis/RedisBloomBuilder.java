@@ -1,15 +1,12 @@
 package io.woodbird.redis;
 
 import io.woodbird.IncompatibleFilterException;
-import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.proof.Shared;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,37 +14,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the type of the keys
  */
-public final class RedisBloomBuilder<K> {
-  private final WoodbirdRedis redis;
-  private final String name;
-  private final KeyHasher<K> keys;
-  private final long expectedKeys;
-  private double fpp = 0.01;
+public final class RedisBloomBuilder<K>
+    extends RedisBuilder<K, RedisBloomFilter<K>, RedisBloomBuilder<K>> {
   private @Nullable Long seed;
-  private @Nullable Durability durability;
   private @Nullable Duration nearLag;
 
   RedisBloomBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
-    this.redis = redis;
-    this.name = Objects.requireNonNull(name, "name");
-    this.keys = Objects.requireNonNull(keys, "keys");
-    this.expectedKeys = expectedKeys;
-    if (name.isEmpty()) {
-      throw new IllegalArgumentException("name must not be empty");
-    }
-    Woodbird.bloom(keys, expectedKeys); // Checks.
+    super(redis, name, keys, expectedKeys, 0);
   }
 
-  /**
-   * Sets the false positive probability that the filter keeps up to the expected number of keys; 1
-   * % if nothing is said.
-   *
-   * @param value above 0 and below 1
-   * @return this
-   */
-  public RedisBloomBuilder<K> fpp(double value) {
-    Woodbird.bloom(keys, expectedKeys).fpp(value); // Checks.
-    fpp = value;
+  @Override
+  RedisBloomBuilder<K> self() {
     return this;
   }
 
@@ -60,19 +37,6 @@ public final class RedisBloomBuilder<K> {
    */
   public RedisBloomBuilder<K> seed(long value) {
     seed = value;
-    return this;
-  }
-
-  /**
-   * Sets when a put counts as done. The level belongs to the filter: who opens it with another one
-   * is refused.
-   *
-   * @param value if nothing is said, {@link Durability#master()} for a new filter, and its own for
-   *     one that is there
-   * @return this
-   */
-  public RedisBloomBuilder<K> durability(Durability value) {
-    durability = redis.checked(value);
     return this;
   }
 
@@ -102,32 +66,6 @@ public final class RedisBloomBuilder<K> {
   }
 
   /**
-   * Opens the filter, and makes none. A filter whose record is missing was never made, or is lost:
-   * whoever opens it can't tell, so it is not made anew here.
-   *
-   * @return the filter
-   * @throws IncompatibleFilterException if it has other parameters; the message shows both
-   * @throws RedisFilterException if there is none, or if it can't be reached
-   */
-  public RedisBloomFilter<K> open() {
-    return open(false, false);
-  }
-
-  /**
-   * Makes the filter, empty, or opens it if there is one of this name with the same parameters. To
-   * be called once, where a filter is set up: if the server lost it, this makes an empty one, which
-   * denies every key that was put before.
-   *
-   * @return the filter
-   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
-   *     both
-   * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
-   */
-  public RedisBloomFilter<K> create() {
-    return open(true, false);
-  }
-
-  /**
    * Makes a filter that denies nothing before its first {@link RedisBloomFilter#rebuild}, or opens
    * the one that is there.
    *
@@ -140,11 +78,15 @@ public final class RedisBloomBuilder<K> {
     return open(true, true);
   }
 
-  private RedisBloom<K> open(boolean create, boolean hollow) {
+  @Override
+  RedisBloomFilter<K> open(boolean create) {
+    return open(create, false);
+  }
+
+  private RedisBloomFilter<K> open(boolean create, boolean hollow) {
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     Generation wanted =
         Generation.first(redis.time(), expectedKeys, fpp, layout, seed, keys.id(), 1, hollow, 0);
-    Shared shared = redis.open(name, wanted, seed != null, create, durability, false);
-    return new RedisBloom<>(shared, keys, nearLag);
+    return new RedisBloom<>(open(wanted, seed != null, create), keys, nearLag);
   }
 }

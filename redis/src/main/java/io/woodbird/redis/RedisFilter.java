@@ -25,6 +25,13 @@ public interface RedisFilter<K> extends MutableFilter<K>, AutoCloseable {
   void trust();
 
   /**
+   * The same filter for callers that must not block.
+   *
+   * @return the asynchronous face
+   */
+  RedisAsync<K> async();
+
+  /**
    * Looks at the server: how the filter is, and what may endanger it.
    *
    * @return what was seen

@@ -46,12 +46,12 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   final KeyHasher<K> keys;
   final long seed;
   private final Recovery recovery;
-  private final Reads reads;
-  private final Writes writes;
+  final Reads reads;
+  final Writes writes;
   final Loads loads;
   final @Nullable LocalCopy<K> near;
   private volatile @Nullable FilterStats lastSeen;
-  private volatile boolean closed;
+  volatile boolean closed;
 
   RedisWords(Shared shared, KeyHasher<K> keys, @Nullable Duration nearLag) {
     this.shared = shared;
@@ -156,7 +156,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
     return found;
   }
 
-  private long[] hashes(List<? extends K> list) {
+  long[] hashes(List<? extends K> list) {
     for (Object key : list) {
       Objects.requireNonNull(key, "key");
     }
@@ -191,6 +191,11 @@ abstract class RedisWords<K> implements RedisFilter<K> {
     return fresh;
   }
 
+  @Override
+  public RedisAsync<K> async() {
+    return new RedisAsync<>(this);
+  }
+
   void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the filter is closed: " + shared.name);
@@ -210,10 +215,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   @Override
   public FilterStats stats() {
     GenerationView live = shared.current();
-    Map<Integer, Trouble> troubles = new HashMap<>();
-    FilterStats stats = copy(live, !closed, troubles).stats();
-    troubles.forEach(
-        (shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
+    FilterStats stats = look(live, !closed);
     FilterStats seen =
         new FilterStats(
             stats.layout() + ", " + live.shards() + " shards in Redis",
@@ -226,6 +228,19 @@ abstract class RedisWords<K> implements RedisFilter<K> {
             doubts());
     lastSeen = seen;
     return seen;
+  }
+
+  /**
+   * Counts what is in a generation.
+   *
+   * @param read whether to ask Redis at all
+   */
+  FilterStats look(GenerationView live, boolean read) {
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    FilterStats stats = copy(live, read, troubles).stats();
+    troubles.forEach(
+        (shard, trouble) -> shared.doubts.note(Command.text(live.keys[shard]), trouble));
+    return stats;
   }
 
   /** Why answers are unknown, as far as it was noticed. */

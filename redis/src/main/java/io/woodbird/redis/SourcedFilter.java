@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,6 +202,26 @@ final class SourcedFilter<K> implements SharedFilter<K> {
       noteLoss();
     }
     return answer;
+  }
+
+  @Override
+  public CompletableFuture<Answer> askAsync(K key) {
+    if (rest.isOn()) {
+      return CompletableFuture.completedFuture(Answer.UNKNOWN);
+    }
+    long began = redis.time().nanoTime();
+    return bloom
+        .async()
+        .ask(key)
+        .thenApply(
+            answer -> {
+              rest.note(answer != Answer.UNKNOWN, began);
+              if (answer == Answer.UNKNOWN) {
+                noteLoss();
+              }
+              return answer;
+            })
+        .toCompletableFuture();
   }
 
   @Override

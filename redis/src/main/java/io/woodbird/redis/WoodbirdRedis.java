@@ -144,6 +144,24 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /**
+   * A filter that grows with its keys: nobody has to know how many there will be.
+   *
+   * <pre>{@code
+   * RedisFilter<String> seen = redis.growing("seen:ever", Keys.strings(), 100_000).fpp(0.01).open();
+   * }</pre>
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter; all who use it open the same
+   * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
+   * @param expectedKeys how many keys it has room for at the beginning; all who open it say the
+   *     same number
+   * @return a builder
+   */
+  public <K> RedisGrowingBuilder<K> growing(String name, KeyHasher<K> keys, long expectedKeys) {
+    return new RedisGrowingBuilder<>(this, name, keys, expectedKeys);
+  }
+
+  /**
    * A place for the filter of {@link io.woodbird.guard.RebuildingFilter}s in many processes: one of
    * them builds, all put and ask.
    *

@@ -9,15 +9,11 @@ import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.RedisServer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -66,8 +62,8 @@ class WindowTest {
     try (AutoCloseable client = clients.server(server.port());
         WoodbirdRedis one = Clients.patient(client);
         WoodbirdRedis other = Clients.patient(client)) {
-      RedisFilter<Long> first = WindowPutter.window(one).create();
-      RedisFilter<Long> second = WindowPutter.window(other).open();
+      RedisFilter<Long> first = Putter.window(one).create();
+      RedisFilter<Long> second = Putter.window(other).open();
       assertThat(first.ask(1L)).isEqualTo(Answer.NOT_HERE);
       assertThat(first.put(1L)).isTrue();
       assertThat(first.put(1L)).isFalse();
@@ -85,37 +81,9 @@ class WindowTest {
   void fourProcesses_hearOfAKeyOnceThatItIsNew() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
-      RedisFilter<Long> filter = WindowPutter.window(redis).create();
-      List<Process> putters = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        putters.add(
-            new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx128m",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    WindowPutter.class.getName(),
-                    "" + server.port(),
-                    "" + i)
-                .redirectErrorStream(true)
-                .start());
-      }
-      Set<String> fresh = new HashSet<>();
-      int processes = 0;
-      for (Process putter : putters) {
-        String said = new String(putter.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(putter.waitFor()).as(said).isZero();
-        List<String> mine = said.lines().toList();
-        processes += mine.isEmpty() ? 0 : 1;
-        for (String key : mine) {
-          assertThat(fresh.add(key)).as("new twice: %s", key).isTrue();
-        }
-      }
-      assertThat(processes).isPositive();
-      // All but false positives: 1 % at most.
-      assertThat(fresh.size()).isGreaterThan(WindowPutter.KEYS * 97 / 100);
-      assertThat(filter.putAll(LongStream.range(0, WindowPutter.KEYS).boxed().toList())).isZero();
+      RedisFilter<Long> filter = Putter.window(redis).create();
+      assertThat(Putter.fourProcesses(server.port(), Putter.Kind.WINDOW)).isNotEmpty();
+      assertThat(filter.putAll(LongStream.range(0, Putter.KEYS).boxed().toList())).isZero();
     }
   }
 
@@ -149,7 +117,7 @@ class WindowTest {
   void aPutIsOneRoundTrip() throws Exception {
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
-      RedisFilter<Long> filter = WindowPutter.window(redis).create();
+      RedisFilter<Long> filter = Putter.window(redis).create();
       filter.put(0L);
       long before = Long.parseLong(server.info("stats", "total_reads_processed"));
       for (long key = 1; key <= 100; key++) {
@@ -181,7 +149,7 @@ class WindowTest {
     try (RedisServer own = RedisServer.start();
         AutoCloseable client = Clients.JEDIS.server(own.port());
         WoodbirdRedis redis = Clients.patient(client)) {
-      RedisFilter<Long> filter = WindowPutter.window(redis).create();
+      RedisFilter<Long> filter = Putter.window(redis).create();
       filter.put(1L);
       own.ask("SAVE");
       own.kill();
@@ -222,7 +190,7 @@ class WindowTest {
     Path path = folder.resolve("w.wbird");
     try (AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = Clients.patient(client)) {
-      RedisFilter<Long> filter = WindowPutter.window(redis).create();
+      RedisFilter<Long> filter = Putter.window(redis).create();
       filter.putAll(LongStream.range(0, 500).boxed().toList());
       filter.save(path);
       assertThat(path.toFile().length()).isEqualTo(filter.sizeInBytes());

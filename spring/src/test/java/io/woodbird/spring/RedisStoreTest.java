@@ -32,6 +32,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import reactor.core.publisher.Mono;
 
 /** Two instances of an application, one database, one Redis. */
 final class RedisStoreTest {
@@ -67,6 +68,11 @@ final class RedisStoreTest {
           return rows.next() ? rows.getString(1) : null;
         }
       }
+    }
+
+    @Guarded("products")
+    public Mono<String> findReactive(long id) {
+      return Mono.fromCallable(() -> find(id));
     }
   }
 
@@ -161,6 +167,29 @@ final class RedisStoreTest {
                         }
                         assertThat(guard(one).generation()).isEqualTo(guard(two).generation());
                       });
+            });
+  }
+
+  /** A thread of an event loop asks about many keys, and waits for none. */
+  @Test
+  void aReactiveMethod_holdsNoThreadUp_whileRedisIsSilent() {
+    byUrl()
+        .run(
+            context -> {
+              awaitBuilt(context);
+              Products products = context.getBean(Products.class);
+              assertThat(products.findReactive(5).block()).isEqualTo("product 5");
+              await(() -> guard(context).following().ask(-1L) == Answer.NOT_HERE);
+              int before = loads.get();
+              server.freeze();
+              List<CompletableFuture<String>> found =
+                  LongStream.range(10_000, 10_050)
+                      .mapToObj(id -> products.findReactive(id).toFuture())
+                      .toList();
+              assertThat(found).noneMatch(CompletableFuture::isDone);
+              server.thaw();
+              assertThat(found).allMatch(one -> one.join() == null);
+              assertThat(loads).hasValue(before);
             });
   }
 

@@ -1,5 +1,6 @@
 package io.woodbird.guard.shared;
 
+import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.RebuildingFilter;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,16 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
+  /**
+   * Asks about a key without blocking, if the store can.
+   *
+   * @param key the key
+   * @return completes with the answer, never with an exception; what depends on it must not block
+   */
+  default CompletableFuture<Answer> askAsync(K key) {
+    return CompletableFuture.completedFuture(ask(key));
+  }
+
   /**
    * The generation that answers, as this process saw it last. Asks nobody.
    *

@@ -157,7 +157,7 @@ public final class Loads {
       int to = at;
       List<Command> commands = new ArrayList<>();
       while (to < live.shards() && bytes < BYTES_AT_ONCE) {
-        long end = live.generation.bytesIn(to);
+        long end = live.generation.bytesIn(to, live.levels());
         commands.add(Command.getRange(live.keys[to], ShardHeader.BYTES, end));
         commands.add(live.header(to));
         bytes += end;
@@ -168,12 +168,17 @@ public final class Loads {
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
         Trouble trouble = trouble(live, shard, replies, 2 * (shard - at) + 1, known[shard], 0);
-        Object header = replies.all().get(2 * (shard - at) + 1);
-        if (trouble == null
+        ShardHeader header =
+            trouble == null
+                ? ShardHeader.decode(Shared.bytes(replies.all().get(2 * (shard - at) + 1)))
+                : null;
+        if (header != null
             && body instanceof byte[] value
-            && value.length == live.generation.bytesIn(shard) - ShardHeader.BYTES) {
-          taker.take(shard, value, ShardHeader.decode(Shared.bytes(header)));
-        } else if (trouble == null) {
+            && ShardHeader.BYTES + value.length
+                == live.generation.bytesIn(shard, header.levels())) {
+          taker.take(shard, value, header);
+        } else if (header != null) {
+          live.sawLevels(header.levels());
           trouble =
               new Trouble(
                   Trouble.Kind.GONE,

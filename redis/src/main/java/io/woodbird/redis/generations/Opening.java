@@ -127,7 +127,8 @@ public final class Opening {
         found.expectedKeys() == wanted.expectedKeys()
             && found.fpp() == wanted.fpp()
             && found.layout().equals(wanted.layout())
-            && found.spanMillis() == wanted.spanMillis();
+            && found.spanMillis() == wanted.spanMillis()
+            && found.grows() == wanted.grows();
     if ((!sourced && !sameSize)
         || found.cellBits() != wanted.cellBits()
         || !found.keyId().equals(wanted.keyId())

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One writing of hashes into one generation. */
@@ -63,6 +64,9 @@ public final class PutPass {
 
   private final Set<Integer> inDoubt = new TreeSet<>();
 
+  /** What must be sent again. */
+  private List<PutGroup> again = List.of();
+
   public PutPass(Shared shared, Confirmation confirmation, GenerationView live, long[] hashes) {
     this.shared = shared;
     this.confirmation = confirmation;
@@ -85,48 +89,130 @@ public final class PutPass {
 
   /** Writes, and then adds to the logs what must be there. */
   public void run() {
-    if (!pair) {
-      step(false, List.of(PutGroup.Part.FIRST));
-    } else if (!shared.link.cluster()) {
-      step(true, List.of(PutGroup.Part.FIRST, PutGroup.Part.SECOND));
+    if (isOneStep()) {
+      step(pair, parts());
     } else {
       step(true, List.of());
       step(false, List.of(PutGroup.Part.FIRST));
       step(false, List.of(PutGroup.Part.SECOND));
     }
+    end();
+  }
+
+  /** Whether it takes one round trip, if nothing is amiss. */
+  private boolean isOneStep() {
+    return !pair || !shared.link.cluster();
+  }
+
+  private List<PutGroup.Part> parts() {
+    return pair ? List.of(PutGroup.Part.FIRST, PutGroup.Part.SECOND) : List.of(PutGroup.Part.FIRST);
+  }
+
+  /**
+   * As {@link #run}, without blocking; completes with whether there is nothing left to do, neither
+   * in {@link #end} nor beside the put.
+   */
+  public CompletableFuture<Boolean> begin() {
+    if (!isOneStep()) {
+      return shared.link.later(
+          () -> {
+            run();
+            return false;
+          });
+    }
+    Step step = new Step(pair, parts());
+    return shared
+        .link
+        .begin(step.commands(), confirmation.after())
+        .thenApply(
+            replies -> {
+              step.take(replies);
+              boolean followed = !followers.isEmpty();
+              return troubles.isEmpty()
+                  && again.isEmpty()
+                  && others.isEmpty()
+                  && !(followed || retired || doubtful);
+            });
+  }
+
+  /** Sends again what must be, and adds to the logs what must be there. */
+  public void end() {
+    sendAgain();
     if (troubles.isEmpty()) {
       feedLog();
+    }
+  }
+
+  private void sendAgain() {
+    while (!again.isEmpty() && troubles.isEmpty()) {
+      List<PutGroup> groups = again;
+      List<Command> commands = new ArrayList<>();
+      groups.forEach(group -> commands.add(group.command(live, hashes)));
+      again = takeAll(groups, shared.link.run(commands, confirmation.after()), 0);
+    }
+  }
+
+  private void step(boolean look, List<PutGroup.Part> parts) {
+    Step step = new Step(look, parts);
+    List<Command> commands = step.commands();
+    if (!commands.isEmpty()) {
+      step.take(shared.link.run(commands, parts.isEmpty() ? List.of() : confirmation.after()));
+      sendAgain();
     }
   }
 
   /**
    * Looks at second blocks, if asked to, and then sets the bits of some parts, in one round trip.
    */
-  private void step(boolean look, List<PutGroup.Part> parts) {
-    List<Command> commands = new ArrayList<>();
-    List<PutGroup> looks = new ArrayList<>();
-    if (look) {
-      addGroups(looks, PutGroup.Part.SECOND);
+  private final class Step {
+    private final List<PutGroup> looks = new ArrayList<>();
+    private final List<PutGroup> groups = new ArrayList<>();
+
+    Step(boolean look, List<PutGroup.Part> parts) {
+      if (look) {
+        addGroups(looks, PutGroup.Part.SECOND);
+      }
+      parts.forEach(part -> addGroups(groups, part));
     }
-    looks.forEach(group -> commands.add(group.look(live, hashes)));
-    List<PutGroup> groups = new ArrayList<>();
-    parts.forEach(part -> addGroups(groups, part));
-    groups.forEach(group -> commands.add(group.command(live, hashes)));
-    if (commands.isEmpty()) {
-      return;
+
+    List<Command> commands() {
+      List<Command> commands = new ArrayList<>();
+      looks.forEach(group -> commands.add(group.look(live, hashes)));
+      groups.forEach(group -> commands.add(group.command(live, hashes)));
+      return commands;
     }
-    Link.Replies replies =
-        shared.link.run(commands, parts.isEmpty() ? List.of() : confirmation.after());
-    for (int i = 0; i < looks.size(); i++) {
-      takeLook(looks.get(i), replies.all().get(i));
+
+    void take(Link.Replies replies) {
+      for (int i = 0; i < looks.size(); i++) {
+        takeLook(looks.get(i), replies.all().get(i));
+      }
+      again = takeAll(groups, replies, looks.size());
     }
+  }
+
+  /**
+   * Takes the replies to puts.
+   *
+   * @return the groups of which nothing was put: the server does not know the script, or the shard
+   *     has more levels than this client knew. What it must know is known now, so this ends: a
+   *     script comes with its text then, and there are a few levels at most
+   */
+  private List<PutGroup> takeAll(List<PutGroup> groups, Link.Replies replies, int from) {
+    List<PutGroup> left = new ArrayList<>();
     for (int i = 0; i < groups.size(); i++) {
-      int at = looks.size() + i;
-      take(groups.get(i), replies.all().get(at), replies.after().get(at));
+      PutGroup group = groups.get(i);
+      Object reply = replies.all().get(from + i);
+      if (reply instanceof RedisError error && error.lacksScript() && !group.withText) {
+        group.withText = true;
+        left.add(group);
+      } else if (!take(group, reply, replies.after().get(from + i))) {
+        left.add(group);
+      }
     }
-    if (troubles.isEmpty() && !parts.isEmpty()) {
+    if (troubles.isEmpty() && !groups.isEmpty()) {
       confirmation.check(replies.after());
     }
+    return left;
   }
 
   /** Groups the keys by shard, in their order. */
@@ -162,18 +248,19 @@ public final class PutPass {
     }
   }
 
-  private void take(PutGroup group, @Nullable Object reply, List<@Nullable Object> after) {
+  /** Takes the reply to a put; false if it must be sent again. */
+  private boolean take(PutGroup group, @Nullable Object reply, List<@Nullable Object> after) {
     int shard = group.shard;
     String key = Command.text(live.keys[shard]);
     if (reply instanceof RedisError error) {
       troubles.put(shard, Trouble.of(error, key));
-      return;
+      return true;
     }
     PutReply put = PutReply.of(reply);
     if (put == null) {
       troubles.put(
           shard, new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + ": not a reply of BITFIELD"));
-      return;
+      return true;
     }
     if (put.identity() != live.identities[shard]) {
       troubles.put(
@@ -182,16 +269,21 @@ public final class PutPass {
               ? new Trouble(Trouble.Kind.GONE, Cause.DELETED, key + " is gone")
               : new Trouble(
                   Trouble.Kind.FOREIGN, Cause.OVERWRITTEN, key + " holds a foreign value"));
-      return;
+      return true;
     }
     Object info = after.get(after.size() - 1);
     if (info instanceof RedisError error) {
       troubles.put(shard, Trouble.of(error, key)); // Whether the link is to be believed is unknown.
-      return;
+      return true;
+    }
+    live.sawLevels(put.levels());
+    if (PutReply.outgrown(reply)) {
+      return false;
     }
     judge(shard, put, Life.of(info));
     retired |= put.retired();
     takeBits(group, reply, put);
+    return true;
   }
 
   private void judge(int shard, PutReply put, Life life) {

@@ -90,7 +90,8 @@ public final class Rebuild<K> {
         same ? old.shardBlocks() : Generation.shardBlocksFor(layout.blockCount(), old.cellBits()),
         old.cellBits(),
         false,
-        old.spanMillis());
+        old.spanMillis(),
+        false);
   }
 
   private boolean build(GenerationView next, long dead, Filling<K> filling) throws Exception {

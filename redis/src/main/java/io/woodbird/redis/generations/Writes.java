@@ -10,6 +10,7 @@ import io.woodbird.redis.proof.Trouble;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** Puts: into the current generation, and into each that takes its puts too. */
 public final class Writes {
@@ -27,27 +28,48 @@ public final class Writes {
 
   /** Puts hashes and returns how many were certainly new. */
   public int put(long[] all, int from, int to) {
-    long[] hashes = Arrays.copyOfRange(all, from, to);
-    RedisFilterException failure = null;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      GenerationView live = shared.current();
-      PutPass pass = new PutPass(shared, confirmation, live, hashes);
-      pass.run();
-      if (pass.troubles.isEmpty()) {
-        putIntoOthers(pass);
-        settle(pass);
-        return pass.fresh();
-      }
-      failure = shared.failure(pass.troubles, live);
+    PutPass pass = pass(Arrays.copyOfRange(all, from, to));
+    pass.run();
+    return finish(pass);
+  }
+
+  /** As {@link #put}, without blocking; only what is amiss is left to a thread that may block. */
+  public CompletableFuture<Integer> begin(long[] all, int from, int to) {
+    PutPass pass = pass(Arrays.copyOfRange(all, from, to));
+    return pass.begin()
+        .thenCompose(
+            done ->
+                done
+                    ? CompletableFuture.completedFuture(pass.fresh())
+                    : shared.link.later(
+                        () -> {
+                          pass.end();
+                          return finish(pass);
+                        }));
+  }
+
+  private PutPass pass(long[] hashes) {
+    return new PutPass(shared, confirmation, shared.current(), hashes);
+  }
+
+  /** Does what a pass left to do; returns how many keys were certainly new. */
+  private int finish(PutPass first) {
+    PutPass pass = first;
+    for (int attempt = 1; !pass.troubles.isEmpty(); attempt++) {
+      RedisFilterException failure = shared.failure(pass.troubles, pass.live);
       if (pass.timedOut()) {
         throw failure; // Nothing more is asked of a silent server: the time of the call is over.
       }
       pass.sweep();
-      if (!shared.refreshNow(live)) {
+      if (!shared.refreshNow(pass.live) || attempt == ATTEMPTS) {
         throw failure;
       }
+      pass = pass(pass.hashes);
+      pass.run();
     }
-    throw failure;
+    putIntoOthers(pass);
+    settle(pass);
+    return pass.fresh();
   }
 
   private void putIntoOthers(PutPass pass) {

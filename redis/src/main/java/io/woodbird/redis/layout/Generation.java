@@ -3,6 +3,7 @@ package io.woodbird.redis.layout;
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.layout.Generational;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.RedisFilterException;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     it is a bit in each of the eight parts of a window
  * @param hollow whether it only stands for a filter that was never built: it denies nothing
  * @param spanMillis how long a window keeps its keys; 0 for all other filters
+ * @param grows whether a shard gets further levels when it is full
  */
 public record Generation(
     long number,
@@ -45,7 +47,8 @@ public record Generation(
     long shardBlocks,
     int cellBits,
     boolean hollow,
-    long spanMillis) {
+    long spanMillis,
+    boolean grows) {
   /*
    * 4 MB a shard: the server stands still for 4 to 9 ms when it ORs one, and no longer. At least 48
    * shards, or 1 KB each: so a small filter too is spread over the masters of a cluster, evenly for
@@ -65,6 +68,72 @@ public record Generation(
    */
   public static final int WINDOW_STATE_BYTES = 8 * (3 + WINDOW_BITS);
 
+  /*
+   * A shard that grows has up to eight levels, one behind the other, each with four times the blocks
+   * and keys of the one before. A hash has one block in each. The blocks of all shards of a level are
+   * numbered as those of one filter; shards are equal, so a hash stays in its shard:
+   *
+   *   floor(floor(h * shards * blocks) / blocks) = floor(h * shards)      h from 0 to 1
+   *
+   * Each level may take an eighth of the fpp. All have four words of two bits, the best of the shapes
+   * with one block that are dense enough; so the bits of a key within its block are always the same.
+   */
+
+  /**
+   * The levels of a filter that grows, at most. As many as a window has parts: see RedisGrowing.
+   */
+  public static final int MOST_LEVELS = Generational.COUNT;
+
+  private static final int LEVEL_SHIFT = 2;
+
+  /** The longest string of Redis. */
+  private static final long MOST_GROWN_BYTES = 512L << 20;
+
+  /** Fewer would leave most of a block empty, in each level. */
+  private static final long LEAST_GROWING = 100;
+
+  /**
+   * The first generation of a filter that grows.
+   *
+   * @param expectedKeys how many keys the first level takes, at least
+   */
+  public static Generation growing(Time time, long expectedKeys, double fpp, String keyId) {
+    double each = fpp / MOST_LEVELS;
+    long least = Math.max(LEAST_GROWING, expectedKeys);
+    long rough = BlockedBloomSize.forFpp(least, each, BlockShape.FOUR_2).blockCount();
+    long most = MAX_SHARD_BYTES / (BlockedBloom.BITS / 8);
+    long shards = Math.max(Math.min(LEAST_SHARDS, rough), (rough + most - 1) / most);
+    // Few blocks are filled more evenly than many: so both the first and the last level count.
+    long keys = (least + shards - 1) / shards * shards;
+    long last = 1L << (LEVEL_SHIFT * (MOST_LEVELS - 1));
+    long first = BlockedBloomSize.forFpp(keys, each, BlockShape.FOUR_2).blockCount();
+    long large = BlockedBloomSize.forFpp(keys * last, each, BlockShape.FOUR_2).blockCount();
+    long blocks = Math.max(first, (large + last - 1) / last);
+    long shardBlocks = (blocks + shards - 1) / shards;
+    BlockedBloom layout = new BlockedBloom(shards * shardBlocks, BlockShape.FOUR_2);
+    return new Generation(
+        1,
+        time.random(),
+        keys * shardBlocks / blocks * shards, // Shards have whole blocks, and all of them are used.
+        fpp,
+        checked(layout, expectedKeys, fpp),
+        time.random(),
+        keyId,
+        shardBlocks,
+        1,
+        false,
+        0,
+        true);
+  }
+
+  private static BlockedBloom checked(BlockedBloom layout, long expectedKeys, double fpp) {
+    if (layout.blockCount() > BlockedBloom.MAX_BLOCKS) {
+      throw new IllegalArgumentException(
+          "no filter can hold " + expectedKeys + " keys with a fpp of " + fpp);
+    }
+    return layout;
+  }
+
   /** The first generation of a new filter; its seed is random if none is given. */
   public static Generation first(
       Time time,
@@ -76,22 +145,19 @@ public record Generation(
       int cellBits,
       boolean hollow,
       long spanMillis) {
-    if (layout.blockCount() > BlockedBloom.MAX_BLOCKS) {
-      throw new IllegalArgumentException(
-          "no filter can hold " + expectedKeys + " keys with a fpp of " + fpp);
-    }
     return new Generation(
         1,
         time.random(),
         expectedKeys,
         fpp,
-        layout,
+        checked(layout, expectedKeys, fpp),
         seed != null ? seed : time.random(),
         keyId,
         shardBlocksFor(layout.blockCount(), cellBits),
         cellBits,
         hollow,
-        spanMillis);
+        spanMillis,
+        false);
   }
 
   /** Returns the blocks per shard for a filter of so many blocks. */
@@ -126,6 +192,46 @@ public record Generation(
   public long bytesIn(int shard) {
     int state = cellBits == WINDOW_BITS ? WINDOW_STATE_BYTES : 0;
     return ShardHeader.BYTES + blocksIn(shard) * blockBytes() + state;
+  }
+
+  /** How many levels a shard may have. */
+  public int mostLevels() {
+    int levels = 1;
+    while (grows && levels < MOST_LEVELS && bytesIn(0, levels + 1) <= MOST_GROWN_BYTES) {
+      levels++;
+    }
+    return levels;
+  }
+
+  /** The blocks of a level in all shards, from level 0 on. */
+  public BlockedBloom level(int level) {
+    return new BlockedBloom(layout.blockCount() << (LEVEL_SHIFT * level), layout.shape());
+  }
+
+  /** How many blocks a level has in one shard. */
+  public long levelBlocks(int level) {
+    return shardBlocks << (LEVEL_SHIFT * level);
+  }
+
+  /** How many keys a level takes in one shard. */
+  public long levelKeys(int level) {
+    return expectedKeys / shards() << (LEVEL_SHIFT * level);
+  }
+
+  /** The blocks of a shard before those of a level: (4^level - 1) / 3 times those of the first. */
+  public long blocksBefore(int level) {
+    return shardBlocks * ((1L << (LEVEL_SHIFT * level)) - 1) / ((1 << LEVEL_SHIFT) - 1);
+  }
+
+  /** The place of the block of a hash in its shard, counted from 0 over all levels. */
+  public int place(long hash, int level) {
+    long block = BlockedBloom.block(hash, layout.blockCount() << (LEVEL_SHIFT * level));
+    return Math.toIntExact(blocksBefore(level) + block % levelBlocks(level));
+  }
+
+  /** The length of a shard's value with so many levels. */
+  public long bytesIn(int shard, int levels) {
+    return bytesIn(shard) + (blocksBefore(levels) - shardBlocks) * blockBytes();
   }
 
   /** How many keys a part of a window is sized for, in one shard. */
@@ -182,7 +288,8 @@ public record Generation(
         "cellBits="
             + cellBits
             + (hollow ? " hollow=1" : "")
-            + (spanMillis > 0 ? " span=" + spanMillis : ""),
+            + (spanMillis > 0 ? " span=" + spanMillis : "")
+            + (grows ? " grows=1" : ""),
         "hasher=" + keyId);
   }
 
@@ -212,7 +319,8 @@ public record Generation(
               Long.parseLong(fields.getOrDefault("shardBlocks", "")),
               Integer.parseInt(fields.getOrDefault("cellBits", "")),
               "1".equals(fields.get("hollow")),
-              Long.parseLong(fields.getOrDefault("span", "0")));
+              Long.parseLong(fields.getOrDefault("span", "0")),
+              "1".equals(fields.get("grows")));
         }
       }
     } catch (IllegalArgumentException e) {
@@ -233,10 +341,17 @@ public record Generation(
         "%,d keys, fpp %s, %s%s, %,d bits, seed %s, keys %s",
         expectedKeys,
         fpp,
-        cellBits == 4 ? "counting " : spanMillis > 0 ? "window of " + spanMillis + " ms, " : "",
+        kind(),
         shape().describe(),
         layout.bitCount(),
         Script.hex(seed),
         keyId);
+  }
+
+  private String kind() {
+    if (grows) {
+      return "growing, ";
+    }
+    return cellBits == 4 ? "counting " : spanMillis > 0 ? "window of " + spanMillis + " ms, " : "";
   }
 }

@@ -3,6 +3,7 @@ package io.woodbird.redis.layout;
 import io.woodbird.redis.link.Command;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public final class GenerationView {
 
   /** The life in which this client knows each shard to be whole; 0 if it knows none. */
   public final AtomicLongArray lives;
+
+  /** How many levels a shard is known to have, at most; 1 if it does not grow. */
+  private final AtomicInteger levels = new AtomicInteger(1);
 
   private static final class Range {
     final byte[] from;
@@ -65,6 +69,16 @@ public final class GenerationView {
     }
   }
 
+  public int levels() {
+    return levels.get();
+  }
+
+  public void sawLevels(int count) {
+    if (count > levels.get()) {
+      levels.accumulateAndGet(count, Math::max);
+    }
+  }
+
   /** Takes over that a shard is whole in a life: from here on its count is the one. */
   public void wholeIn(int shard, ShardHeader header) {
     puts.set(shard, header.puts());
@@ -73,11 +87,13 @@ public final class GenerationView {
 
   /** The command that reads a block, counted from 0 in its shard. */
   public Command block(int shard, int place) {
-    Range range = ranges[place];
+    Range range = place < ranges.length ? ranges[place] : null;
     if (range == null) {
       long from = ShardHeader.BYTES + (long) place * generation.blockBytes();
       range = new Range(from, from + generation.blockBytes() - 1);
-      ranges[place] = range; // Whoever comes second makes the same.
+      if (place < ranges.length) {
+        ranges[place] = range; // Whoever comes second makes the same.
+      }
     }
     return Command.of(Command.Name.GETRANGE, keys[shard], range.from, range.to);
   }

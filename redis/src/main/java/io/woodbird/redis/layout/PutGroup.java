@@ -36,6 +36,9 @@ public final class PutGroup {
   public final int[] bits = new int[MOST_KEYS];
   public int count;
 
+  /** Whether a script is sent with its text: a server has said that it does not know it. */
+  public boolean withText;
+
   public PutGroup(int shard, Part part) {
     this.shard = shard;
     this.part = part;
@@ -53,7 +56,10 @@ public final class PutGroup {
 
   public Command command(GenerationView live, long[] hashes) {
     if (live.generation.cellBits() == Generation.WINDOW_BITS) {
-      return intoWindow(live, hashes);
+      return script(Script.WINDOW, live, intoWindow(live, hashes));
+    }
+    if (live.generation.grows()) {
+      return script(Script.GROW, live, intoLevels(live, hashes));
     }
     List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
     arguments.addAll(
@@ -98,10 +104,16 @@ public final class PutGroup {
     return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
   }
 
-  /** The script that puts keys into a window; it answers with one number for each key. */
-  private Command intoWindow(GenerationView live, long[] hashes) {
+  private Command script(Script script, GenerationView live, byte[][] arguments) {
+    Arrays.fill(bits, 0, count, 1); // It answers with one number for each key.
+    Command command = live.script(script, shard, arguments);
+    return withText ? command : script.bySha(command);
+  }
+
+  /** What window.lua takes. */
+  private byte[][] intoWindow(GenerationView live, long[] hashes) {
     BlockedBloom layout = live.generation.layout();
-    int most = layout.shape().words() * layout.shape().bits();
+    int most = bitsOf(layout);
     byte[][] arguments = new byte[3 + most * count][];
     arguments[0] = Command.bytes(live.generation.spanMillis());
     arguments[1] = Command.bytes(live.generation.partKeys(shard));
@@ -110,19 +122,60 @@ public final class PutGroup {
     for (int i = 0; i < count; i++) {
       long hash = hashes[indexes[i]];
       long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
-      long[] words = wordsOf(live.generation, hash);
-      int end = at + most;
-      for (int word = 0; word < words.length; word++) {
-        for (long rest = words[word]; rest != 0; rest &= rest - 1) {
-          arguments[at++] = Command.bytes(position(offset, word, Long.numberOfTrailingZeros(rest)));
-        }
-      }
-      // Bits of a key may be the same: then the last is said again.
-      Arrays.fill(arguments, at, end, arguments[at - 1]);
-      at = end;
-      bits[i] = 1;
+      at = addPositions(arguments, at, live.generation, hash, offset);
     }
-    return live.script(Script.WINDOW, shard, arguments);
+    return arguments;
+  }
+
+  /** What grow.lua takes: of as many levels as are known, and further ones with room for all. */
+  private byte[][] intoLevels(GenerationView live, long[] hashes) {
+    Generation generation = live.generation;
+    int most = generation.mostLevels();
+    int levels = Math.min(live.levels(), most);
+    for (long room = 0; levels < most && room < count; levels++) {
+      room += generation.levelKeys(levels);
+    }
+    byte[][] arguments =
+        new byte[3 + 2 * levels + count * (levels + bitsOf(generation.layout()))][];
+    arguments[0] = Command.bytes(bitsOf(generation.layout()));
+    arguments[1] = Command.bytes(levels);
+    arguments[2] = Command.bytes(most);
+    int at = 3;
+    for (int level = 0; level < levels; level++) {
+      arguments[at++] = Command.bytes(generation.bytesIn(shard, level + 1));
+      arguments[at++] = Command.bytes(generation.levelKeys(level));
+    }
+    for (int i = 0; i < count; i++) {
+      long hash = hashes[indexes[i]];
+      for (int level = 0; level < levels; level++) {
+        long place = generation.place(hash, level);
+        arguments[at++] = Command.bytes(8 * (ShardHeader.BYTES + place * generation.blockBytes()));
+      }
+      at = addPositions(arguments, at, generation, hash, 0);
+    }
+    return arguments;
+  }
+
+  private static int bitsOf(BlockedBloom layout) {
+    return layout.shape().words() * layout.shape().bits();
+  }
+
+  /**
+   * Adds the positions of the bits of a key whose block is at an offset; returns where it ended.
+   */
+  private static int addPositions(
+      byte[][] arguments, int from, Generation generation, long hash, long offset) {
+    int at = from;
+    int end = from + bitsOf(generation.layout());
+    long[] words = wordsOf(generation, hash);
+    for (int word = 0; word < words.length; word++) {
+      for (long rest = words[word]; rest != 0; rest &= rest - 1) {
+        arguments[at++] = Command.bytes(position(offset, word, Long.numberOfTrailingZeros(rest)));
+      }
+    }
+    // Bits of a key may be the same: then the last is said again.
+    Arrays.fill(arguments, at, end, arguments[at - 1]);
+    return end;
   }
 
   /** The command that looks at the words of the second blocks of the keys of this group. */

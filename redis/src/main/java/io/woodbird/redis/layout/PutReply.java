@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param life the life of the server in which its data was last marked
  * @param link see {@link ShardHeader}
  * @param flags see {@link ShardHeader}
+ * @param levels how many levels the shard has
  */
-public record PutReply(long identity, long puts, long life, long link, long flags) {
+public record PutReply(long identity, long puts, long life, long link, long flags, int levels) {
   private static final int NUMBERS = 5;
 
   /** No identity of ours: those are odd. */
@@ -38,14 +39,14 @@ public record PutReply(long identity, long puts, long life, long link, long flag
             && list.get(2) instanceof Long life
             && list.get(3) instanceof Long link
             && list.get(4) instanceof Long flags
-        ? new PutReply(identity, puts, life, link, flags)
+        ? new PutReply(identity, puts, life, link, flags, 1)
         : null;
   }
 
   /** Reads the header of a shard, or of what is in its place. */
   private static PutReply of(byte[] header) {
     if (header.length == 0 || !ShardHeader.isMagic(header)) {
-      return new PutReply(header.length == 0 ? 0 : FOREIGN, 0, 0, 0, 0);
+      return new PutReply(header.length == 0 ? 0 : FOREIGN, 0, 0, 0, 0, 1);
     }
     ByteBuffer numbers = ByteBuffer.wrap(header);
     return new PutReply(
@@ -53,7 +54,13 @@ public record PutReply(long identity, long puts, long life, long link, long flag
         numbers.getLong(16),
         numbers.getLong(24),
         numbers.getLong(32),
-        numbers.getLong(40));
+        numbers.getLong(40),
+        ShardHeader.levels(numbers.getLong(56)));
+  }
+
+  /** Whether nothing was put, as the shard has more levels than the put knew of. */
+  public static boolean outgrown(@Nullable Object reply) {
+    return reply instanceof List<?> list && list.size() == 1;
   }
 
   public boolean retired() {

@@ -4,6 +4,8 @@ import io.woodbird.redis.link.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** A Lua script of this library, a resource. */
@@ -13,6 +15,7 @@ public final class Script {
   public static final Script SHARD = beside(Script.class, "shard");
   public static final Script LOAD = beside(Script.class, "load");
   public static final Script WINDOW = beside(Script.class, "window");
+  public static final Script GROW = beside(Script.class, "grow");
   public static final Script SWEEP = beside(Script.class, "sweep");
   public static final Script VOUCH = beside(Script.class, "vouch");
   public static final Script BACK = beside(Script.class, "back");
@@ -28,9 +31,16 @@ public final class Script {
   public static final Script FOLLOW = beside(Script.class, "follow");
 
   private final byte[] text;
+  private final byte[] sha;
 
   private Script(byte[] text) {
     this.text = text;
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-1").digest(text);
+      this.sha = Command.bytes(HexFormat.of().formatHex(hash));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // Every Java has it.
+    }
   }
 
   /** The script of a name that lies beside a class. */
@@ -48,6 +58,11 @@ public final class Script {
   /** The script as a command on one key. */
   public Command on(byte[] key, byte[]... arguments) {
     return Command.script(text, key, arguments);
+  }
+
+  /** A command of this script, without the text; see {@link Command#bySha}. */
+  Command bySha(Command command) {
+    return command.bySha(sha);
   }
 
   /** The script as a command on two keys of one slot. */

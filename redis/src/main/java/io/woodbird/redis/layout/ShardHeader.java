@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
  * @param whole whether every acknowledged put is known to be here, in that life
  * @param followed whether puts are to be added to the log
  * @param birth a random number from when it was made
+ * @param levels how many levels it has; 1 if it does not grow
+ * @param newestKeys how many keys are in the newest level, if it grows
  */
 public record ShardHeader(
     long identity,
@@ -22,7 +24,9 @@ public record ShardHeader(
     boolean retired,
     boolean whole,
     boolean followed,
-    long birth) {
+    long birth,
+    int levels,
+    long newestKeys) {
   /*
    *   0  magic "WBIRDSH1"
    *   8  i64 identity
@@ -32,7 +36,8 @@ public record ShardHeader(
    *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; lowest 32: token of
    *      the reader of the log that came last
    *  48  i64 birth: tells a shard from one that was made in its place
-   *  56  zeros; the blocks follow at 64
+   *  56  in a filter that grows: u16 levels beyond the first, u48 keys in the newest; else zeros
+   *  64  blocks
    *
    * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
    * itself, in the very command that sets its bits.
@@ -74,6 +79,11 @@ public record ShardHeader(
     return (flags & WHOLE) != 0;
   }
 
+  /** How many levels there are, from the last eight bytes of a header. */
+  static int levels(long growth) {
+    return (int) (growth >>> 48) + 1;
+  }
+
   public static boolean isMagic(byte[] value) {
     return value.length == BYTES && ByteBuffer.wrap(value).getLong(0) == MAGIC;
   }
@@ -91,7 +101,9 @@ public record ShardHeader(
         (link & 1) != 0,
         whole(flags),
         followed(flags),
-        bytes.getLong(48));
+        bytes.getLong(48),
+        levels(bytes.getLong(56)),
+        bytes.getLong(56) & 0xffff_ffff_ffffL);
   }
 
   public static byte[] bytes(long number) {

@@ -11,6 +11,7 @@ public final class Command {
     BITFIELD_RO,
     CONFIG,
     EVAL,
+    EVALSHA,
     GETRANGE,
     HGETALL,
     INFO,
@@ -83,6 +84,13 @@ public final class Command {
     all[3] = second;
     System.arraycopy(arguments, 0, all, 4, arguments.length);
     return new Command(Name.EVAL, 2, all);
+  }
+
+  /** The same script, called by the hash of its text; a server that does not know it says so. */
+  public Command bySha(byte[] sha) {
+    byte[][] all = arguments.clone();
+    all[0] = sha;
+    return new Command(Name.EVALSHA, keyAt, all);
   }
 
   /** The key, which decides the node. */

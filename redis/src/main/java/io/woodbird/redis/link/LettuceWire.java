@@ -60,6 +60,8 @@ public final class LettuceWire implements Wire {
 
   private static final Command PROBE = Command.keyless(Command.Name.INFO, "replication");
 
+  private static final RedisError SILENT = new RedisError(Kind.TIMEOUT, "the server is silent");
+
   private static final Map<Command.Name, ProtocolKeyword> NAMES = new EnumMap<>(Command.Name.class);
 
   static {
@@ -201,29 +203,62 @@ public final class LettuceWire implements Wire {
 
   @Override
   public Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end) {
-    boolean waits = false;
-    for (Command command : commands) {
-      waits |= command.name == Command.Name.WAIT || command.name == Command.Name.WAITAOF;
-    }
-    if (waits) {
+    if (waits(commands)) {
       return startAlone(node, commands, end);
     }
     if (silent.contains(node)) {
-      return () -> all(commands, new RedisError(Kind.TIMEOUT, "the server is silent"));
+      return () -> all(commands, SILENT);
     }
     try {
       StatefulConnection<byte[], byte[]> connection = connection(shared, node, end);
       Sent sent = new Sent(connection, commands);
-      return () -> {
-        List<@Nullable Object> replies = sent.await(end);
-        if (sent.timedOut) {
-          probe(node, connection);
-        }
-        return replies;
-      };
+      return () -> answers(sent, node, end);
     } catch (RuntimeException | TimeoutException e) {
       return () -> all(commands, errorOf(e));
     }
+  }
+
+  private static boolean waits(List<Command> commands) {
+    boolean waits = false;
+    for (Command command : commands) {
+      waits |= command.name == Command.Name.WAIT || command.name == Command.Name.WAITAOF;
+    }
+    return waits;
+  }
+
+  /** Only over a connection that is there: another may have to be waited for. */
+  @Override
+  public @Nullable CompletableFuture<List<@Nullable Object>> begin(
+      String node, List<Command> commands, long end) {
+    if (waits(commands)) {
+      return null;
+    }
+    if (silent.contains(node)) {
+      return CompletableFuture.completedFuture(all(commands, SILENT));
+    }
+    try {
+      CompletableFuture<? extends StatefulConnection<byte[], byte[]>> made =
+          connecting(shared, node);
+      if (!made.isDone() || !made.join().isOpen()) {
+        return null;
+      }
+      StatefulConnection<byte[], byte[]> connection = made.join();
+      Sent sent = new Sent(connection, commands);
+      return CompletableFuture.allOf(sent.commands.toArray(CompletableFuture<?>[]::new))
+          .orTimeout(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)
+          .handle((done, failed) -> answers(sent, node, end));
+    } catch (RuntimeException e) {
+      return CompletableFuture.completedFuture(all(commands, errorOf(e)));
+    }
+  }
+
+  /** The replies; commands that have none are given up at the end. */
+  private List<@Nullable Object> answers(Sent sent, String node, long end) {
+    List<@Nullable Object> replies = sent.await(end);
+    if (sent.timedOut) {
+      probe(node, sent.connection);
+    }
+    return replies;
   }
 
   /** Sends commands over a connection that nobody else uses until they are answered. */
@@ -308,20 +343,24 @@ public final class LettuceWire implements Wire {
 
   private static StatefulConnection<byte[], byte[]> connection(
       StatefulConnection<byte[], byte[]> of, String node, long end) throws TimeoutException {
+    return get(connecting(of, node), end);
+  }
+
+  private static CompletableFuture<? extends StatefulConnection<byte[], byte[]>> connecting(
+      StatefulConnection<byte[], byte[]> of, String node) {
     if (!(of instanceof StatefulRedisClusterConnection<byte[], byte[]> all)) {
-      return of;
+      return CompletableFuture.completedFuture(of);
     }
     int colon = node.lastIndexOf(':');
     if (colon < 0) {
       throw new IllegalStateException("no node is known for the slot");
     }
-    return get(
-        all.getConnectionAsync(
-            node.substring(0, colon), Integer.parseInt(node.substring(colon + 1))),
-        end);
+    return all.getConnectionAsync(
+        node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)));
   }
 
-  private static <T> T get(CompletableFuture<T> future, long end) throws TimeoutException {
+  private static <T> T get(CompletableFuture<? extends T> future, long end)
+      throws TimeoutException {
     try {
       return future.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {

@@ -1,6 +1,10 @@
 package io.woodbird.redis.link;
 
+import io.woodbird.time.TimeSpan;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,25 @@ public interface Link extends AutoCloseable {
    *     others to each node that takes any, on the same connection
    */
   Replies run(List<Command> commands, List<Command> after);
+
+  /**
+   * Begins to run commands, as {@link #run} does, and does not block where the client needs not.
+   * What depends on the replies runs in a thread of the client, and must not block: see {@link
+   * #later}.
+   */
+  default CompletableFuture<Replies> begin(List<Command> commands, List<Command> after) {
+    return CompletableFuture.completedFuture(run(commands, after));
+  }
+
+  /** Runs what may block in a thread of this link; fails at once if too much waits for one. */
+  default <T> CompletableFuture<T> later(Supplier<T> work) {
+    return CompletableFuture.completedFuture(work.get());
+  }
+
+  /** How long a call may take. */
+  default Duration timeout() {
+    return TimeSpan.LONGEST;
+  }
 
   /** Runs a command that has no key on the master that owns a key. */
   @Nullable Object at(byte[] key, Command command);

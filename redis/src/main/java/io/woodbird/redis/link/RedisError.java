@@ -25,6 +25,11 @@ public record RedisError(Kind kind, String message) {
     return kind == Kind.REFUSED && message.startsWith(code);
   }
 
+  /** Whether the server does not have a script that was called by its hash. */
+  public boolean lacksScript() {
+    return starts("NOSCRIPT");
+  }
+
   /** Whether the slot of the key is, or will be, elsewhere. */
   public boolean redirects() {
     return starts("MOVED ") || starts("ASK ") || starts("TRYAGAIN") || starts("CLUSTERDOWN");

@@ -9,6 +9,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +26,33 @@ public final class RoutedLink implements Link {
   /** An idle connection may have died with its server, unnoticed until now; so may the next. */
   private static final int ATTEMPTS = 3;
 
+  /** Calls that may block while their callers do not, at once and in waiting. */
+  private static final int THREADS = 8;
+
+  private static final int WAITING = 1000;
+
   private final Wire wire;
   private final long timeoutNanos;
   private final AtomicReferenceArray<@Nullable String> nodes =
       new AtomicReferenceArray<>(Slots.COUNT);
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          THREADS,
+          THREADS,
+          1,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(WAITING),
+          task -> {
+            Thread thread = new Thread(task, "woodbird-redis");
+            thread.setDaemon(true);
+            return thread;
+          });
   private volatile boolean closed;
 
   public RoutedLink(Wire wire, Duration timeout) {
     this.wire = wire;
     this.timeoutNanos = timeout.toNanos();
+    threads.allowCoreThreadTimeOut(true);
   }
 
   /** One call: its commands, what follows them on each node, and the replies so far. */
@@ -50,6 +72,26 @@ public final class RoutedLink implements Link {
           new ArrayList<>(Collections.nCopies(after.isEmpty() ? 0 : commands.size(), List.of()));
     }
 
+    List<Integer> all() {
+      List<Integer> all = new ArrayList<>(replies.length);
+      for (int i = 0; i < replies.length; i++) {
+        all.add(i);
+      }
+      return all;
+    }
+
+    /** Some of the commands, and what follows them. */
+    List<Command> of(List<Integer> which) {
+      List<Command> mine = new ArrayList<>(which.size() + after.size());
+      which.forEach(i -> mine.add(commands.get(i)));
+      mine.addAll(after);
+      return mine;
+    }
+
+    Replies result() {
+      return new Replies(Arrays.asList(replies), followed);
+    }
+
     void take(List<Integer> which, List<@Nullable Object> got) {
       for (int i = 0; i < which.size(); i++) {
         replies[which.get(i)] = got.get(i);
@@ -65,29 +107,72 @@ public final class RoutedLink implements Link {
     if (commands.isEmpty()) {
       return new Replies(List.of(), List.of());
     }
-    long end = System.nanoTime() + timeoutNanos;
+    return run(new Call(commands, after, System.nanoTime() + timeoutNanos));
+  }
+
+  private Replies run(Call call) {
     if (!wire.cluster()) {
-      List<@Nullable Object> all = exchange(SERVER, joined(commands, after), end);
-      int count = commands.size();
+      List<@Nullable Object> all = exchange(SERVER, joined(call.commands, call.after), call.end);
+      int count = call.commands.size();
       return new Replies(
           all.subList(0, count),
-          after.isEmpty() ? List.of() : Collections.nCopies(count, all.subList(count, all.size())));
+          call.after.isEmpty()
+              ? List.of()
+              : Collections.nCopies(count, all.subList(count, all.size())));
     }
-    Call call = new Call(commands, after, end);
-    List<Integer> left = new ArrayList<>(commands.size());
-    for (int i = 0; i < commands.size(); i++) {
-      left.add(i);
-    }
+    round(call, call.all());
+    return finish(call);
+  }
+
+  /** Repeats what must be sent again, as long as there is time. */
+  private Replies finish(Call call) {
+    List<Integer> left = call.all();
     for (int attempt = 0; ; attempt++) {
-      round(call, left);
       left.removeIf(i -> !(call.replies[i] instanceof RedisError error && again(error)));
-      if (left.isEmpty() || closed || System.nanoTime() - end > 0) {
-        return new Replies(Arrays.asList(call.replies), call.followed);
+      if (left.isEmpty() || closed || System.nanoTime() - call.end > 0) {
+        return call.result();
       }
       followAsk(call, left);
-      relearn(end);
-      pause(attempt, end);
+      relearn(call.end);
+      pause(attempt, call.end);
+      round(call, left);
     }
+  }
+
+  /** One round without blocking; what must be sent again after it is sent by another thread. */
+  @Override
+  public CompletableFuture<Replies> begin(List<Command> commands, List<Command> after) {
+    Call call = new Call(commands, after, System.nanoTime() + timeoutNanos);
+    List<CompletableFuture<Void>> running = new ArrayList<>();
+    for (Map.Entry<String, List<Integer>> entry : groups(call, call.all()).entrySet()) {
+      CompletableFuture<List<@Nullable Object>> sent =
+          closed ? null : wire.begin(entry.getKey(), call.of(entry.getValue()), call.end);
+      if (sent == null) {
+        return later(() -> run(call));
+      }
+      running.add(sent.thenAccept(got -> call.take(entry.getValue(), got)));
+    }
+    return CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new))
+        .thenCompose(
+            done -> {
+              boolean broken =
+                  Arrays.stream(call.replies)
+                      .anyMatch(reply -> reply instanceof RedisError error && again(error));
+              if (!broken) {
+                return CompletableFuture.completedFuture(call.result());
+              }
+              return later(() -> wire.cluster() ? finish(call) : run(call));
+            });
+  }
+
+  @Override
+  public <T> CompletableFuture<T> later(Supplier<T> work) {
+    return CompletableFuture.supplyAsync(work, threads);
+  }
+
+  @Override
+  public Duration timeout() {
+    return Duration.ofNanos(timeoutNanos);
   }
 
   /** Commands, and others after them. */
@@ -129,18 +214,21 @@ public final class RoutedLink implements Link {
         commands.size(), new RedisError(Kind.UNREACHABLE, "the link is closed"));
   }
 
-  private void round(Call call, List<Integer> which) {
+  private Map<String, List<Integer>> groups(Call call, List<Integer> which) {
     Map<String, List<Integer>> groups = new LinkedHashMap<>();
     for (int i : which) {
       String node = nodeOf(call.commands.get(i).key(), call.end);
       groups.computeIfAbsent(node, name -> new ArrayList<>()).add(i);
     }
+    return groups;
+  }
+
+  private void round(Call call, List<Integer> which) {
+    Map<String, List<Integer>> groups = groups(call, which);
     Map<List<Integer>, Supplier<List<@Nullable Object>>> running = new LinkedHashMap<>();
     int group = 0;
     for (Map.Entry<String, List<Integer>> entry : groups.entrySet()) {
-      List<Command> mine = new ArrayList<>(entry.getValue().size() + call.after.size());
-      entry.getValue().forEach(i -> mine.add(call.commands.get(i)));
-      mine.addAll(call.after);
+      List<Command> mine = call.of(entry.getValue());
       boolean last = ++group == groups.size();
       if (closed || last) {
         List<@Nullable Object> got =
@@ -256,6 +344,7 @@ public final class RoutedLink implements Link {
   @Override
   public void close() {
     closed = true;
+    threads.shutdown();
     wire.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.woodbird.redis.link;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,12 @@ public interface Wire extends AutoCloseable {
 
   /** Sends commands over one connection; the result waits for the replies. */
   Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end);
+
+  /** Sends commands without blocking; null if that can't be done now. */
+  default @Nullable CompletableFuture<List<@Nullable Object>> begin(
+      String node, List<Command> commands, long end) {
+    return null;
+  }
 
   @Override
   void close();

@@ -2,6 +2,7 @@ package io.woodbird.redis.proof;
 
 import io.woodbird.redis.RedisHealth;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import java.util.ArrayList;
@@ -46,7 +47,13 @@ public final class Checkup {
       if (replies.all().get(2 * shard + 1) instanceof Long left && left >= 0) {
         risks.add("keys of the filter have a time to live: it will be lost when they expire");
       }
-      bytes += live.generation.bytesIn(shard);
+      boolean readable =
+          replies.all().get(2 * shard) instanceof byte[] value && ShardHeader.isMagic(value);
+      int levels =
+          readable
+              ? ShardHeader.decode(Shared.bytes(replies.all().get(2 * shard))).levels()
+              : live.levels();
+      bytes += live.generation.bytesIn(shard, levels);
     }
     risks.addAll(risks());
     return new RedisHealth(

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Questions: blocks are read, and after them the headers that prove them, in one round trip. */
@@ -38,6 +39,7 @@ public final class Reads {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private static final int ATTEMPTS = 4;
+  private static final List<Command> PROOF = List.of(Life.ASK);
 
   private final Shared shared;
   private final Recovery recovery;
@@ -54,22 +56,41 @@ public final class Reads {
    */
   public boolean ask(long[] hashes, int from, int to, Answer[] answers) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      GenerationView live = shared.current();
-      Look look = new Look(live, hashes, from, to);
-      look.read(shared, answers);
-      if (shared.hollow(live)) {
-        denyNothing(answers, from, to);
-      }
-      boolean again = settle(live, look);
-      if (look.troubles.isEmpty()) {
-        look.allWell(shared.doubts);
-        return false;
-      }
-      if (!again) {
+      Look look = new Look(shared.current(), hashes, from, to);
+      look.take(shared.link.run(look.commands(), PROOF), shared, answers);
+      if (isOver(look)) {
         return look.timedOut();
       }
     }
     return false;
+  }
+
+  /** As {@link #ask}, without blocking; only what is amiss is left to a thread that may block. */
+  public CompletableFuture<Boolean> begin(long[] hashes, int from, int to, Answer[] answers) {
+    Look look = new Look(shared.current(), hashes, from, to);
+    return shared
+        .link
+        .begin(look.commands(), PROOF)
+        .thenCompose(
+            replies -> {
+              look.take(replies, shared, answers);
+              if (look.troubles.values().stream().allMatch(t -> t.kind() == Trouble.Kind.LINK)) {
+                boolean unused = isOver(look);
+                return CompletableFuture.completedFuture(look.timedOut());
+              }
+              return shared.link.later(
+                  () -> isOver(look) ? look.timedOut() : ask(hashes, from, to, answers));
+            });
+  }
+
+  /** Does what can be done after a round trip; false if it should be asked again. */
+  private boolean isOver(Look look) {
+    boolean again = settle(look.live, look);
+    if (look.troubles.isEmpty()) {
+      look.allWell(shared.doubts);
+      return true;
+    }
+    return !again;
   }
 
   /** Does what can be done about troubles now; true if asking again may help. */
@@ -85,6 +106,7 @@ public final class Reads {
               && switch (trouble.kind()) {
                 case RETIRED -> shared.refreshNow(live);
                 case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
+                case GROWN -> true;
                 case LINK -> false;
                 case GONE, FOREIGN, DOUBT -> shared.refresh(live);
               };
@@ -115,9 +137,18 @@ public final class Reads {
     private final int from;
     private final int to;
     private final boolean pair;
+
+    /** How many levels are asked for. */
+    private final int depth;
+
     private final int[] shards;
     private final int[] places;
     private final boolean[] touched;
+
+    /** The puts and the life of each shard, as they were known before it was asked. */
+    private final long[] before;
+
+    private final long[] known;
 
     Look(GenerationView live, long[] hashes, int from, int to) {
       this.live = live;
@@ -125,23 +156,25 @@ public final class Reads {
       this.from = from;
       this.to = to;
       this.pair = live.generation.pair();
-      int blocks = (to - from) * (pair ? 2 : 1);
+      this.depth = live.levels();
+      int blocks = (to - from) * (pair ? 2 : depth);
       this.shards = new int[blocks];
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
       this.headers = new @Nullable ShardHeader[live.shards()];
+      this.before = new long[touched.length];
+      this.known = new long[touched.length];
     }
 
-    void read(Shared shared, Answer[] answers) {
+    List<Command> commands() {
       for (int i = from, at = 0; i < to; i++) {
-        addBlock(at++, hashes[i]);
+        for (int level = 0; level < depth; level++) {
+          addBlock(at++, hashes[i], level);
+        }
         if (pair) {
-          addBlock(at++, BlockedBloom.other(hashes[i]));
+          addBlock(at++, BlockedBloom.other(hashes[i]), 0);
         }
       }
-      int blocks = shards.length;
-      long[] before = new long[touched.length];
-      long[] known = new long[touched.length];
       List<Command> proofs = new ArrayList<>();
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
@@ -150,24 +183,30 @@ public final class Reads {
           proofs.add(live.header(shard));
         }
       }
-      Link.Replies replies = shared.link.run(new Lazy(proofs), List.of(Life.ASK));
-      int at = blocks;
+      return new Lazy(proofs);
+    }
+
+    void take(Link.Replies replies, Shared shared, Answer[] answers) {
+      int at = shards.length;
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
-          judge(shard, replies, at++, known[shard], before[shard], shared.durability.replicas());
+          judge(shard, replies, at++, shared.durability.replicas());
         }
       }
       for (int i = 0; i < to - from; i++) {
         answers[from + i] = answer(hashes[from + i], i, replies.all());
       }
+      if (shared.hollow(live)) {
+        denyNothing(answers, from, to);
+      }
     }
 
-    private void addBlock(int at, long hash) {
+    private void addBlock(int at, long hash, int level) {
       Generation generation = live.generation;
       long block = BlockedBloom.block(hash, generation.layout().blockCount());
       int shard = generation.shardOf(block);
       shards[at] = shard;
-      places[at] = (int) (block % generation.shardBlocks());
+      places[at] = generation.place(hash, level);
       touched[shard] = true;
     }
 
@@ -196,13 +235,22 @@ public final class Reads {
       }
     }
 
-    private void judge(
-        int shard, Link.Replies replies, int at, long known, long before, int replicas) {
+    private void judge(int shard, Link.Replies replies, int at, int replicas) {
       Object reply = replies.all().get(at);
       Trouble trouble =
-          Trouble.of(reply, replies.after().get(at), live, shard, known, before, replicas);
+          Trouble.of(
+              reply, replies.after().get(at), live, shard, known[shard], before[shard], replicas);
       if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
-        headers[shard] = ShardHeader.decode(value);
+        ShardHeader header = ShardHeader.decode(value);
+        headers[shard] = header;
+        if (trouble == null && header.levels() > depth) {
+          live.sawLevels(header.levels());
+          trouble =
+              new Trouble(
+                  Trouble.Kind.GROWN,
+                  RedisEvent.Cause.OTHER_PARAMETERS,
+                  Command.text(live.keys[shard]) + " has more levels than were asked for");
+        }
       }
       if (trouble != null) {
         troubles.put(shard, trouble);
@@ -211,7 +259,7 @@ public final class Reads {
 
     private Answer answer(long hash, int index, List<@Nullable Object> replies) {
       if (!pair) {
-        return answer(hash, shards[index], replies.get(index));
+        return inLevels(hash, index * depth, replies);
       }
       Answer first = answer(hash, shards[2 * index], replies.get(2 * index));
       Answer second =
@@ -220,6 +268,20 @@ public final class Reads {
         return Answer.NOT_HERE; // One block that lacks a bit is enough.
       }
       return first == Answer.UNKNOWN ? first : second;
+    }
+
+    /** A key is not here if each level that the shard has lacks a bit of it. */
+    private Answer inLevels(long hash, int first, List<@Nullable Object> replies) {
+      int shard = shards[first];
+      ShardHeader header = headers[shard];
+      if (header == null || troubles.containsKey(shard)) {
+        return Answer.UNKNOWN;
+      }
+      Answer answer = Answer.NOT_HERE;
+      for (int level = 0; level < header.levels() && answer == Answer.NOT_HERE; level++) {
+        answer = answer(hash, shard, replies.get(first + level));
+      }
+      return answer;
     }
 
     private Answer answer(long hash, int shard, @Nullable Object reply) {

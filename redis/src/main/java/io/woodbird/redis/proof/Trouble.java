@@ -29,6 +29,8 @@ public record Trouble(Kind kind, Cause cause, String message) {
     DOUBT,
     /** It is whole in another life than the one it was asked for: ask again. */
     NEW_LIFE,
+    /** It has more levels than were asked for: ask again. */
+    GROWN,
     /** Another generation is asked now. */
     RETIRED
   }

@@ -104,7 +104,16 @@ class ControlTest {
                 "Puts keys into the newest part",
                 "if last[part] > 0 and now - last[part] > span then",
                 "if last[part] > 0 then"),
-            Plan.Menu.ALL.only(Plan.Kind.WINDOW).with()));
+            Plan.Menu.ALL.only(Plan.Kind.WINDOW).with()),
+        new Control(
+            Mutant.script(
+                "a shard grows, and its header does not say so",
+                "Puts keys into the newest level",
+                "'set', 'u16', 448, newest,",
+                "'set', 'u16', 448, 0,"),
+            Plan.Menu.ALL.only(Plan.Kind.GROWING).with()),
+        new Control(
+            Mutant.lie(Mutant.Lie.HIDES_LEVELS), Plan.Menu.ALL.only(Plan.Kind.GROWING).with()));
   }
 
   /** Defects that show in one of some thousand histories. */

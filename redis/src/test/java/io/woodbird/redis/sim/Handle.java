@@ -12,6 +12,7 @@ import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.RedisDeletableBuilder;
 import io.woodbird.redis.RedisDeletableFilter;
 import io.woodbird.redis.RedisFilter;
+import io.woodbird.redis.RedisGrowingBuilder;
 import io.woodbird.redis.RedisRebuild;
 import io.woodbird.redis.RedisWindowBuilder;
 import io.woodbird.redis.SimulatedClient;
@@ -64,6 +65,10 @@ final class Handle {
         RedisWindowBuilder<Long> window =
             redis.window(NAME, Keys.longs(), keys, SPAN).durability(durability(plan));
         return new Handle(make ? window.create() : window.open());
+      case GROWING:
+        RedisGrowingBuilder<Long> growing =
+            redis.growing(NAME, Keys.longs(), 1).durability(durability(plan));
+        return new Handle(make ? growing.create() : growing.open());
       default:
         RedisBloomBuilder<Long> builder =
             redis.bloom(NAME, Keys.longs(), keys).seed(SEED).durability(durability(plan));

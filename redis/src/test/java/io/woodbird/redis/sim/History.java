@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** Runs a plan, and compares every answer with a plain set. */
 final class History {
   private static final int KEYS = 40;
+
+  /** So many that a filter grows, and how many of them are put at once. */
+  private static final int GROWING_KEYS = 400;
+
+  private static final int GROWING_AT_ONCE = 80;
   private static final int ABSENT = 1000;
   private static final int OPENINGS = 6;
 
@@ -189,7 +194,8 @@ final class History {
       try {
         switch (step.action()) {
           case PUT -> put(now, keys(1, step.value()));
-          case PUT_MANY -> put(now, keys(5, step.value()));
+          case PUT_MANY ->
+              put(now, keys(plan.kind() == Plan.Kind.GROWING ? GROWING_AT_ONCE : 5, step.value()));
           case ASK -> ask(now, 2);
           case ASK_MANY -> askMany(now);
           case LOAD -> load(now, keys(6, step.value()));
@@ -219,7 +225,7 @@ final class History {
     private List<Long> keys(int count, int value) {
       Set<Long> keys = new LinkedHashSet<>();
       for (int i = 0; i < count; i++) {
-        long key = (value + i * 17L) % KEYS;
+        long key = (value + i * 17L) % (plan.kind() == Plan.Kind.GROWING ? GROWING_KEYS : KEYS);
         boolean mine = plan.kind() != Plan.Kind.DELETABLE || !source.contains(key);
         if (mine && !removed.contains(key)) {
           keys.add(key);

@@ -31,6 +31,8 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
     KEEPS_ALL,
     /** Nobody can list the names of keys, and every opening may make the filter. */
     LISTS_NOTHING,
+    /** The header of a shard always says that it has one level. */
+    HIDES_LEVELS,
     /** Of the writes of one call, all but the first do not see that somebody follows. */
     FEEDS_BY_FIRST
   }
@@ -39,6 +41,11 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
 
   /** Where the flags stand in the reply to a put. */
   private static final int FLAGS = 4;
+
+  /** The length of a header, and where it has the low byte of the number of levels. */
+  private static final int HEADER = 64;
+
+  private static final int LEVELS = 57;
 
   private static final Set<String> APPLIED = new HashSet<>();
 
@@ -102,6 +109,15 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
       return List.<Object>of(Reply.bytes("0"), List.of());
     }
     Object reply = node.run(forgets(name, words) ? lookOnly(words) : words);
+    if (lie == Lie.HIDES_LEVELS
+        && name.equals("GETRANGE")
+        && reply instanceof byte[] header
+        && header.length == HEADER
+        && Reply.text(words[2]).equals("0")) {
+      byte[] other = header.clone();
+      other[LEVELS] = 0;
+      return other;
+    }
     if (name.equals("INFO") && reply instanceof byte[] info) {
       return Reply.bytes(lied(Reply.text(info)));
     }

@@ -40,7 +40,9 @@ record Plan(
     /** Built from a source. */
     SOURCED,
     /** Its keys expire. */
-    WINDOW
+    WINDOW,
+    /** It begins with room for a few keys. */
+    GROWING
   }
 
   /** When a put counts as done. */
@@ -75,7 +77,7 @@ record Plan(
 
   /** What histories are made of. */
   record Menu(List<Kind> kinds, List<Fault.Kind> faults, boolean trusts) {
-    /** All but windows, which came later: a seed must stay the history that it was. */
+    /** All but those that came later: a seed must stay the history that it was. */
     static final Menu ALL =
         new Menu(
             List.of(Kind.values()).subList(0, Kind.WINDOW.ordinal()),
@@ -159,7 +161,8 @@ record Plan(
 
   private static Action action(SplittableRandom random, Kind kind, Menu menu) {
     int draw = random.nextInt(20);
-    if (kind == Kind.WINDOW && draw >= 11 && draw < 16) {
+    boolean onlyPuts = kind == Kind.WINDOW || kind == Kind.GROWING;
+    if (onlyPuts && draw >= 11 && draw < 16) {
       return draw < 14 ? Action.PUT_MANY : Action.PAUSE;
     }
     if (draw < 7) {

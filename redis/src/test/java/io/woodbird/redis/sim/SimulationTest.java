@@ -54,6 +54,17 @@ class SimulationTest {
     check(Seeds.count(HISTORIES / 10), Plan.Menu.ALL.only(Plan.Kind.WINDOW));
   }
 
+  @Test
+  void growingFilters_denyNoAcknowledgedKey() {
+    check(Seeds.count(HISTORIES / 30), Plan.Menu.ALL.only(Plan.Kind.GROWING));
+  }
+
+  @Tag("slow")
+  @Test
+  void manyGrowingFilters_denyNoAcknowledgedKey() {
+    check(Seeds.count(MANY / 10), Plan.Menu.ALL.only(Plan.Kind.GROWING));
+  }
+
   @Tag("slow")
   @Test
   void manyWindows_denyNoKeyThatIsInThem() {

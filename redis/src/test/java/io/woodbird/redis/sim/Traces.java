@@ -3,7 +3,9 @@ package io.woodbird.redis.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,7 @@ final class Traces implements World.Recorder {
   private record Sent(byte[][] words, long millis, @Nullable Object reply) {}
 
   private final List<Sent> all = new ArrayList<>();
+  private final Map<String, String> scripts = new HashMap<>();
   private String info = "";
 
   @Override
@@ -29,9 +32,16 @@ final class Traces implements World.Recorder {
       for (int i = 0; i < words.length; i++) {
         words[i] = Reply.text(sent.words[i]);
       }
-      boolean timed = name.equals("EVAL");
-      if (timed) {
+      if (name.equals("EVAL")) {
+        scripts.put(Lua.compile(sent.words[1]).sha(), words[1]);
         words[1] = atTime(words[1], sent.millis);
+      } else if (name.equals("EVALSHA")) {
+        if (sent.reply instanceof Reply.Failure) {
+          continue; // The server knows it from before.
+        }
+        name = "EVAL";
+        words[0] = name;
+        words[1] = atTime(scripts.getOrDefault(words[1], ""), sent.millis);
       } else if (name.equals("XADD")) {
         for (int i = 2; i < words.length; i++) {
           words[i] = words[i].equals("*") ? sent.millis + "-*" : words[i];

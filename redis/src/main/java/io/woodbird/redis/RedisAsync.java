@@ -1,0 +1,186 @@
+package io.woodbird.redis;
+
+import io.woodbird.Answer;
+import io.woodbird.redis.RedisEvent.Cause;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A filter in Redis for callers that must not block. Made by {@link RedisFilter#async}.
+ *
+ * <p>With Lettuce a question and a put need no thread while they wait. What the client can't do
+ * without blocking is done by a few threads that end when they are not needed: every call with
+ * Jedis, puts that wait for replicas or a disk, and what follows when data was lost. If a thousand
+ * calls wait for them, further ones are "unknown" at once, and puts fail.
+ *
+ * <p>Every result is there when the time-out of a call is over, or a tenth later: a question is
+ * "unknown" then, and of a put nobody knows whether it is done. What depends on a result runs in a
+ * thread of the client, so it should not block.
+ *
+ * @param <K> the type of the keys
+ */
+public final class RedisAsync<K> {
+  private final RedisWords<K> filter;
+
+  RedisAsync(RedisWords<K> filter) {
+    this.filter = filter;
+  }
+
+  /**
+   * Asks about a key.
+   *
+   * @param key the key
+   * @return completes with the answer, never with an exception
+   */
+  public CompletionStage<Answer> ask(K key) {
+    long[] hashes = {filter.hashOf(key)};
+    Answer near =
+        filter.near == null || filter.closed ? Answer.UNKNOWN : filter.near.ask(hashes[0]);
+    return near != Answer.UNKNOWN
+        ? CompletableFuture.completedFuture(near)
+        : answers(hashes).thenApply(answers -> answers[0]);
+  }
+
+  /**
+   * Asks about a key.
+   *
+   * @param key the key
+   * @return completes with false if it is certainly not here, never with an exception
+   */
+  public CompletionStage<Boolean> mightContain(K key) {
+    return ask(key).thenApply(answer -> answer != Answer.NOT_HERE);
+  }
+
+  /**
+   * Finds the keys that may be here, as {@link io.woodbird.Filter#candidates(Collection)} does.
+   *
+   * @param keys the keys to ask about
+   * @return completes with those that are not certainly absent, in order; never with an exception
+   */
+  public CompletionStage<List<K>> candidates(Collection<? extends K> keys) {
+    List<K> list = List.copyOf(keys);
+    return answers(filter.hashes(list))
+        .thenApply(
+            answers -> {
+              List<K> found = new ArrayList<>();
+              for (int i = 0; i < answers.length; i++) {
+                if (answers[i] != Answer.NOT_HERE) {
+                  found.add(list.get(i));
+                }
+              }
+              return found;
+            });
+  }
+
+  private CompletableFuture<Answer[]> answers(long[] hashes) {
+    Answer[] answers = new Answer[hashes.length];
+    Arrays.fill(answers, Answer.UNKNOWN);
+    CompletableFuture<Boolean> silent = CompletableFuture.completedFuture(filter.closed);
+    for (int from = 0; from < hashes.length; from += RedisWords.CHUNK) {
+      int first = from;
+      int to = Math.min(hashes.length, from + RedisWords.CHUNK);
+      silent =
+          silent.thenCompose(
+              before ->
+                  before
+                      ? CompletableFuture.completedFuture(true)
+                      : filter.reads.begin(hashes, first, to, answers));
+    }
+    // What comes late must not change what the caller has.
+    return silent
+        .thenApply(done -> answers)
+        .orTimeout(limitNanos(hashes.length), TimeUnit.NANOSECONDS)
+        .handle((all, failed) -> failed == null ? learned(hashes, all) : unknown(hashes.length));
+  }
+
+  private Answer[] learned(long[] hashes, Answer[] answers) {
+    for (int i = 0; filter.near != null && i < hashes.length; i++) {
+      if (answers[i] == Answer.MAYBE_HERE) {
+        filter.near.learn(hashes, i, i + 1);
+      }
+    }
+    return answers;
+  }
+
+  private static Answer[] unknown(int count) {
+    Answer[] answers = new Answer[count];
+    Arrays.fill(answers, Answer.UNKNOWN);
+    return answers;
+  }
+
+  /** A batch is sent in several calls, one after the other. */
+  private long limitNanos(int count) {
+    long calls = Math.max(1, (count + RedisWords.CHUNK - 1L) / RedisWords.CHUNK);
+    long millis = filter.shared.link.timeout().toMillis() + 1;
+    return TimeUnit.MILLISECONDS.toNanos(millis * 11 / 10 * calls);
+  }
+
+  /**
+   * Puts a key.
+   *
+   * @param key the key
+   * @return completes with true if it is certainly new, or with a {@link RedisFilterException} if
+   *     it is not known to be done
+   */
+  public CompletionStage<Boolean> put(K key) {
+    return putHashes(new long[] {filter.hashOf(key)}).thenApply(fresh -> fresh == 1);
+  }
+
+  /**
+   * Puts keys.
+   *
+   * @param keys the keys
+   * @return completes with how many were certainly new, or with a {@link RedisFilterException} if
+   *     they are not known to be done
+   */
+  public CompletionStage<Long> putAll(Collection<? extends K> keys) {
+    return putHashes(filter.hashes(List.copyOf(keys)));
+  }
+
+  private CompletableFuture<Long> putHashes(long[] hashes) {
+    filter.requireOpen();
+    CompletableFuture<Long> fresh = CompletableFuture.completedFuture(0L);
+    for (int from = 0; from < hashes.length; from += RedisWords.CHUNK) {
+      int first = from;
+      int to = Math.min(hashes.length, from + RedisWords.CHUNK);
+      fresh =
+          fresh.thenCompose(
+              before ->
+                  filter
+                      .writes
+                      .begin(hashes, first, to)
+                      .thenApply(count -> learned(hashes, first, to, before + count)));
+    }
+    return fresh
+        .orTimeout(limitNanos(hashes.length), TimeUnit.NANOSECONDS)
+        .exceptionallyCompose(failed -> CompletableFuture.failedFuture(causeOf(failed)));
+  }
+
+  private long learned(long[] hashes, int from, int to, long fresh) {
+    if (filter.near != null) {
+      filter.near.learn(hashes, from, to);
+    }
+    return fresh;
+  }
+
+  private Throwable causeOf(Throwable failed) {
+    Throwable cause =
+        failed instanceof CompletionException && failed.getCause() != null
+            ? failed.getCause()
+            : failed;
+    boolean late = cause instanceof TimeoutException || cause instanceof RejectedExecutionException;
+    return late
+        ? new RedisFilterException(
+            Cause.TIMEOUT,
+            "filter " + filter.shared.name + ": the put is not known to be done in time")
+        : cause;
+  }
+}

@@ -1,0 +1,108 @@
+package io.woodbird.redis;
+
+import io.woodbird.IncompatibleFilterException;
+import io.woodbird.Woodbird;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.proof.Shared;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the builders of all filters in Redis share.
+ *
+ * @param <K> the type of the keys
+ * @param <F> the type of the filter
+ * @param <B> the type of the builder
+ */
+public abstract class RedisBuilder<K, F extends RedisFilter<K>, B extends RedisBuilder<K, F, B>> {
+  /** Where all bits of a key lie in one block, a lower one takes too much memory. */
+  static final double LEAST_OF_ONE_BLOCK = 0.001;
+
+  final WoodbirdRedis redis;
+  final KeyHasher<K> keys;
+  final long expectedKeys;
+  double fpp = 0.01;
+
+  private final String name;
+  private final double leastFpp;
+  private @Nullable Durability durability;
+
+  RedisBuilder(
+      WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys, double leastFpp) {
+    this.redis = redis;
+    this.name = Objects.requireNonNull(name, "name");
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.expectedKeys = expectedKeys;
+    this.leastFpp = leastFpp;
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("name must not be empty");
+    }
+    Woodbird.bloom(keys, expectedKeys); // Checks.
+  }
+
+  abstract B self();
+
+  abstract F open(boolean create);
+
+  /** Makes or joins the filter. */
+  final Shared open(Generation wanted, boolean fixedSeed, boolean create) {
+    return redis.open(name, wanted, fixedSeed, create, durability, false);
+  }
+
+  /**
+   * Sets the false positive probability that the filter keeps up to the expected number of keys; 1
+   * % if nothing is said.
+   *
+   * @param value below 1; above 0 for a Bloom filter, at least 0.001 for all others: there all bits
+   *     of a key lie in one block, so that a removal, or a put into a window, is one step
+   * @return this
+   */
+  public B fpp(double value) {
+    Woodbird.bloom(keys, expectedKeys).fpp(value); // Checks.
+    if (value < leastFpp) {
+      throw new IllegalArgumentException("fpp must be at least " + leastFpp + ": " + value);
+    }
+    fpp = value;
+    return self();
+  }
+
+  /**
+   * Sets when a put counts as done. The level belongs to the filter: who opens it with another one
+   * is refused.
+   *
+   * @param value if nothing is said, {@link Durability#master()} for a new filter, and its own for
+   *     one that is there
+   * @return this
+   */
+  public B durability(Durability value) {
+    durability = redis.checked(value);
+    return self();
+  }
+
+  /**
+   * Opens the filter, and makes none. A filter whose record is missing was never made, or is lost:
+   * whoever opens it can't tell, so it is not made anew here.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if it has other parameters; the message shows both
+   * @throws RedisFilterException if there is none, or if it can't be reached
+   */
+  public F open() {
+    return open(false);
+  }
+
+  /**
+   * Makes the filter, empty, or opens it if there is one of this name with the same parameters. To
+   * be called once, where a filter is set up: if the server lost it, this makes an empty one, which
+   * denies every key that was put before.
+   *
+   * @return the filter
+   * @throws IncompatibleFilterException if there is one with other parameters; the message shows
+   *     both
+   * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
+   */
+  public F create() {
+    return open(true);
+  }
+}

@@ -1,0 +1,152 @@
+package io.woodbird.redis;
+
+import io.woodbird.FilterStats;
+import io.woodbird.MutableFilter;
+import io.woodbird.file.FileWriter;
+import io.woodbird.filter.window.WindowFilters;
+import io.woodbird.key.KeyHasher;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.layout.Generational;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
+import io.woodbird.time.TimeSpan;
+import io.woodbird.words.HeapWords;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A filter in Redis that grows: puts and questions are as without growing; see grow.lua. */
+final class RedisGrowing<K> extends RedisWords<K> {
+  /*
+   * Each shard grows by itself, within its own value: a put that finds the newest level full begins
+   * the next one, in the script that puts its bits. So there is no moment at which a filter has
+   * grown by half, whoever stops where, and machines that let it grow at once do so one after the
+   * other. The header has the number of levels. A question reads it behind the blocks, as ever: if
+   * there are more levels than were asked for, it proves nothing, and the question is asked again.
+   *
+   * A window in a file is eight filters of one size, of which a key must be in one. A level becomes
+   * one of them by repeating each of its blocks: block b of n is the blocks 4 b to 4 b + 3 of 4 n,
+   * as a hash finds them. It denies what the level denies.
+   */
+  private static final long NEWEST = Generational.COUNT;
+
+  RedisGrowing(Shared shared, KeyHasher<K> keys) {
+    super(shared, keys, null);
+  }
+
+  /** A window as large as the largest level. */
+  private static Generational layout(GenerationView live) {
+    return new Generational(live.generation.level(live.levels() - 1));
+  }
+
+  @Override
+  MutableFilter<K> copy(GenerationView live, boolean read, Map<Integer, Trouble> troubles) {
+    Map<Integer, ByteBuffer> shards = new HashMap<>();
+    if (read) {
+      troubles.putAll(
+          loads.read(
+              live,
+              (shard, body, header) ->
+                  shards.put(shard, ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN))));
+    }
+    List<Long> ages = new ArrayList<>(Collections.nCopies(Generational.COUNT, -1L));
+    for (int level = 0; level < live.levels() - 1; level++) {
+      ages.set(slot(live, level), 0L);
+    }
+    return WindowFilters.copyOf(
+        spec(live.generation),
+        layout(live),
+        TimeSpan.LONGEST.toNanos(),
+        NEWEST,
+        ages,
+        words -> shards.forEach((shard, body) -> fill(words, live, shard, body)));
+  }
+
+  /** The part of the window that a level becomes: the newest is the newest. */
+  private static int slot(GenerationView live, int level) {
+    return (int) (NEWEST - (live.levels() - 1 - level)) % Generational.COUNT;
+  }
+
+  private static void fill(HeapWords words, GenerationView live, int shard, ByteBuffer body) {
+    Generation generation = live.generation;
+    int newest = live.levels() - 1;
+    int at = 0;
+    for (int level = 0; at < body.limit(); level++) {
+      long times = generation.levelBlocks(newest) / generation.levelBlocks(level);
+      int slot = slot(live, level);
+      for (long block = 0; block < generation.levelBlocks(level); block++) {
+        long first = shard * generation.levelBlocks(newest) + block * times;
+        for (int word = 0; word < BlockedBloom.WORDS; word++, at += 8) {
+          for (long copy = first; copy < first + times; copy++) {
+            words.set(
+                (BlockedBloom.WORDS * copy + word) * Generational.COUNT + slot, body.getLong(at));
+          }
+        }
+      }
+    }
+  }
+
+  /** What the headers say: the keys in each level, over all shards. */
+  private long[] keysOfLevels(GenerationView live) {
+    long[] keys = new long[Generation.MOST_LEVELS];
+    List<@Nullable Object> replies = shared.link.run(live.headers());
+    for (int shard = 0; shard < live.shards(); shard++) {
+      Trouble trouble = Trouble.of(replies.get(shard), live, shard);
+      if (trouble != null) {
+        shared.doubts.note(Command.text(live.keys[shard]), trouble);
+        continue;
+      }
+      ShardHeader header = ShardHeader.decode(Shared.bytes(replies.get(shard)));
+      live.sawLevels(header.levels());
+      for (int level = 0; level < header.levels() - 1; level++) {
+        keys[level] += live.generation.levelKeys(level);
+      }
+      keys[header.levels() - 1] += header.newestKeys();
+    }
+    return keys;
+  }
+
+  /** Counts the keys that were new when they were put. */
+  @Override
+  FilterStats look(GenerationView live, boolean read) {
+    Generation generation = live.generation;
+    long[] keys = read ? keysOfLevels(live) : new long[Generation.MOST_LEVELS];
+    long all = 0;
+    long bits = 0;
+    double set = 0;
+    double passes = 1;
+    for (int level = 0; level < live.levels(); level++) {
+      BlockedBloom layout = generation.level(level);
+      all += keys[level];
+      bits += layout.bitCount();
+      set += BlockedBloomSize.fill(layout, keys[level]) * layout.bitCount();
+      passes *= 1 - BlockedBloomSize.fpp(layout, keys[level]);
+    }
+    return new FilterStats(
+        "growing, " + live.levels() + " levels, " + generation.shape().describe(),
+        bits,
+        generation.expectedKeys(),
+        all,
+        set / bits,
+        generation.fpp(),
+        1 - passes,
+        List.of());
+  }
+
+  @Override
+  public long sizeInBytes() {
+    GenerationView live = shared.current();
+    long[] unused = keysOfLevels(live); // Others may have let it grow.
+    return FileWriter.sizeInBytes(8 * layout(live).wordCount() + Generational.STATE_BITS / 8);
+  }
+}

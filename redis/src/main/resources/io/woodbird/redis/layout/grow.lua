@@ -1,0 +1,62 @@
+-- Puts keys into the newest level of a shard that grows; begins the next level when it is full.
+-- KEYS: shard. ARGV: identity, bits of a key, levels that are told of here, levels there may be; for
+-- each level that is told of, where it ends in the shard and how many keys it takes; for each key,
+-- where its block begins in each such level, and its bits in a block. In the header: 16 bits, the
+-- levels beyond the first; 48 bits, how many keys the newest has taken.
+-- Returns the header, then for each key 0 if no level had it, else 1; and the header alone, and puts
+-- nothing, if more levels must be told of
+local header = redis.call('getrange', KEYS[1], 0, 63)
+if string.sub(header, 9, 16) ~= ARGV[1] then
+  return {header}
+end
+local bits, told = tonumber(ARGV[2]), tonumber(ARGV[3])
+local first = 5 + 2 * told
+local words = told + bits
+local numbers = redis.call('bitfield', KEYS[1], 'get', 'u16', 448, 'get', 'u48', 464)
+local newest, taken = numbers[1], numbers[2]
+local room = -taken
+for level = newest, told - 1 do
+  room = room + ARGV[6 + 2 * level]
+end
+if newest >= told or (told < tonumber(ARGV[4]) and room * words < #ARGV - first + 1) then
+  return {header}
+end
+local reply = {''}
+for from = first, #ARGV, words do
+  local look = {'bitfield_ro', KEYS[1]}
+  for level = 0, newest do
+    for i = from + told, from + words - 1 do
+      look[#look + 1] = 'get'
+      look[#look + 1] = 'u1'
+      look[#look + 1] = string.format('%.0f', ARGV[from + level] + ARGV[i])
+    end
+  end
+  local found = redis.call(unpack(look))
+  local has = 0
+  for at = 1, #found, bits do
+    local all = 1
+    for i = at, at + bits - 1 do
+      all = all * found[i]
+    end
+    has = has + all
+  end
+  if has == 0 then
+    if taken >= tonumber(ARGV[6 + 2 * newest]) and newest + 1 < told then
+      newest, taken = newest + 1, 0
+      redis.call('setrange', KEYS[1], ARGV[5 + 2 * newest] - 1, '\0')
+    end
+    local set = {'bitfield', KEYS[1]}
+    for i = from + told, from + words - 1 do
+      set[#set + 1] = 'set'
+      set[#set + 1] = 'u1'
+      set[#set + 1] = string.format('%.0f', ARGV[from + newest] + ARGV[i])
+      set[#set + 1] = 1
+    end
+    redis.call(unpack(set))
+    taken = taken + 1
+  end
+  reply[#reply + 1] = has == 0 and 0 or 1
+end
+redis.call('bitfield', KEYS[1], 'incrby', 'i64', 128, 1, 'set', 'u16', 448, newest, 'set', 'u48', 464, taken)
+reply[1] = redis.call('getrange', KEYS[1], 0, 63)
+return reply
