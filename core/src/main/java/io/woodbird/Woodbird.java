@@ -161,8 +161,9 @@ public final class Woodbird {
    * takes about twice the time. Files of up to 16 MiB are read as by {@link #open}.
    *
    * <p>If somebody cuts the file short, the JVM throws an {@link InternalError} where it reads a
-   * page that is gone, or some time later. A question catches it and answers "maybe"; one that comes
-   * later reaches the program. Replace files by renaming, and never write into one that is mapped.
+   * page that is gone, or some time later. A question catches it and answers "maybe"; one that
+   * comes later reaches the program. Replace files by renaming, and never write into one that is
+   * mapped.
    *
    * @param <K> the type of the keys
    * @param path the file
