@@ -10,12 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +42,6 @@ final class Confirmations<K> implements AutoCloseable {
   private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long IDLE = Long.MIN_VALUE;
-  private static final int IDLE_SECONDS = 10;
 
   private final Follower<K> follower;
   private final String name;
@@ -55,8 +51,7 @@ final class Confirmations<K> implements AutoCloseable {
   private final InstantSource clock;
   private final int mostWaiting;
   private final Consumer<Optional<String>> onDoubt;
-  private final Thread thread;
-  private final ThreadPoolExecutor answers;
+  private final FollowThread thread;
   private final LongAdder confirmed = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder asked = new LongAdder();
@@ -64,6 +59,7 @@ final class Confirmations<K> implements AutoCloseable {
 
   // The thread's own.
   private boolean begun;
+  private long begunNanos;
   private long tookNanos;
   private boolean told;
   private long retryNanos = FIRST_RETRY_NANOS;
@@ -79,13 +75,13 @@ final class Confirmations<K> implements AutoCloseable {
   /** When the call that runs began, or {@link #IDLE}. */
   private volatile long runningSince = IDLE;
 
-  private volatile Latest<K> latest =
-      new Latest<>(key -> false, System.nanoTime() - TimeSpan.LONGEST.toNanos(), 0);
+  private volatile Latest<K> latest;
 
   /** Why the last call failed; null if it succeeded. */
   private volatile @Nullable Throwable failure = new IllegalStateException("has not begun yet");
 
-  Confirmations(Follower<K> follower, FollowingFilterBuilder.Settings settings, String name) {
+  Confirmations(
+      Follower<K> follower, FollowingFilterBuilder.Settings settings, FollowThread thread) {
     this.follower = follower;
     this.name = name;
     this.pauseNanos = settings.pause().toNanos();
@@ -94,31 +90,18 @@ final class Confirmations<K> implements AutoCloseable {
     this.clock = settings.clock();
     this.mostWaiting = settings.mostWaiting();
     this.onDoubt = settings.onDoubt();
-    this.thread = new Thread(this::run, "woodbird-follow-" + name);
-    thread.setDaemon(true);
-    // The usual executor of a CompletableFuture starts a thread for each task on two cores.
-    this.answers =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread worker = new Thread(task, "woodbird-answer-" + name);
-              worker.setDaemon(true);
-              return worker;
-            });
-    answers.allowCoreThreadTimeOut(true);
+    this.thread = thread;
+    this.latest = new Latest<>(key -> false, thread.nanoTime() - TimeSpan.LONGEST.toNanos(), 0);
   }
 
   /** Completes what asked without waiting: what comes next is the caller's own code. */
   Executor answers() {
-    return answers;
+    return thread.answers();
   }
 
   void start() {
-    thread.start();
+    begunNanos = thread.nanoTime() - pauseNanos;
+    thread.start(this::step);
   }
 
   /** Keys that were asked for before the same call. */
@@ -143,7 +126,7 @@ final class Confirmations<K> implements AutoCloseable {
     }
     Latest<K> last = latest;
     boolean usable =
-        System.nanoTime() - last.began() <= freshnessNanos
+        thread.nanoTime() - last.began() <= freshnessNanos
             && Math.abs(clock.millis() - last.beganMillis())
                 <= freshnessNanos / NANOS_PER_MILLI + 1 // Both are rounded.
             && failure == null
@@ -176,7 +159,7 @@ final class Confirmations<K> implements AutoCloseable {
 
   private boolean isLate() {
     long since = runningSince;
-    return since != IDLE && System.nanoTime() - since > patienceNanos;
+    return since != IDLE && thread.nanoTime() - since > patienceNanos;
   }
 
   /** How many calls have succeeded. */
@@ -230,9 +213,8 @@ final class Confirmations<K> implements AutoCloseable {
     asked.add(keys.size());
     if (first) {
       // One limit for all: a timer for each question costs more than the question.
-      CompletableFuture<?> unused =
-          group.proof.completeOnTimeout(null, patienceNanos, TimeUnit.NANOSECONDS);
-      LockSupport.unpark(thread);
+      thread.completeLater(group.proof, patienceNanos);
+      thread.wake();
     }
     if (closed) { // The thread may have ended before it saw this member.
       group.proof.complete(null);
@@ -243,7 +225,7 @@ final class Confirmations<K> implements AutoCloseable {
   /** Waits for a proof, for a bounded time. */
   @Nullable Proof<K> await(List<? extends K> keys) {
     try {
-      return join(keys).get();
+      return thread.await(join(keys));
     } catch (ExecutionException e) {
       return null;
     } catch (InterruptedException e) {
@@ -252,30 +234,29 @@ final class Confirmations<K> implements AutoCloseable {
     }
   }
 
-  private void run() {
-    long began = System.nanoTime() - pauseNanos;
-    while (!closed) {
-      long now = System.nanoTime();
-      long due = began + untilDue();
-      if (now - due < 0) {
-        LockSupport.parkNanos(this, due - now);
-        Thread.interrupted(); // Only close() interrupts, and it is looked at next.
-        continue;
-      }
-      Group<K> group;
+  /** Calls the follower if that is due; returns how long to wait, negative at the end. */
+  private long step() {
+    if (closed) {
       synchronized (lock) {
-        group = open;
-        open = new Group<>();
-        beingConfirmed = group.keys.size();
+        open.proof.complete(null);
       }
-      began = System.nanoTime();
-      Proof<K> proof = confirm(group.isAsked ? group.keys : slowKeys, began);
-      beingConfirmed = 0; // First: a question that goes on is no longer counted.
-      group.proof.complete(proof);
+      return -1;
     }
+    long wait = begunNanos + untilDue() - thread.nanoTime();
+    if (wait > 0) {
+      return wait;
+    }
+    Group<K> group;
     synchronized (lock) {
-      open.proof.complete(null);
+      group = open;
+      open = new Group<>();
+      beingConfirmed = group.keys.size();
     }
+    begunNanos = thread.nanoTime();
+    Proof<K> proof = confirm(group.isAsked ? group.keys : slowKeys, begunNanos);
+    beingConfirmed = 0; // First: a question that goes on is no longer counted.
+    group.proof.complete(proof);
+    return 0;
   }
 
   /** How long after the beginning of the last call the next one begins. */
@@ -304,7 +285,7 @@ final class Confirmations<K> implements AutoCloseable {
     try {
       Proof<K> proof = Objects.requireNonNull(follower.confirm(keys), "proof");
       latest = new Latest<>(proof, began, beganMillis);
-      tookNanos = System.nanoTime() - began;
+      tookNanos = thread.nanoTime() - began;
       Throwable late = lateness(keys);
       tell(late);
       failure = late;
@@ -321,7 +302,7 @@ final class Confirmations<K> implements AutoCloseable {
       }
       return null;
     } finally {
-      tookNanos = System.nanoTime() - began;
+      tookNanos = thread.nanoTime() - began;
       runningSince = IDLE;
     }
   }
@@ -363,7 +344,7 @@ final class Confirmations<K> implements AutoCloseable {
     if (follower.readsChanges()) {
       thread.interrupt(); // It waits for its stream.
     } else {
-      LockSupport.unpark(thread); // An interrupt during a query closes the files of some databases.
+      thread.wake(); // An interrupt during a query closes the files of some databases.
     }
     synchronized (lock) {
       open.proof.complete(null);

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds filters that follow their source. Made by {@link FollowingFilter#over}.
@@ -32,6 +33,7 @@ public final class FollowingFilterBuilder<K> {
   private Duration patience = Duration.ofSeconds(1);
   private int mostWaiting = MOST_WAITING;
   private InstantSource clock = InstantSource.system();
+  private @Nullable FollowThread thread;
   private String name = "filter";
   private Consumer<Optional<String>> onDoubt = doubt -> {};
 
@@ -85,6 +87,12 @@ public final class FollowingFilterBuilder<K> {
     return this;
   }
 
+  /** Takes time and threads from elsewhere. */
+  FollowingFilterBuilder<K> thread(FollowThread value) {
+    thread = value;
+    return this;
+  }
+
   /**
    * Names the thread that follows, and what the Java Flight Recorder is told.
    *
@@ -115,7 +123,8 @@ public final class FollowingFilterBuilder<K> {
    */
   public FollowingFilter<K> build() {
     Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting, clock, onDoubt);
-    return new FollowingFilter<>(filter, follower, new Confirmations<>(follower, settings, name));
+    FollowThread own = thread != null ? thread : FollowThread.system(name);
+    return new FollowingFilter<>(filter, follower, new Confirmations<>(follower, settings, own));
   }
 
   /**

@@ -105,6 +105,9 @@ final class LostDataTest {
     server.ask("FLUSHALL");
     assertNoneDenied(Cause.FLUSHED);
     assertThatThrownBy(() -> filter.putLong(1L)).isInstanceOf(RedisFilterException.class);
+    assertThatThrownBy(() -> redis.bloom("f", Keys.longs(), KEYS).fpp(0.01).seed(2).open())
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("there is no filter f");
     assertThat((Long) server.ask("DBSIZE")).isZero();
   }
 

@@ -30,6 +30,8 @@ final class MuseumRun {
   /** For each test; one that takes longer hangs. */
   private static final long LIMIT_SECONDS = 300;
 
+  private static final String JAVA = "/src/main/java/";
+
   private final Path tree;
   private final Path made;
   private final Path saved;
@@ -138,22 +140,13 @@ final class MuseumRun {
   /** Compiles a changed file, or takes a changed resource, and puts it in its place. */
   private boolean make(String file, String text) throws IOException {
     delete(made);
-    String java = "/src/main/java/";
     String resources = "/src/main/resources/";
-    int at = Math.max(file.indexOf(java), file.indexOf(resources));
+    int at = Math.max(file.indexOf(JAVA), file.indexOf(resources));
     String module = file.substring(0, at);
     if (file.startsWith(resources, at)) {
       write(made.resolve(file.substring(at + resources.length())), text);
     } else {
-      Path source = tree.resolve("target/source").resolve(file.substring(at + java.length()));
-      write(source, text);
-      Files.createDirectories(made);
-      String[] options = {
-        "-proc:none", "-nowarn", "--release", "17", "-d", made.toString(), "-cp", classPath(module)
-      };
-      String[] all = Arrays.copyOf(options, options.length + 1);
-      all[options.length] = source.toString();
-      if (ToolProvider.getSystemJavaCompiler().run(null, null, null, all) != 0) {
+      if (!compile(file, text, made, classPath(module))) {
         return false;
       }
     }
@@ -168,6 +161,29 @@ final class MuseumRun {
       Files.copy(path, old, StandardCopyOption.REPLACE_EXISTING);
     }
     return true;
+  }
+
+  /** Compiles the changed text of a file into a folder; false if that fails. */
+  static boolean compile(String file, String text, Path into, String classPath) throws IOException {
+    Path source =
+        into.resolveSibling("source").resolve(file.substring(file.indexOf(JAVA) + JAVA.length()));
+    write(source, text);
+    Files.createDirectories(into);
+    return ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-nowarn",
+                "--release",
+                "17",
+                "-d",
+                into.toString(),
+                "-cp",
+                classPath,
+                source.toString())
+        == 0;
   }
 
   private static void write(Path path, String text) throws IOException {

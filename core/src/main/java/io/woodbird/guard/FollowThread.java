@@ -1,0 +1,120 @@
+package io.woodbird.guard;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/** The clock and the threads of {@link Confirmations}; a simulation has its own. */
+interface FollowThread {
+  long nanoTime();
+
+  /**
+   * Starts the thread that follows. Called once at most.
+   *
+   * @param step called again and again; returns for how many nanoseconds to wait then, unless the
+   *     thread is woken, or a negative number at the end
+   */
+  void start(LongSupplier step);
+
+  /** Ends the present or the next wait between two steps. */
+  void wake();
+
+  /** Interrupts the thread that follows. */
+  void interrupt();
+
+  /** Completes a future with null after some time, unless it is complete by then. */
+  void completeLater(CompletableFuture<?> future, long nanos);
+
+  /** Waits for a future in the thread that calls. */
+  <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException;
+
+  /** Completes what asked without waiting: what comes next is the caller's own code. */
+  Executor answers();
+
+  static FollowThread system(String name) {
+    return new SystemFollowThread(name);
+  }
+
+  /** The real ones. */
+  final class SystemFollowThread implements FollowThread {
+    private static final int IDLE_SECONDS = 10;
+
+    private final String name;
+    private final ThreadPoolExecutor answers;
+    private volatile Thread thread;
+
+    SystemFollowThread(String name) {
+      this.name = name;
+      this.thread = daemon(() -> {});
+      // The usual executor of a CompletableFuture starts a thread for each task on two cores.
+      this.answers =
+          new ThreadPoolExecutor(
+              1,
+              1,
+              IDLE_SECONDS,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              task -> {
+                Thread worker = new Thread(task, "woodbird-answer-" + name);
+                worker.setDaemon(true);
+                return worker;
+              });
+      answers.allowCoreThreadTimeOut(true);
+    }
+
+    private Thread daemon(Runnable task) {
+      Thread made = new Thread(task, "woodbird-follow-" + name);
+      made.setDaemon(true);
+      return made;
+    }
+
+    @Override
+    public long nanoTime() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public void start(LongSupplier step) {
+      thread = daemon(() -> run(step));
+      thread.start();
+    }
+
+    private void run(LongSupplier step) {
+      for (long wait = step.getAsLong(); wait >= 0; wait = step.getAsLong()) {
+        LockSupport.parkNanos(this, wait);
+        Thread.interrupted(); // Only close() interrupts, and the next step looks at that.
+      }
+    }
+
+    @Override
+    public void wake() {
+      LockSupport.unpark(thread);
+    }
+
+    @Override
+    public void interrupt() {
+      thread.interrupt();
+    }
+
+    @Override
+    public void completeLater(CompletableFuture<?> future, long nanos) {
+      CompletableFuture<?> unused = future.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public <T> T await(CompletableFuture<T> future)
+        throws InterruptedException, ExecutionException {
+      return future.get();
+    }
+
+    @Override
+    public Executor answers() {
+      return answers;
+    }
+  }
+}
