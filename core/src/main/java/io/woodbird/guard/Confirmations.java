@@ -83,7 +83,7 @@ final class Confirmations<K> implements AutoCloseable {
   Confirmations(
       Follower<K> follower, FollowingFilterBuilder.Settings settings, FollowThread thread) {
     this.follower = follower;
-    this.name = name;
+    this.name = settings.name();
     this.pauseNanos = settings.pause().toNanos();
     this.patienceNanos = settings.patience().toNanos();
     this.freshnessNanos = settings.freshness().toNanos();

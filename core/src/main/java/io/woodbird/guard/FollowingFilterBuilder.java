@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class FollowingFilterBuilder<K> {
   /** How questions are confirmed. */
   record Settings(
+      String name,
       Duration freshness,
       Duration pause,
       Duration patience,
@@ -122,7 +123,7 @@ public final class FollowingFilterBuilder<K> {
    * @return the filter
    */
   public FollowingFilter<K> build() {
-    Settings settings = new Settings(freshness, PAUSE, patience, mostWaiting, clock, onDoubt);
+    Settings settings = new Settings(name, freshness, PAUSE, patience, mostWaiting, clock, onDoubt);
     FollowThread own = thread != null ? thread : FollowThread.system(name);
     return new FollowingFilter<>(filter, follower, new Confirmations<>(follower, settings, own));
   }
