@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param out where the results go; null if they are only printed
  */
 record LongRun(String section, long all, long keys, Path dir, @Nullable Path out) {
+  /** Where results are published. */
+  static final Path RESULTS = Path.of("docs", "benchmarks");
+
   /** Reads the arguments; ends the program if they are wrong, or ask for help. */
   static LongRun of(String section, long all, String usage, String[] args) {
     if (List.of(args).contains("--help")) {
@@ -52,7 +55,7 @@ record LongRun(String section, long all, long keys, Path dir, @Nullable Path out
       throw new IllegalArgumentException("-n must be positive: " + keys);
     }
     if (out == null && keys == all) {
-      out = Path.of("docs", "benchmarks");
+      out = RESULTS;
     }
     return new LongRun(section, all, keys, dir, out);
   }

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,8 +170,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     }
 
     @Override
-    public long fill(long number, BloomFilter<K> heap, Lease lease) throws Exception {
-      return building.fill(number, heap);
+    public long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease) throws Exception {
+      return building.fill(number, heap.get());
     }
   }
 

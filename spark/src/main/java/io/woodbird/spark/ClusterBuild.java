@@ -18,7 +18,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.LongAccumulator;
-import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.Tuple2;
 
@@ -39,8 +38,6 @@ final class ClusterBuild {
    * A task needs about 200 MB beside Spark's own. The whole filter goes through the driver, a shard
    * at a time: 12.6 GB for ten billion keys at 0.1 %.
    */
-  private static final String DESCRIPTION = "spark.job.description";
-
   private final Dataset<Row> keys;
   private final FrozenGoal goal;
   private final long seed;
@@ -57,33 +54,31 @@ final class ClusterBuild {
   }
 
   FilterPlan writeTo(Target target) throws IOException {
-    @Nullable String before = context.getLocalProperty(DESCRIPTION);
-    try {
-      return build(target);
-    } finally {
-      context.setLocalProperty(DESCRIPTION, before);
+    try (JobDescription description = new JobDescription(context, target.toString())) {
+      return build(target, description);
     }
   }
 
-  private FilterPlan build(Target target) throws IOException {
+  private FilterPlan build(Target target, JobDescription description) throws IOException {
     KeyColumn column = KeyColumn.of(keys.schema().fields()[0].dataType());
     LongAccumulator keysRead = context.longAccumulator("woodbird: keys read");
-    describe(target, "hash keys");
+    HashTask.Parts cut = new FileParts();
+    description.say("hash keys");
     JavaPairRDD<Integer, byte[]> parts =
         keys.queryExecution()
             .toRdd()
             .toJavaRDD()
-            .<Integer, byte[]>mapPartitionsToPair(new HashTask(column, seed, keysRead))
-            .partitionBy(new Groups.ByNumber());
+            .<Integer, byte[]>mapPartitionsToPair(new HashTask(column, seed, cut, keysRead))
+            .partitionBy(new ByPart(cut));
     Counts counts = Counts.of(parts);
     ShardTask.Settings settings = ShardTask.Settings.of(goal, counts.keys, verify);
     int shards = settings.plan().shards(); // Fails here, and not in a task, if keys do not fit.
-    JavaRDD<byte[]> solved = solved(parts, settings, Math.min(shards, HashTask.COUNTS));
+    JavaRDD<byte[]> solved = solved(parts, settings, Math.min(shards, FileParts.COUNT));
     try {
-      describe(target, "solve " + shards + (shards == 1 ? " shard" : " shards"));
+      description.say("solve " + shards + (shards == 1 ? " shard" : " shards"));
       List<byte[]> heads =
           solved.map(record -> Arrays.copyOf(record, ShardRecord.HEAD_BYTES)).collect();
-      describe(target, "write");
+      description.say("write");
       return write(target, settings, counts, heads, solved, column);
     } finally {
       solved.unpersist(false);
@@ -117,20 +112,21 @@ final class ClusterBuild {
       assembly.add(ShardRecord.entry(head), ShardRecord.words(head), ShardRecord.fpp(head));
       received += ShardRecord.received(head);
     }
-    if (received != counts.sent) {
-      throw new IllegalStateException(
-          String.format(
-              "%,d hashes were sent and %,d arrived: the dataset gives other rows when Spark computes"
-                  + " it again; write it to a table first, or use checkpoint()",
-              counts.sent, received));
-    }
+    requireAll(counts.sent, received);
     Header header = plan.header(assembly, seed, column.id());
     target.write(header, new ShardData(assembly.table(), heads, solved.toLocalIterator()));
     return FrozenBuild.built(header);
   }
 
-  private void describe(Target target, String step) {
-    context.setJobDescription("woodbird " + target + ": " + step);
+  /** Throws if the hashes that arrived are not as many as were sent. */
+  static void requireAll(long sent, long received) {
+    if (received != sent) {
+      throw new IllegalStateException(
+          String.format(
+              "%,d hashes were sent and %,d arrived: the dataset gives other rows when Spark computes"
+                  + " it again; write it to a table first, or use checkpoint()",
+              sent, received));
+    }
   }
 
   /**
@@ -145,7 +141,7 @@ final class ClusterBuild {
       long keys = 0;
       long sent = 0;
       for (Tuple2<Integer, byte[]> packet :
-          parts.collectPartitions(new int[] {HashTask.COUNTS})[0]) {
+          parts.collectPartitions(new int[] {FileParts.COUNT})[0]) {
         ByteBuffer counts = HashTask.littleEndian(packet._2());
         keys += counts.getLong();
         sent += counts.getLong();

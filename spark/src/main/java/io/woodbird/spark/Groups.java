@@ -2,7 +2,6 @@ package io.woodbird.spark;
 
 import java.io.Serializable;
 import org.apache.spark.Partition;
-import org.apache.spark.Partitioner;
 import org.apache.spark.rdd.PartitionCoalescer;
 import org.apache.spark.rdd.PartitionGroup;
 import org.apache.spark.rdd.RDD;
@@ -15,7 +14,7 @@ final class Groups implements PartitionCoalescer, Serializable {
   @Override
   public PartitionGroup[] coalesce(int groups, RDD<?> parent) {
     Partition[] parts = parent.partitions();
-    int perGroup = HashTask.COUNTS / groups;
+    int perGroup = FileParts.COUNT / groups;
     PartitionGroup[] result = new PartitionGroup[groups];
     for (int group = 0; group < groups; group++) {
       result[group] = new PartitionGroup(Option.empty());
@@ -24,30 +23,5 @@ final class Groups implements PartitionCoalescer, Serializable {
       }
     }
     return result;
-  }
-
-  /** A key of the shuffle is the number of its part. */
-  static final class ByNumber extends Partitioner {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public int numPartitions() {
-      return HashTask.COUNTS + 1;
-    }
-
-    @Override
-    public int getPartition(Object key) {
-      return (Integer) key;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof ByNumber;
-    }
-
-    @Override
-    public int hashCode() {
-      return HashTask.COUNTS;
-    }
   }
 }

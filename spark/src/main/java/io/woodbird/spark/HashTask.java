@@ -1,6 +1,7 @@
 package io.woodbird.spark;
 
 import io.woodbird.filter.frozen.HashSort;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Iterator;
@@ -10,36 +11,48 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.LongAccumulator;
 import scala.Tuple2;
 
-/** Hashes the keys of one partition and deals the hashes to the parts of the shuffle. */
+/** Hashes the keys of one partition and sends the hashes to the parts of the shuffle. */
 final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integer, byte[]> {
   /*
    * Hashes are gathered in an array of a million, sorted, and repeated ones dropped. If half of them
    * go, the array is filled again, so a key that a partition repeats a billion times is sent once.
-   * Otherwise the array is cut by the first ten bits into packets, one for each part.
+   * Otherwise the array is cut into packets, one for each part.
    *
    * The last packet goes to a part of its own. It says how many keys there were and how many hashes
-   * were sent. The driver needs the number of keys to choose the number of shards, and reads only
-   * this part for it, while the hashes wait in the files of the shuffle.
+   * were sent. For a file, the driver needs the number of keys to choose the number of shards, and
+   * reads only this part for it, while the hashes wait in the files of the shuffle.
    */
 
   private static final long serialVersionUID = 1L;
-
-  /** The first bits of a hash that choose its part. */
-  static final int PART_BITS = 10;
-
-  /** The part of the counts, after those of the hashes. */
-  static final int COUNTS = 1 << PART_BITS;
 
   private static final int BUFFER = 1 << 20;
 
   private final KeyColumn column;
   private final long seed;
+  private final Parts parts;
   private final LongAccumulator keysRead;
 
-  HashTask(KeyColumn column, long seed, LongAccumulator keysRead) {
+  HashTask(KeyColumn column, long seed, Parts parts, LongAccumulator keysRead) {
     this.column = column;
     this.seed = seed;
+    this.parts = parts;
     this.keysRead = keysRead;
+  }
+
+  /** How the hashes are cut into parts: a part has neighbouring hashes. */
+  interface Parts extends Serializable {
+    /** How many parts there are. The counts are one more part, the last one. */
+    int count();
+
+    /** Returns the part of a hash; it does not fall when the hash, unsigned, rises. */
+    int of(long hash);
+
+    /**
+     * Stores the hash of each place that a key goes to: its own hash, and perhaps a second one.
+     *
+     * @return the index after the last that was stored
+     */
+    int place(long hash, long[] places, int at);
   }
 
   @Override
@@ -78,7 +91,7 @@ final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integ
         done = true;
         byte[] counts = new byte[16];
         littleEndian(counts).putLong(keys).putLong(sent);
-        return new Tuple2<>(COUNTS, counts);
+        return new Tuple2<>(parts.count(), counts);
       }
       return packet();
     }
@@ -95,10 +108,10 @@ final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integ
 
     private void read() {
       long before = keys;
-      while (count < BUFFER && rows.hasNext()) {
+      while (count < BUFFER - 1 && rows.hasNext()) {
         InternalRow row = rows.next();
         if (!row.isNullAt(0)) {
-          hashes[count++] = column.hash(row, seed);
+          count = parts.place(column.hash(row, seed), hashes, count);
           keys++;
         }
       }
@@ -106,19 +119,15 @@ final class HashTask implements PairFlatMapFunction<Iterator<InternalRow>, Integ
     }
 
     private Tuple2<Integer, byte[]> packet() {
-      int part = partOf(hashes[next]);
+      int part = parts.of(hashes[next]);
       int end = next + 1;
-      while (end < count && partOf(hashes[end]) == part) {
+      while (end < count && parts.of(hashes[end]) == part) {
         end++;
       }
       byte[] packet = new byte[8 * (end - next)];
       littleEndian(packet).asLongBuffer().put(hashes, next, end - next);
       next = end;
       return new Tuple2<>(part, packet);
-    }
-
-    private static int partOf(long hash) {
-      return (int) (hash >>> (64 - PART_BITS));
     }
   }
 

@@ -69,7 +69,7 @@ final class ShardTask
       HashTask.littleEndian(packet).asLongBuffer().get(hashes, 0, count);
       spill.add(hashes, count);
     }
-    int shardsPerGroup = Math.max(1, plan.shards() >>> HashTask.PART_BITS);
+    int shardsPerGroup = Math.max(1, plan.shards() >>> FileParts.BITS);
     return new Shards(plan, spill, group * shardsPerGroup, shardsPerGroup);
   }
 

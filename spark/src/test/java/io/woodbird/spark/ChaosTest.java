@@ -8,16 +8,9 @@ import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
-import org.apache.spark.TaskKilled;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerJobStart;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
-import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,9 +47,9 @@ final class ChaosTest {
   }
 
   private void assertBytesInChaos(long keys) throws IOException {
-    Chaos chaos = new Chaos();
+    Chaos chaos = new Chaos(faults, seed);
     try (chaos) {
-      WoodbirdSpark.frozen(faulty(keys), "value").seed(3).writeTo(target.toString());
+      WoodbirdSpark.frozen(faults.rows(keys), "value").seed(3).writeTo(target.toString());
     }
     assertThat(Files.readAllBytes(target)).as("seed %s", seed).isEqualTo(expected(keys));
     assertOnlyTarget();
@@ -66,22 +59,16 @@ final class ChaosTest {
   /** The control: with the same faults, tasks that write files themselves leave some behind. */
   @Test
   void tasksThatWriteFiles_leaveThemBehind() throws IOException {
-    Chaos chaos = new Chaos();
+    Chaos chaos = new Chaos(faults, seed);
     try (chaos) {
-      faulty(40_000)
+      faults
+          .rows(40_000)
           .mapPartitions(Faults.writingFiles(folder.toString()), Encoders.LONG())
           .collectAsList();
     }
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files.count()).as("seed %s", seed).isPositive();
     }
-  }
-
-  private Dataset<Long> faulty(long keys) {
-    return Cluster.session()
-        .range(0, keys, 1, Faults.Plan.PARTITIONS)
-        .as(Encoders.LONG())
-        .mapPartitions(Faults.of(faults), Encoders.LONG());
   }
 
   private static byte[] expected(long keys) throws IOException {
@@ -105,7 +92,7 @@ final class ChaosTest {
           .hasMessageContaining("cancelled");
       assertThat(CONTEXT.getLocalProperty("spark.job.description"))
           .isEqualTo("a build that is cancelled");
-      assertThat(canceller.jobs.get()).isEqualTo(1);
+      assertThat(canceller.jobs()).isEqualTo(1);
     }
     assertThat(target).hasContent("what was there");
     assertOnlyTarget();
@@ -123,7 +110,7 @@ final class ChaosTest {
             .seed(3)
             .writeTo(target.toString());
         assertThat(Files.readAllBytes(target)).isEqualTo(whole);
-        if (canceller.jobs.get() < job) {
+        if (canceller.jobs() < job) {
           break;
         }
       } catch (Exception e) {
@@ -139,77 +126,6 @@ final class ChaosTest {
   private void assertOnlyTarget() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files).containsExactly(target);
-    }
-  }
-
-  /** Kills one task in five as it starts, but not the one that is stuck; counts what happened. */
-  private final class Chaos extends SparkListener implements AutoCloseable {
-    private final Random random = new Random(seed);
-    private final AtomicInteger killed = new AtomicInteger();
-    private final AtomicInteger failed = new AtomicInteger();
-    private final AtomicInteger speculative = new AtomicInteger();
-
-    Chaos() {
-      CONTEXT.addSparkListener(this);
-    }
-
-    @Override
-    public void onTaskStart(SparkListenerTaskStart event) {
-      if (event.taskInfo().speculative()) {
-        speculative.incrementAndGet();
-      } else if (!faults.isStuck(event.taskInfo().index()) && random.nextInt(5) == 0) {
-        CONTEXT.killTaskAttempt(event.taskInfo().taskId(), true, "chaos");
-      }
-    }
-
-    @Override
-    public void onTaskEnd(SparkListenerTaskEnd event) {
-      if (event.reason() instanceof TaskKilled) {
-        killed.incrementAndGet();
-      } else if (event.taskInfo().failed()) {
-        failed.incrementAndGet();
-      }
-    }
-
-    void assertHappened() {
-      // Of 45 tasks or more, each is killed with a probability of 1 in 5: all are spared 1 in
-      // 23,000.
-      assertThat(killed.get()).as("killed, seed %s", seed).isPositive();
-      assertThat(failed.get()).as("failed, seed %s", seed).isPositive();
-      assertThat(speculative.get()).as("run twice, seed %s", seed).isPositive();
-    }
-
-    @Override
-    public void close() {
-      CONTEXT.removeSparkListener(this);
-    }
-  }
-
-  /** Cancels everything as soon as a job with a certain number starts. */
-  private static final class Canceller extends SparkListener implements AutoCloseable {
-    private static final AtomicInteger GROUPS = new AtomicInteger();
-    private final AtomicInteger jobs = new AtomicInteger();
-    private final String group = "cancelled " + GROUPS.incrementAndGet();
-    private final int job;
-
-    Canceller(int job) {
-      this.job = job;
-      CONTEXT.addSparkListener(this);
-      CONTEXT.setJobGroup(group, "a build that is cancelled", true);
-    }
-
-    @Override
-    public void onJobStart(SparkListenerJobStart event) {
-      if (group.equals(event.properties().getProperty("spark.jobGroup.id"))
-          && jobs.incrementAndGet() == job) {
-        CONTEXT.cancelJobGroupAndFutureJobs(group);
-      }
-    }
-
-    @Override
-    public void close() {
-      CONTEXT.clearJobGroup();
-      CONTEXT.removeSparkListener(this);
     }
   }
 }

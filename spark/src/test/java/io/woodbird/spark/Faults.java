@@ -8,6 +8,10 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.util.TaskCompletionListener;
+import redis.clients.jedis.RedisClient;
 
 /** Faults that happen on executors. A class of its own, as executors must not start a cluster. */
 final class Faults {
@@ -26,6 +30,14 @@ final class Faults {
 
     boolean isStuck(int partition) {
       return partition == offset;
+    }
+
+    /** The numbers from 0 on, from tasks that suffer. Called by the driver. */
+    Dataset<Long> rows(long count) {
+      return Cluster.session()
+          .range(0, count, 1, PARTITIONS)
+          .as(Encoders.LONG())
+          .mapPartitions(Faults.of(this), Encoders.LONG());
     }
   }
 
@@ -80,6 +92,36 @@ final class Faults {
       }
       Files.delete(file);
       return java.util.List.of(count).iterator();
+    };
+  }
+
+  /** Connects executors with a server of this machine. */
+  static RedisConnector redis(int port) {
+    return () -> RedisClient.create("localhost", port);
+  }
+
+  /** The same, but the first attempt of each task fails after it has loaded its shards. */
+  static RedisConnector redisTwice(int port) {
+    return () -> {
+      if (TaskContext.get().attemptNumber() == 0) {
+        TaskContext.get()
+            .addTaskCompletionListener(
+                (TaskCompletionListener)
+                    task -> {
+                      throw new IllegalStateException("a task fails on purpose, when all is done");
+                    });
+      }
+      return RedisClient.create("localhost", port);
+    };
+  }
+
+  /** The same, but the task of one part fails in each attempt. */
+  static RedisConnector redisExceptFor(int part, int port) {
+    return () -> {
+      if (TaskContext.get().partitionId() == part) {
+        throw new IOException("there is no way to Redis");
+      }
+      return RedisClient.create("localhost", port);
     };
   }
 

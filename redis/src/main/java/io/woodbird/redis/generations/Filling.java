@@ -3,6 +3,7 @@ package io.woodbird.redis.generations;
 import io.woodbird.BloomFilter;
 import io.woodbird.redis.layout.Generation;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** What a build puts into its generation. */
 public interface Filling<K> {
@@ -24,12 +25,14 @@ public interface Filling<K> {
   /** Called every second or so while something is waited for; throws if it should not be. */
   default void alive() {}
 
-  /**
-   * Whether the filter may be made anew if it is damaged. Then a thread keeps the lease, however
-   * long the source is silent.
-   */
+  /** Whether the filter may be made anew if it is damaged. */
   default boolean sourced() {
     return false;
+  }
+
+  /** Whether a thread keeps the lease, however long {@link #fill} is silent. */
+  default boolean silent() {
+    return sourced();
   }
 
   /** Keeps others from building. */
@@ -41,7 +44,9 @@ public interface Filling<K> {
   /**
    * Puts all keys.
    *
+   * @param heap makes a filter on the heap, which is sent afterwards; not asked for it where other
+   *     machines load the shards
    * @return how many, or -1 if the lease was lost
    */
-  long fill(long number, BloomFilter<K> heap, Lease lease) throws Exception;
+  long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease) throws Exception;
 }

@@ -11,6 +11,7 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Shared;
@@ -54,14 +55,7 @@ public final class Loads {
     long sent = 0;
     for (int shard = 0; shard < live.shards(); shard++) {
       byte[] value = value(live.generation, shard, words);
-      byte[] temporary =
-          Command.bytes(
-              Command.text(live.keys[shard]) + ":load:" + Script.hex(shared.time.random()));
-      commands.add(
-          Command.of(
-              Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)));
-      commands.add(
-          Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
+      commands.addAll(adding(live, shard, value, shared.time));
       shards.add(shard);
       bytes += value.length;
       if (bytes >= BYTES_AT_ONCE || shard == live.shards() - 1) {
@@ -74,6 +68,15 @@ public final class Loads {
       }
     }
     return others;
+  }
+
+  /** The commands that add the bits of a value to a shard; the second one answers its header. */
+  static List<Command> adding(GenerationView live, int shard, byte[] value, Time time) {
+    byte[] temporary =
+        Command.bytes(Command.text(live.keys[shard]) + ":load:" + Script.hex(time.random()));
+    return List.of(
+        Command.of(Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)),
+        Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
   }
 
   private void send(

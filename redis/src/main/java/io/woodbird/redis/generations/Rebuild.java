@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /** One build of a new generation, from the lease to the swap. */
 public final class Rebuild<K> {
@@ -302,12 +303,18 @@ public final class Rebuild<K> {
   private long load(GenerationView next, Filling<K> filling) throws Exception {
     Generation generation = next.generation;
     long number = generation.number();
-    BloomFilter<K> heap =
-        BloomFilters.empty(
-            new FilterSpec<>(keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
-            generation.shape(),
-            null);
-    Time.Task keeper = filling.sourced() ? keeper(number) : null;
+    List<BloomFilter<K>> filled = new ArrayList<>(1);
+    Supplier<BloomFilter<K>> heap =
+        () -> {
+          filled.add(
+              BloomFilters.empty(
+                  new FilterSpec<>(
+                      keys, generation.seed(), generation.expectedKeys(), generation.fpp()),
+                  generation.shape(),
+                  null));
+          return filled.get(0);
+        };
+    Time.Task keeper = filling.silent() ? keeper(number) : null;
     long count;
     try {
       count = filling.fill(number, heap, () -> keeper != null || renewed(number, false));
@@ -319,7 +326,7 @@ public final class Rebuild<K> {
     if (count < 0 || !renewed(number, true)) {
       return -1;
     }
-    loads.add(next, BloomFilters.wordsOf(heap));
+    filled.forEach(filter -> loads.add(next, BloomFilters.wordsOf(filter)));
     return count;
   }
 

@@ -14,7 +14,8 @@ public record SourceFilling<K>(KeyHasher<K> keys, Supplier<? extends Iterator<? 
   private static final int CHUNK = 1000;
 
   @Override
-  public long fill(long number, BloomFilter<K> heap, Lease lease) {
+  public long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease) {
+    BloomFilter<K> filter = heap.get();
     Iterator<? extends K> all = source.get();
     long count = 0;
     try {
@@ -23,7 +24,7 @@ public record SourceFilling<K>(KeyHasher<K> keys, Supplier<? extends Iterator<? 
         chunk.add(Objects.requireNonNull(all.next(), "key"));
         count++;
         if (chunk.size() == CHUNK || !all.hasNext()) {
-          heap.putAll(chunk);
+          filter.putAll(chunk);
           chunk.clear();
           if (!lease.keep()) {
             return -1;

@@ -1,0 +1,66 @@
+package io.woodbird.redis;
+
+import io.woodbird.BloomFilter;
+import io.woodbird.redis.generations.Filling;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.proof.Meta;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/**
+ * Builds a filter anew from many machines at once: this one leads the build, and others load the
+ * shards of the new generation. Internal, for modules that run in a cluster; programs call {@link
+ * RedisBloomFilter#rebuild}.
+ */
+public final class RemoteBuild {
+  private RemoteBuild() {}
+
+  /** Lets other machines load all shards. */
+  public interface Work {
+    /**
+     * Returns when every shard is loaded.
+     *
+     * @param filter the name of the filter
+     * @param generation what is being built
+     * @return how many keys there were
+     * @throws Exception if a shard is not known to be loaded; then the old generation stays
+     */
+    long load(String filter, Generation generation) throws Exception;
+  }
+
+  /**
+   * Builds a new generation and makes it the current one, as {@link RedisBloomFilter#rebuild} does.
+   *
+   * @param filter as this machine has opened it
+   * @param work called when all clients are known to put into both generations
+   * @param options how long, how many
+   * @return the number of the generation; nothing if another client is building, or has taken over
+   * @throws Exception what {@code work} throws, or if the build failed; the old filter goes on
+   */
+  public static OptionalLong run(RedisBloomFilter<?> filter, Work work, RedisRebuild options)
+      throws Exception {
+    if (filter instanceof RedisBloom<?> bloom) {
+      return run(bloom, work, options);
+    }
+    throw new IllegalArgumentException("not opened by WoodbirdRedis: " + filter);
+  }
+
+  private static <K> OptionalLong run(RedisBloom<K> filter, Work work, RedisRebuild options)
+      throws Exception {
+    return filter.rebuild(
+        new Filling<K>() {
+          @Override
+          public boolean silent() {
+            return true;
+          }
+
+          @Override
+          public long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease)
+              throws Exception {
+            Meta meta = filter.shared.meta;
+            return work.load(filter.shared.name, meta.generation(meta.read(), number));
+          }
+        },
+        options);
+  }
+}

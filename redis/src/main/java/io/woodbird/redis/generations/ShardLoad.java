@@ -1,0 +1,100 @@
+package io.woodbird.redis.generations;
+
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.proof.Trouble;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Neighbouring shards of a generation that is being built, filled on a machine that is not the
+ * builder, and then sent.
+ */
+public final class ShardLoad {
+  /*
+   * The builder has the lease, makes the shards, links them, vouches for them and swaps, as in every
+   * build. Only the bits come from elsewhere. They are added by OR, and to the shard of this very
+   * generation alone. So they may be sent twice, or late by a machine that was given up: then the
+   * same bits are set again, or the shard is gone and nothing happens.
+   *
+   * A load that the server lost again is noticed as in every build: the builder vouches for a shard
+   * only in the life in which it was made. And it asks for the confirmation of replicas or disks
+   * after all loads, on the servers that took them, so that this confirms the loads too.
+   */
+  private final GenerationView live;
+  private final int from;
+  private final int to;
+  private final long firstBlock;
+  private final long[] words;
+
+  /**
+   * Makes shards without bits.
+   *
+   * @param filter the name of the filter
+   * @param from the first shard
+   * @param to the one after the last
+   */
+  public ShardLoad(String filter, Generation generation, int from, int to) {
+    this.live = new GenerationView(filter, generation);
+    this.from = from;
+    this.to = to;
+    this.firstBlock = from * generation.shardBlocks();
+    long blocks = 0;
+    for (int shard = from; shard < to; shard++) {
+      blocks += generation.blocksIn(shard);
+    }
+    this.words = new long[Math.toIntExact(blocks * BlockedBloom.WORDS)];
+  }
+
+  /**
+   * Sets the bits of hashes in the blocks that they find, all in these shards. A key of two blocks
+   * has two hashes, its own and {@link BlockedBloom#other}.
+   */
+  public void add(long[] hashes, int count) {
+    BlockedBloom layout = live.generation.layout();
+    long blocks = layout.blockCount();
+    for (int i = 0; i < count; i++) {
+      long block = BlockedBloom.block(hashes[i], blocks) - firstBlock;
+      int base = Math.toIntExact(block * BlockedBloom.WORDS);
+      long fields = layout.fields(hashes[i]);
+      for (int j = 0; j < layout.shape().words(); j++) {
+        words[base + layout.word(fields, j)] |= layout.mask(fields, j);
+      }
+    }
+  }
+
+  /**
+   * Sends the bits, a shard at a time.
+   *
+   * @throws RedisFilterException if it is not known that the servers have them
+   */
+  public void send(Access access) {
+    int word = 0;
+    for (int shard = from; shard < to; shard++) {
+      int count = Math.toIntExact(live.generation.blocksIn(shard) * BlockedBloom.WORDS);
+      byte[] value = new byte[Math.toIntExact(live.generation.bytesIn(shard))];
+      ByteBuffer.wrap(value, ShardHeader.BYTES, 8 * count)
+          .slice()
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .asLongBuffer()
+          .put(words, word, count);
+      word += count;
+      List<Command> commands = Loads.adding(live, shard, value, access.time());
+      List<@Nullable Object> replies = access.link().run(commands);
+      Object header = replies.get(0) instanceof RedisError error ? error : replies.get(1);
+      Trouble trouble = Trouble.of(header, live, shard);
+      if (trouble != null) {
+        throw new RedisFilterException(
+            trouble.cause(), "the load is not known to be done: " + trouble.message());
+      }
+    }
+  }
+}
