@@ -45,7 +45,7 @@ final class MonitorRulesTest {
           entry("guard/Confirmations", MEMORY),
           entry("guard/SharedGenerations", MEMORY),
           entry("jdbc/KeptConnection", MEMORY),
-          entry("mysql/Progress", MEMORY),
+          entry("mysql/Progress", "memory; its own thread waits for the stream, and who starts it"),
           entry("redis/link/LettuceWire", MEMORY),
           entry("spark/OpenFilters", "the threads of Spark's executors"),
           entry("spring/ConsoleGuards", "the threads of the console"));

@@ -9,10 +9,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The events that {@link FlightRecord} gives to the Java Flight Recorder, which reads the fields.
- */
-@SuppressWarnings("UnusedVariable")
+/** The events that {@link FlightRecord} gives to the Java Flight Recorder. */
+@SuppressWarnings("UnusedVariable") // The recorder reads the fields.
 final class FlightEvents {
   private FlightEvents() {}
 

@@ -53,6 +53,8 @@ final class CheckScriptTest {
     Files.copy(Page.root().resolve("check"), folder.resolve("check"));
     Files.createDirectories(folder.resolve("examples/hello/src"));
     Files.writeString(folder.resolve("examples/hello/pom.xml"), "<project/>");
+    Files.writeString(folder.resolve("examples/hello/build.gradle"), "");
+    program("bin/gradle", "echo gradle \"$@\" >> calls");
     // Nobody who could install anything.
     program("bin/id", "echo 1000");
     program("jdk/bin/javac", "echo javac 17.0.1");
@@ -119,11 +121,12 @@ final class CheckScriptTest {
     Said said = check("--slow");
     assertThat(said.code).as("%s", said.lines).isZero();
     assertThat(said.called("rehearse")).isTrue();
+    assertThat(said.called("gradle ")).isTrue();
     assertThat(said.calls.stream().filter(call -> call.startsWith("java ")))
-        .hasSize(2)
+        .hasSize(3)
         .last()
         .asString()
-        .contains("woodbird-core-0.1.0.jar");
+        .contains("hello-gradle", "woodbird-core-0.1.0.jar");
   }
 
   @Test

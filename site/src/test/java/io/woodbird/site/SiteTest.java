@@ -140,8 +140,13 @@ final class SiteTest {
           browser.open(base + "play/index.html#play?lesson=2");
           browser.click("#ask");
           assertThat(browser.text("#say")).contains("Not here!");
-          browser.open(base + "play/index.html#plan?n=10M&p=0.1%25");
+          // Between the steps of the sliders, so that the page must say which one it answers for.
+          browser.open(base + "play/index.html#plan?n=12345678&p=0.13%25");
           browser.await("return document.querySelector('#plan-big') !== null");
+          assertThat(browser.js("return document.getElementById('plan-keys').value"))
+              .isEqualTo("10M");
+          assertThat(browser.js("return document.getElementById('plan-fpp').value"))
+              .isEqualTo("0.1%");
           for (long keys : new long[] {20_000_000, 50_000_000}) {
             browser.find("#plan-n").sendKeys(org.openqa.selenium.Keys.ARROW_RIGHT);
             browser.await(

@@ -13,10 +13,15 @@ const ORDER = ['FIXED', 'PUT', 'DELETE', 'WINDOW'];
 export const abilitiesOf = (answer, { family }) =>
   answer.abilities[family].map((one) => t('ability.' + one)).join(t('list'));
 
-// How far above the limit of information, in percent; a rate near 100 % has no such number.
-function above(plan) {
+// Bits per key, and how far above the limit of information; a rate near 100 % has no such number.
+function bitsText(plan) {
+  const bits = decimal(plan.bitsPerKey, 2);
   const over = plan.fpp > 0.9 ? Infinity : plan.bitsPerKey / plan.limitBitsPerKey - 1;
-  return over < 10 ? '+' + decimal(100 * Math.max(0, over), 1) + '\u00a0%' : '–';
+  if (over >= 10) return t('plan.cardBitsOnly', { bits });
+  return t('plan.cardBits', {
+    bits,
+    over: '+' + decimal(100 * Math.max(0, over), 1) + '\u00a0%',
+  });
 }
 
 // The families that serve, in groups; the best of all carries a word.
@@ -61,7 +66,7 @@ function card(answer, plan, chosen, choose) {
     el(
       'p',
       { class: 'note', 'data-bits-per-key': plan.bitsPerKey, 'data-fpp': plan.fpp },
-      t('plan.cardBits', { bits: decimal(plan.bitsPerKey, 2), over: above(plan) }),
+      bitsText(plan),
       el('br'),
       t('plan.cardFpp', { fpp: chance(plan.fpp) }),
     ),
