@@ -215,7 +215,7 @@ public record Generation(
 
   /** How many keys a level takes in one shard. */
   public long levelKeys(int level) {
-    return expectedKeys / shards() << (LEVEL_SHIFT * level);
+    return (expectedKeys / shards()) << (LEVEL_SHIFT * level);
   }
 
   /** The blocks of a shard before those of a level: (4^level - 1) / 3 times those of the first. */
