@@ -6,6 +6,8 @@ import io.woodbird.Answer;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +34,11 @@ class RealHistoriesTest {
     LOAD,
     REBUILD,
     ROLL_BACK,
+    REMOVE,
     REOPEN,
     CUT,
     SAVE,
+    OLD_SNAPSHOT,
     EVICT,
     RENAME,
     FREEZE,
@@ -84,7 +88,7 @@ class RealHistoriesTest {
 
   @Test
   void histories_denyNoAcknowledgedKey() throws Exception {
-    run(15);
+    run(10);
   }
 
   @Tag("slow")
@@ -111,23 +115,37 @@ class RealHistoriesTest {
     private final TreeSet<Long> acknowledged = new TreeSet<>();
     private RedisBloomFilter<Long> left;
     private RedisBloomFilter<Long> right;
+
+    /** Takes the keys that are removed again, and others that stay. */
+    private final RedisDeletableFilter<Long> counting;
+
+    private final TreeSet<Long> counted = new TreeSet<>();
+    private final boolean near;
+    private byte[] snapshot = {};
     private long next;
 
     History(long seed) {
       random = new SplittableRandom(seed);
       name = "h" + seed;
+      near = random.nextInt(3) == 0;
       told.add("-Dwoodbird.seed=" + seed);
       left = opened(builder(one)::create);
-      right = opened(builder(other)::open);
+      right = opened(this::another);
+      counting = opened(one.deletable(name + "c", Keys.longs(), 1000)::create);
     }
 
     private RedisBloomBuilder<Long> builder(WoodbirdRedis redis) {
       return redis.bloom(name, Keys.longs(), 1000).fpp(name.hashCode() % 2 == 0 ? 0.01 : 1e-4);
     }
 
+    /** Opens it in the second client, in some histories with a copy. */
+    private RedisBloomFilter<Long> another() {
+      return near ? builder(other).near().open() : builder(other).open();
+    }
+
     /** A connection may still be broken since the history before. */
-    private RedisBloomFilter<Long> opened(Supplier<RedisBloomFilter<Long>> open) {
-      List<RedisBloomFilter<Long>> done = new ArrayList<>();
+    private <F> F opened(Supplier<F> open) {
+      List<F> done = new ArrayList<>();
       RedisCluster.until(
           () -> {
             try {
@@ -148,15 +166,17 @@ class RealHistoriesTest {
         } catch (RedisFilterException e) {
           told.add("failed: " + e.getMessage());
         }
-        check(left);
-        check(right);
+        check(left, acknowledged);
+        check(right, acknowledged);
+        check(counting, counted);
       }
       left.close();
       right.close();
+      counting.close();
     }
 
-    private void check(RedisBloomFilter<Long> filter) {
-      List<Long> all = new ArrayList<>(acknowledged);
+    private void check(RedisFilter<Long> filter, TreeSet<Long> keys) {
+      List<Long> all = new ArrayList<>(keys);
       assertThat(filter.candidates(all)).as("%s", told).isEqualTo(all);
       denied += filter.ask(ABSENT + random.nextInt(1000)) == Answer.NOT_HERE ? 1 : 0;
     }
@@ -180,8 +200,14 @@ class RealHistoriesTest {
         case ROLL_BACK -> {
           boolean unused = filter.rollBack();
         }
+        case REMOVE -> {
+          List<Long> keys = fresh(3);
+          counting.putAll(keys);
+          counted.addAll(keys.subList(1, 3));
+          boolean unused = counting.remove(keys.get(0));
+        }
         case REOPEN -> {
-          RedisBloomFilter<Long> again = builder(other).open();
+          RedisBloomFilter<Long> again = another();
           right.close();
           right = again;
         }
@@ -189,7 +215,24 @@ class RealHistoriesTest {
           way.cutAll();
           put(filter, 2);
         }
-        case SAVE -> master.ask("SAVE");
+        case SAVE -> {
+          master.ask("SAVE");
+          if (snapshot.length == 0) {
+            snapshot = Files.readAllBytes(master.folder().resolve("dump.rdb"));
+          }
+        }
+        case OLD_SNAPSHOT -> {
+          // The first one of this history, however many came after it.
+          master.kill();
+          Path file = master.folder().resolve("dump.rdb");
+          if (snapshot.length == 0) {
+            Files.deleteIfExists(file);
+          } else {
+            Files.write(file, snapshot);
+          }
+          master.startAgain("--repl-diskless-sync-delay", "0");
+          follow();
+        }
         case EVICT -> master.ask("DEL", key());
         case RENAME -> master.ask("RENAME", key(), random.nextBoolean() ? "elsewhere" : key());
         case FREEZE -> {

@@ -89,6 +89,11 @@ public final class PutPass {
 
   /** Writes, and then adds to the logs what must be there. */
   public void run() {
+    write();
+    end();
+  }
+
+  private void write() {
     if (isOneStep()) {
       step(pair, parts());
     } else {
@@ -96,7 +101,6 @@ public final class PutPass {
       step(false, List.of(PutGroup.Part.FIRST));
       step(false, List.of(PutGroup.Part.SECOND));
     }
-    end();
   }
 
   /** Whether it takes one round trip, if nothing is amiss. */
@@ -116,7 +120,7 @@ public final class PutPass {
     if (!isOneStep()) {
       return shared.link.later(
           () -> {
-            run();
+            write();
             return false;
           });
     }

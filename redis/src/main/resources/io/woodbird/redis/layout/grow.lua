@@ -21,24 +21,25 @@ end
 if newest >= told or (told < tonumber(ARGV[4]) and room * words < #ARGV - first + 1) then
   return {header}
 end
+local byte, floor = string.byte, math.floor
 local reply = {''}
 for from = first, #ARGV, words do
-  local look = {'bitfield_ro', KEYS[1]}
-  for level = 0, newest do
-    for i = from + told, from + words - 1 do
-      look[#look + 1] = 'get'
-      look[#look + 1] = 'u1'
-      look[#look + 1] = string.format('%.0f', ARGV[from + level] + ARGV[i])
-    end
-  end
-  local found = redis.call(unpack(look))
   local has = 0
-  for at = 1, #found, bits do
+  for level = newest, 0, -1 do
+    local start = ARGV[from + level] / 8
+    local block = redis.call('getrange', KEYS[1], start, start + 63)
     local all = 1
-    for i = at, at + bits - 1 do
-      all = all * found[i]
+    for i = from + told, from + words - 1 do
+      local value = byte(block, floor(ARGV[i] / 8) + 1)
+      if floor(value / 2 ^ (7 - ARGV[i] % 8)) % 2 == 0 then
+        all = 0
+        break
+      end
     end
-    has = has + all
+    if all == 1 then
+      has = 1
+      break
+    end
   end
   if has == 0 then
     if taken >= tonumber(ARGV[6 + 2 * newest]) and newest + 1 < told then
@@ -55,7 +56,7 @@ for from = first, #ARGV, words do
     redis.call(unpack(set))
     taken = taken + 1
   end
-  reply[#reply + 1] = has == 0 and 0 or 1
+  reply[#reply + 1] = has
 end
 redis.call('bitfield', KEYS[1], 'incrby', 'i64', 128, 1, 'set', 'u16', 448, newest, 'set', 'u48', 464, taken)
 reply[1] = redis.call('getrange', KEYS[1], 0, 63)

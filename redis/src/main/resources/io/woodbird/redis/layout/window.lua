@@ -50,37 +50,40 @@ elseif 7 * (now - begun) >= span or taken >= tonumber(ARGV[3]) then
 end
 last[newest] = now
 local bits = tonumber(ARGV[4])
+local byte, floor = string.byte, math.floor
 local reply = {''}
 for from = 5, #ARGV, bits do
-  local set = {'bitfield', KEYS[1]}
-  local look = {'bitfield_ro', KEYS[1]}
-  for part = 0, 7 do
+  -- The whole block at once: BITFIELD would need three words for each of its 56 bits.
+  local start = 64 + 512 * floor((ARGV[from] / 8 - 64) / 512)
+  local block = redis.call('getrange', KEYS[1], start, start + 511)
+  local function missing(part)
     for i = from, from + bits - 1 do
-      local words = part == newest and set or look
-      words[#words + 1] = part == newest and 'set' or 'get'
-      words[#words + 1] = 'u1'
-      words[#words + 1] = string.format('%.0f', ARGV[i] + 512 * part)
-      if part == newest then
-        words[#words + 1] = 1
+      local value = byte(block, floor(ARGV[i] / 8) - start + 64 * part + 1)
+      if floor(value / 2 ^ (7 - ARGV[i] % 8)) % 2 == 0 then
+        return true
       end
     end
+    return false
   end
   local has = 1
-  for _, bit in ipairs(redis.call(unpack(set))) do
-    has = has * bit
-  end
-  if has == 0 then
+  if missing(newest) then
     taken = taken + 1
-    local found = redis.call(unpack(look))
-    for at = 1, #found, bits do
-      local all = 1
-      for i = at, at + bits - 1 do
-        all = all * found[i]
+    local set = {'bitfield', KEYS[1]}
+    for i = from, from + bits - 1 do
+      set[#set + 1] = 'set'
+      set[#set + 1] = 'u1'
+      set[#set + 1] = string.format('%.0f', ARGV[i] + 512 * newest)
+      set[#set + 1] = 1
+    end
+    redis.call(unpack(set))
+    has = 0
+    for part = 0, 7 do
+      if part ~= newest and has == 0 and not missing(part) then
+        has = 1
       end
-      has = has + all
     end
   end
-  reply[#reply + 1] = has == 0 and 0 or 1
+  reply[#reply + 1] = has
 end
 local write = {'bitfield', KEYS[1], 'incrby', 'i64', 128, 1}
 for i = 0, 10 do

@@ -7,6 +7,7 @@ import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.key.Keys;
 import io.woodbird.redis.Durability;
+import io.woodbird.redis.RedisAsync;
 import io.woodbird.redis.RedisBloomBuilder;
 import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.RedisDeletableBuilder;
@@ -20,6 +21,8 @@ import io.woodbird.redis.WoodbirdRedis;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +44,12 @@ final class Handle {
   private final @Nullable RedisDeletableFilter<Long> deletable;
   private final @Nullable RedisFilter<Long> redis;
 
-  private Handle(MutableFilter<Long> filter) {
+  /** Puts and asks in half of the histories. */
+  private final @Nullable RedisAsync<Long> async;
+
+  private Handle(Plan plan, MutableFilter<Long> filter) {
     this.filter = filter;
+    async = filter instanceof RedisFilter<Long> r && (plan.seed() & 4) != 0 ? r.async() : null;
     bloom = filter instanceof RedisBloomFilter<Long> b ? b : null;
     shared = filter instanceof SharedFilter<Long> s ? s : null;
     deletable = filter instanceof RedisDeletableFilter<Long> d ? d : null;
@@ -55,20 +62,21 @@ final class Handle {
     switch (plan.kind()) {
       case SOURCED:
         return new Handle(
+            plan,
             redis
                 .<Long>store(NAME)
                 .open(new GenerationStore.Plan<>(1, Keys.longs(), SEED, keys, 0.01), () -> {}));
       case DELETABLE:
         RedisDeletableBuilder<Long> counting = redis.deletable(NAME, Keys.longs(), keys);
-        return new Handle(make ? counting.create() : counting.open());
+        return new Handle(plan, make ? counting.create() : counting.open());
       case WINDOW:
         RedisWindowBuilder<Long> window =
             redis.window(NAME, Keys.longs(), keys, SPAN).durability(durability(plan));
-        return new Handle(make ? window.create() : window.open());
+        return new Handle(plan, make ? window.create() : window.open());
       case GROWING:
         RedisGrowingBuilder<Long> growing =
             redis.growing(NAME, Keys.longs(), 1).durability(durability(plan));
-        return new Handle(make ? growing.create() : growing.open());
+        return new Handle(plan, make ? growing.create() : growing.open());
       default:
         RedisBloomBuilder<Long> builder =
             redis.bloom(NAME, Keys.longs(), keys).seed(SEED).durability(durability(plan));
@@ -80,7 +88,7 @@ final class Handle {
         } else if (plan.kind() == Plan.Kind.NEAR_LAG) {
           builder.near(LAG);
         }
-        return new Handle(make ? builder.create() : builder.open());
+        return new Handle(plan, make ? builder.create() : builder.open());
     }
   }
 
@@ -100,17 +108,33 @@ final class Handle {
   }
 
   void put(List<Long> keys) {
+    if (async != null) {
+      long unused = get(async.putAll(keys));
+      return;
+    }
     long[] hashes = keys.stream().mapToLong(filter::hashOf).toArray();
     filter.putHashes(hashes, hashes.length);
   }
 
   boolean denies(long key) {
-    return filter.ask(key) == Answer.NOT_HERE;
+    Answer answer = async != null ? get(async.ask(key)) : filter.ask(key);
+    return answer == Answer.NOT_HERE;
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error; // The process has ended.
+      }
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
   }
 
   /** Which of some keys are not denied, asked in one go. */
   List<Long> candidates(List<Long> keys) {
-    return filter.candidates(keys);
+    return async != null ? get(async.candidates(keys)) : filter.candidates(keys);
   }
 
   void load(List<Long> keys) {
