@@ -44,7 +44,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private final Closeable lock;
 
   /** Held while a record is appended and its bits are set, and while the journal changes. */
-  private final Object writes = new Object();
+  final Object writes = new Object();
 
   /** Held while the file is written; taken before {@link #writes}. */
   private final Object folds = new Object();

@@ -82,6 +82,24 @@ class DurableFailureTest {
     }
   }
 
+  /** A fold holds this lock from the end of one journal until puts go to the next. */
+  @Test
+  void aPutWaits_whileTheJournalIsReplaced() throws Exception {
+    try (DurableFilter<Long> filter = builder().journalEveryPut().file(path())) {
+      DurableBloomFilter<Long> inside = (DurableBloomFilter<Long>) filter;
+      Thread putting = new Thread(() -> filter.put(1L));
+      synchronized (inside.writes) {
+        putting.start();
+        while (putting.getState() != Thread.State.BLOCKED && putting.isAlive()) {
+          Thread.sleep(1);
+        }
+        assertThat(inside.journal.appended()).isZero();
+      }
+      putting.join();
+      assertThat(inside.journal.appended()).isOne();
+    }
+  }
+
   @Test
   void afterAnError_noPutReturns_whoseKeyIsInNoFile() throws IOException {
     DurableFilter<Long> filter = builder().journalEveryPut().file(path());
