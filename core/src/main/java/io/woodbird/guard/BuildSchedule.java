@@ -278,7 +278,9 @@ final class BuildSchedule<K> {
       Throwable failure = begin(request);
       return failure == null ? null : new Unstarted(request, failure);
     }
-    Duration delay = pause == null ? null : TimeSpan.bounded(generations.untilNext(pause));
+    // After a failure a build may be overdue; then it must not follow at once.
+    Duration delay =
+        pause == null || failed ? pause : TimeSpan.bounded(generations.untilNext(pause));
     if (failed && (delay == null || delay.compareTo(options.retry()) > 0)) {
       delay = options.retry();
     }

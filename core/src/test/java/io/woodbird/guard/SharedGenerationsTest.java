@@ -71,6 +71,22 @@ final class SharedGenerationsTest {
   }
 
   @Test
+  void aBuildThatIsOverdueIsNotTriedAgainAtOnce() throws Exception {
+    shared.age = Duration.ofDays(1);
+    filter = builder().every(Duration.ofSeconds(30)).retryAfter(Duration.ofSeconds(5)).build();
+    filter.rebuildNow().get(5, TimeUnit.MINUTES);
+    scheduler.build(1).join();
+    source.throwAtOnce = true;
+    scheduler.pass(Duration.ofSeconds(30)); // Exactly: the build fails at the same moment.
+    scheduler.build(2).join();
+    scheduler.pass(Duration.ofSeconds(4));
+    assertThat(scheduler.builds()).isEqualTo(2);
+    scheduler.pass(Duration.ofSeconds(1));
+    assertThat(scheduler.builds()).isEqualTo(3);
+    scheduler.build(3).join();
+  }
+
+  @Test
   void aScheduleThatThrowsDoesNotEndTheBuilds() throws Exception {
     shared.built(100);
     shared.age = Duration.ofDays(1);

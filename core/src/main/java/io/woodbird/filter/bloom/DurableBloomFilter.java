@@ -45,7 +45,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private final Closeable lock;
 
   /** Held while a record is appended and its bits are set, and while the journal changes. */
-  private final ReentrantLock writes = new ReentrantLock();
+  final ReentrantLock writes = new ReentrantLock();
 
   /** Held while the file is written; taken before {@link #writes}. */
   private final ReentrantLock folds = new ReentrantLock();

@@ -82,6 +82,27 @@ class DurableFailureTest {
     }
   }
 
+  /** A fold holds this lock from the end of one journal until puts go to the next. */
+  @Test
+  void aPutWaits_whileTheJournalIsReplaced() throws Exception {
+    try (DurableFilter<Long> filter = builder().journalEveryPut().file(path())) {
+      DurableBloomFilter<Long> inside = (DurableBloomFilter<Long>) filter;
+      Thread putting = new Thread(() -> filter.put(1L));
+      inside.writes.lock();
+      try {
+        putting.start();
+        while (!inside.writes.hasQueuedThread(putting) && putting.isAlive()) {
+          Thread.sleep(1);
+        }
+        assertThat(inside.journal.appended()).isZero();
+      } finally {
+        inside.writes.unlock();
+      }
+      putting.join();
+      assertThat(inside.journal.appended()).isOne();
+    }
+  }
+
   @Test
   void afterAnError_noPutReturns_whoseKeyIsInNoFile() throws IOException {
     DurableFilter<Long> filter = builder().journalEveryPut().file(path());
