@@ -119,8 +119,7 @@ final class SparkColumn {
     List<Predicate> order = new ArrayList<>(List.of(Predicate.values()));
     for (int round = 0; round < ROUNDS; round++) {
       for (Predicate predicate : order) {
-        Map<String, List<Double>> found =
-            forks.run(List.of(), SparkProbe.class, predicate, folder);
+        Map<String, List<Double>> found = forks.run(List.of(), SparkProbe.class, predicate, folder);
         wall.computeIfAbsent(predicate, key -> new ArrayList<>()).addAll(found.get("row"));
         own.computeIfAbsent(predicate, key -> new ArrayList<>()).addAll(found.get("rowCpu"));
       }
