@@ -384,8 +384,9 @@ public final class Admission<K> {
 
   /** Believes the filter again, because somebody knows that it is right now. */
   public void trust() {
-    distrusted.set(NOTHING);
-    FlightRecord.doubt(name(), null);
+    if (distrusted.getAndSet(NOTHING) != NOTHING) {
+      FlightRecord.doubt(name(), null);
+    }
   }
 
   /**

@@ -137,10 +137,14 @@ final class FlightRecordTest {
                       .loader(key -> Optional.of("row"));
               assertThat(guard.get(1L)).isPresent();
               assertThat(guard.stats().wrong()).isEqualTo(1);
+              guard.admission().trust();
+              guard.admission().trust(); // There was no doubt any more.
             });
     assertThat(events)
         .extracting(FlightRecordTest::text)
-        .containsExactly("woodbird.Doubt filter an audit found a wrong answer over false");
+        .containsExactly(
+            "woodbird.Doubt filter an audit found a wrong answer over false",
+            "woodbird.Doubt filter null over true");
   }
 
   @Test
