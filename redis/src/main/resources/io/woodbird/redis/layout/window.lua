@@ -53,7 +53,7 @@ local bits = tonumber(ARGV[4])
 local byte, floor = string.byte, math.floor
 local reply = {''}
 for from = 5, #ARGV, bits do
-  -- The whole block at once: BITFIELD would need three words for each of its 56 bits.
+  -- The whole block at once: with BITFIELD for 56 bits a put took twice the time of the server.
   local start = 64 + 512 * floor((ARGV[from] / 8 - 64) / 512)
   local block = redis.call('getrange', KEYS[1], start, start + 511)
   local function missing(part)
