@@ -86,7 +86,7 @@ public final class SparkBillion {
   private static SparkSession cluster(Path folder) throws IOException {
     Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars")); // The workers want it.
     String classPath =
-        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
             .map(part -> Path.of(part).toAbsolutePath().toString())
             .collect(Collectors.joining(File.pathSeparator));
     return SparkSession.builder()

@@ -1,28 +1,22 @@
 package io.woodbird.bench;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.expr;
-import static org.apache.spark.sql.functions.udf;
-
-import com.google.common.hash.BloomFilter;
-import com.google.common.hash.Funnels;
+import io.woodbird.bench.SparkProbe.Predicate;
 import io.woodbird.spark.WoodbirdSpark;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.api.java.UDF1;
-import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Measures predicates over a column of strings in Spark, and the fpp of its filters. bench/spark
@@ -30,61 +24,68 @@ import org.apache.spark.sql.types.DataTypes;
  */
 final class SparkColumn {
   /*
-   * Every predicate is asked about the same column of a Parquet table, in the same process, on one
-   * thread, and denies nearly all rows. So the times differ by the predicate alone. All predicates take
-   * turns, and the median of the rounds counts. The whole query is measured: what it costs to read
-   * the column is in each, and "scan" shows how much that is, by a predicate that looks only at the
-   * lengths.
+   * Every predicate is asked about the same column of a Parquet table, on one thread, and denies
+   * nearly all rows. Each has a JVM of its own, one after another, and then all of them again in the
+   * opposite order. The whole query is measured: what it costs to read the column is in each. What is
+   * judged is the time that the thread of the task worked: on the wall, a core that was taken away
+   * looks like a slow predicate, and Spark's planning is in each query.
    */
-  private static final int KEYS = 1_000_000;
-  private static final int ROUNDS = 9;
+  static final int KEYS = 1_000_000;
+  static final double FPP = 0.01;
+  private static final String URL = "https://example.com/some/page/";
+  private static final int ROUNDS = 2;
   private static final int ASKED = 1_000_000;
-  private static final double FPP = 0.01;
   private static final long ROWS = 5_000_000;
   private static final long FPP_KEYS = 20_000_000;
 
-  private static final String OURS = "woodbird-ribbon";
-  private static final String FAST = "woodbird-fuse";
-  private static final String NATIVE = "xxhash64";
-  private static final String UDF = "guava-udf";
-
-  private final SparkSession spark;
   private final Path folder;
   private final Document document;
 
-  private SparkColumn(SparkSession spark, Path folder, Document document) {
-    this.spark = spark;
+  private SparkColumn(Path folder, Document document) {
     this.folder = folder;
     this.document = document;
   }
 
   /** Arguments: the rows of the column (5,000,000), and the keys for the fpp (20,000,000). */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     long rows = args.length > 0 ? Long.parseLong(args[0]) : ROWS;
     long keys = args.length > 1 ? Long.parseLong(args[1]) : FPP_KEYS;
-    String command = "bench/spark" + (args.length > 0 ? " " + String.join(" ", args) : "");
     Document document =
         new Document(
             "spark",
-            String.format(Locale.ROOT, "Predicates in Spark over %,d URLs of a table", rows),
-            command);
+            String.format(Locale.ROOT, "Predicates in Spark over a table of %,d URLs", rows),
+            String.join(" ", "bench/spark", String.join(" ", args)).strip());
     Path folder = Files.createTempDirectory("spark-column");
-    try (SparkSession spark =
-        SparkSession.builder()
-            .master("local[1]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.host", "localhost")
-            .config("spark.local.dir", folder.toString())
-            .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString())
-            .getOrCreate()) {
-      SparkColumn bench = new SparkColumn(spark, folder, document);
+    try {
+      SparkColumn bench = new SparkColumn(folder, document);
+      try (SparkSession spark = session(folder)) {
+        bench.make(spark, rows);
+        bench.fpps(spark, keys);
+      }
       bench.times(rows);
-      bench.fpps(keys);
     } finally {
       delete(folder);
     }
     LongRun run = new LongRun("spark", 0, 0, folder, args.length > 0 ? null : LongRun.RESULTS);
     System.exit(run.report(document) ? 0 : 1);
+  }
+
+  static SparkSession session(Path folder) {
+    return SparkSession.builder()
+        .master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "localhost")
+        .config("spark.local.dir", folder.toString())
+        .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString())
+        .getOrCreate();
+  }
+
+  static Path table(Path folder) {
+    return folder.resolve("urls");
+  }
+
+  static String url(long id) {
+    return URL + id;
   }
 
   /** Deletes a folder and all in it. */
@@ -96,77 +97,69 @@ final class SparkColumn {
     }
   }
 
-  private void times(long rows) throws IOException {
-    Dataset<org.apache.spark.sql.Row> keys = spark.range(KEYS).selectExpr(url("id"));
-    String table = folder.resolve("urls").toString();
-    spark.range(KEYS, KEYS + rows).selectExpr(url("id")).write().parquet(table);
-    Dataset<org.apache.spark.sql.Row> column = spark.read().parquet(table);
-    Map<String, Column> predicates = predicates(keys);
-    Map<String, List<Double>> nanos = new LinkedHashMap<>();
-    for (int round = -2; round < ROUNDS; round++) {
-      for (Map.Entry<String, Column> predicate : predicates.entrySet()) {
-        long start = System.nanoTime();
-        long found = column.filter(predicate.getValue()).count();
-        long taken = System.nanoTime() - start;
-        if (found > rows / 50) {
-          throw new IllegalStateException(predicate.getKey() + " keeps " + found + " rows");
-        }
-        if (round >= 0) { // The first rounds warm up.
-          nanos
-              .computeIfAbsent(predicate.getKey(), name -> new ArrayList<>())
-              .add((double) taken / rows);
-        }
+  /** Writes the table, and the filters of other keys. */
+  private void make(SparkSession spark, long rows) throws IOException {
+    String url = "concat('" + URL + "', id) AS url";
+    spark
+        .range(KEYS, KEYS + rows)
+        .selectExpr(url)
+        .write()
+        .parquet(table(folder).toUri().toString());
+    Dataset<org.apache.spark.sql.Row> keys = spark.range(KEYS).selectExpr(url);
+    WoodbirdSpark.frozen(keys, "url").fpp(FPP).writeTo(Predicate.RIBBON.file(folder));
+    WoodbirdSpark.frozen(keys, "url").fpp(FPP).fastToAsk().writeTo(Predicate.FUSE.file(folder));
+  }
+
+  private void times(long rows) throws IOException, InterruptedException {
+    Forks forks =
+        new Forks(
+            ManagementFactory.getRuntimeMXBean().getInputArguments(), new Progress(List.of(), 1));
+    Map<Predicate, List<Double>> wall = new EnumMap<>(Predicate.class);
+    Map<Predicate, List<Double>> own = new EnumMap<>(Predicate.class);
+    List<Predicate> order = new ArrayList<>(List.of(Predicate.values()));
+    for (int round = 0; round < ROUNDS; round++) {
+      for (Predicate predicate : order) {
+        Map<String, List<Double>> found = forks.run(List.of(), SparkProbe.class, predicate, folder);
+        wall.computeIfAbsent(predicate, key -> new ArrayList<>()).addAll(found.get("row"));
+        own.computeIfAbsent(predicate, key -> new ArrayList<>()).addAll(found.get("rowCpu"));
       }
+      Collections.reverse(order);
     }
     Map<String, Object> at = new LinkedHashMap<>();
     at.put("n", rows);
-    nanos.forEach((who, all) -> document.add(new Row(who, "row", "ns", at, all)));
-    judge(nanos, OURS, NATIVE, 1.5, false);
-    judge(nanos, FAST, NATIVE, 1.5, false);
-    judge(nanos, UDF, OURS, 3, true);
-    judge(nanos, UDF, FAST, 3, true);
+    wall.forEach((who, all) -> document.add(new Row(who.label, "row", "ns", at, all)));
+    own.forEach((who, all) -> document.add(new Row(who.label, "rowCpu", "ns", at, all)));
+    for (Predicate ours : List.of(Predicate.RIBBON, Predicate.FUSE)) {
+      List<Double> slower = ratios(own, ours, Predicate.XXHASH64);
+      document.add(
+          Verdict.atMost(
+              "a row: " + ours.label + " / xxhash64",
+              "x",
+              1.5,
+              Sample.median(slower),
+              Verdict.range(slower)));
+      List<Double> faster = ratios(own, Predicate.UDF, ours);
+      document.add(
+          Verdict.atLeast(
+              "a row: guava-udf / " + ours.label,
+              "x",
+              3,
+              Sample.median(faster),
+              Verdict.range(faster)));
+    }
   }
 
-  private void judge(
-      Map<String, List<Double>> nanos, String over, String under, double target, boolean atLeast) {
+  private static List<Double> ratios(
+      Map<Predicate, List<Double>> nanos, Predicate over, Predicate under) {
     List<Double> ratios = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       ratios.add(nanos.get(over).get(round) / nanos.get(under).get(round));
     }
-    String promise = "a row: " + over + " / " + under;
-    double median = Sample.median(ratios);
-    document.add(
-        atLeast
-            ? Verdict.atLeast(promise, "x", target, median, Verdict.range(ratios))
-            : Verdict.atMost(promise, "x", target, median, Verdict.range(ratios)));
-  }
-
-  private static String url(String id) {
-    return "concat('https://example.com/some/page/', " + id + ") AS url";
-  }
-
-  private Map<String, Column> predicates(Dataset<org.apache.spark.sql.Row> keys)
-      throws IOException {
-    Path file = folder.resolve("keys.wbird");
-    WoodbirdSpark.register(spark);
-    WoodbirdSpark.frozen(keys, "url").fpp(FPP).writeTo(file.toString());
-    Path fast = folder.resolve("fast.wbird");
-    WoodbirdSpark.frozen(keys, "url").fpp(FPP).fastToAsk().writeTo(fast.toString());
-    BloomFilter<CharSequence> guava = BloomFilter.create(Funnels.stringFunnel(UTF_8), KEYS, FPP);
-    keys.toLocalIterator().forEachRemaining(row -> guava.put(row.getString(0)));
-    UDF1<String, Boolean> ask = guava::mightContain;
-    Map<String, Column> predicates = new LinkedHashMap<>();
-    predicates.put("scan", expr("octet_length(url) = 0"));
-    predicates.put(NATIVE, expr("xxhash64(url) = 0"));
-    predicates.put("like", expr("url LIKE '%none%'"));
-    predicates.put(OURS, WoodbirdSpark.mightContain(file.toString(), col("url")));
-    predicates.put(FAST, WoodbirdSpark.mightContain(fast.toString(), col("url")));
-    predicates.put(UDF, udf(ask, DataTypes.BooleanType).apply(col("url")));
-    return predicates;
+    return ratios;
   }
 
   /** The share of other keys that the filters call "maybe here", asked for 1 %. */
-  private void fpps(long keys) throws IOException {
+  private void fpps(SparkSession spark, long keys) throws IOException {
     Dataset<org.apache.spark.sql.Row> ids = spark.range(keys).toDF("id");
     Path file = folder.resolve("ids.wbird");
     WoodbirdSpark.frozen(ids, "id").fpp(FPP).writeTo(file.toString());
@@ -180,7 +173,7 @@ final class SparkColumn {
     Map<String, Object> at = new LinkedHashMap<>();
     at.put("n", keys);
     double fpp = (double) ours / ASKED;
-    document.add(Row.of("woodbird", "fpp", "", at, fpp));
+    document.add(Row.of("woodbird-ribbon", "fpp", "", at, fpp));
     document.add(Row.of("spark", "fpp", "", at, (double) sparks / ASKED));
     // 5 standard deviations of a million questions.
     double most = FPP + 5 * Math.sqrt(FPP * (1 - FPP) / ASKED);

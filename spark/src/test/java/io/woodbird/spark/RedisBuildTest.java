@@ -17,6 +17,7 @@ import io.woodbird.testkit.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
@@ -129,6 +130,29 @@ final class RedisBuildTest {
     assertThat(keysLike("*:f:2:*")).isEmpty();
     assertThat(build(filter, () -> rows(2000), connector, OPTIONS)).isEqualTo(3);
     assertThat(filter.candidates(numbers(2000, 5000))).hasSizeLessThan(30 + 5 * 6);
+  }
+
+  @Test
+  void buildInto_prolongsTheLease_howeverLongTheJobTakes() {
+    RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).createUnbuilt();
+    RedisRebuild options = new RedisRebuild(Duration.ofSeconds(1), Duration.ZERO, 1);
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    Supplier<Dataset<Long>> slow =
+        () -> {
+          long first = leaseUntil();
+          long last = first;
+          while (last == first && System.nanoTime() - end < 0) {
+            last = leaseUntil();
+          }
+          assertThat(last).isGreaterThan(first);
+          return rows(10);
+        };
+    assertThat(build(filter, slow, connector, options)).isEqualTo(2);
+  }
+
+  private long leaseUntil() {
+    LockSupport.parkNanos(50_000_000);
+    return Long.parseLong("" + server.ask("HGET", "wbird:meta:f", "leaseUntil"));
   }
 
   /** A task that was given up, and is still at work when the build has ended. */
