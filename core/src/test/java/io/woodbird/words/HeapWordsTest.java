@@ -35,6 +35,15 @@ final class HeapWordsTest {
   }
 
   @Test
+  void ofCopiesTheWordsOfAnArray() {
+    long[] array = {1, -2, 3};
+    HeapWords words = HeapWords.of(array);
+    array[1] = 0;
+    assertThat(words.count()).isEqualTo(3);
+    assertThat(new long[] {words.get(0), words.get(1), words.get(2)}).containsExactly(1, -2, 3);
+  }
+
+  @Test
   void moreWordsThanAnArrayHoldsAreRefused() {
     assertThatThrownBy(() -> new HeapWords(1L << 31)).isInstanceOf(ArithmeticException.class);
     assertThatThrownBy(() -> new HeapWords(1L << 40)).isInstanceOf(ArithmeticException.class);

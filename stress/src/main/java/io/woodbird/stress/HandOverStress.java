@@ -10,7 +10,11 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -20,6 +24,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 public final class HandOverStress {
   private static final long KEY = 1_000_000;
   private static final int LAST_KEYS = 8;
+  private static final int ASKED = 50;
 
   private HandOverStress() {}
 
@@ -58,10 +63,14 @@ public final class HandOverStress {
       turn();
     }
 
-    /** Asks. */
+    /** Asks as long as the window turns. */
     @Actor
     public void ask(Z_Result result) {
-      result.r1 = window.mightContainLong(KEY);
+      boolean here = true;
+      for (int i = 0; i < ASKED; i++) {
+        here &= window.mightContainLong(KEY);
+      }
+      result.r1 = here;
     }
   }
 
@@ -79,8 +88,9 @@ public final class HandOverStress {
     /** Asks. */
     @Actor
     public void ask(Z_Result result) {
-      long[] hashes = {window.hashOf(KEY)};
-      result.r1 = window.candidates(hashes, 1, new int[1]) == 1;
+      long[] hashes = new long[ASKED];
+      Arrays.fill(hashes, window.hashOf(KEY));
+      result.r1 = window.candidates(hashes, ASKED, new int[ASKED]) == ASKED;
     }
   }
 
@@ -138,6 +148,96 @@ public final class HandOverStress {
     @Actor
     public void ask(Z_Result result) {
       result.r1 = filter.mightContainLong(KEY);
+    }
+  }
+
+  /** Two threads put other keys while the shards of a growing filter split. */
+  @JCStressTest
+  @Outcome(id = "true", expect = ACCEPTABLE, desc = "all are here")
+  @State
+  public static class PutWhileAFilterGrows {
+    private final MergeableFilter<Long> filter =
+        Woodbird.growing(Keys.longs()).fpp(0.01).seed(1).build();
+
+    /** Fills it to the brim. */
+    public PutWhileAFilterGrows() {
+      put(0);
+    }
+
+    private void put(long first) {
+      for (long key = first; key < first + 50; key++) {
+        filter.putLong(key);
+      }
+    }
+
+    /** One thread. */
+    @Actor
+    public void first() {
+      put(100);
+    }
+
+    /** The other. */
+    @Actor
+    public void second() {
+      put(200);
+    }
+
+    /** Looks when both have ended. */
+    @Arbiter
+    public void look(Z_Result result) {
+      boolean all = true;
+      for (long first = 0; first <= 200; first += 100) {
+        for (long key = first; key < first + 50; key++) {
+          all &= filter.mightContainLong(key);
+        }
+      }
+      result.r1 = all;
+    }
+  }
+
+  /** A generation of a window ends while time passes and a key is put. */
+  @JCStressTest
+  @Outcome(id = "true", expect = ACCEPTABLE, desc = "here for the whole span")
+  @State
+  public static class PutWhileAGenerationEnds {
+    private static final long MILLI = 1_000_000;
+    private static final long SPAN_MILLIS = 70;
+    private static final long PUT_MILLIS = 41;
+
+    private final AtomicLong clock = new AtomicLong();
+    private final MutableFilter<Long> window =
+        Woodbird.window(Keys.longs(), 1_000, Duration.ofMillis(SPAN_MILLIS))
+            .clock(clock::get)
+            .seed(1)
+            .build();
+
+    /** The first generation is due to end. */
+    public PutWhileAGenerationEnds() {
+      window.putLong(1);
+      clock.set(11 * MILLI);
+    }
+
+    /** Ends it. */
+    @Actor
+    public void turn() {
+      window.putLong(2);
+    }
+
+    /** Puts the key some time later. */
+    @Actor
+    public void put() {
+      clock.set(PUT_MILLIS * MILLI);
+      window.putLong(KEY);
+    }
+
+    /** Asks when the span is nearly over. */
+    @Arbiter
+    public void look(Z_Result result) {
+      for (long time = PUT_MILLIS; time < PUT_MILLIS + SPAN_MILLIS; time++) {
+        clock.set(time * MILLI);
+        window.putLong(time);
+      }
+      result.r1 = window.mightContainLong(KEY);
     }
   }
 }
