@@ -266,7 +266,7 @@ public final class PutPass {
           shard, new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + ": not a reply of BITFIELD"));
       return true;
     }
-    if (put.identity() != live.identities[shard]) {
+    if (put.identity() != live.identities[shard] || !live.mayHave(put.levels())) {
       troubles.put(
           shard,
           put.identity() == 0

@@ -29,6 +29,8 @@ public final class GenerationView {
   /** How many levels a shard is known to have, at most; 1 if it does not grow. */
   private final AtomicInteger levels = new AtomicInteger(1);
 
+  private final int mostLevels;
+
   private static final class Range {
     final byte[] from;
     final byte[] to;
@@ -52,6 +54,7 @@ public final class GenerationView {
     log = generation.log(filter);
     puts = new AtomicLongArray(shards);
     lives = new AtomicLongArray(shards);
+    mostLevels = generation.mostLevels();
   }
 
   /** The stream that tells near copies of puts. */
@@ -73,10 +76,20 @@ public final class GenerationView {
     return levels.get();
   }
 
+  /**
+   * Takes note of the levels of a shard.
+   *
+   * @param count as a header has it that {@link #mayHave} allows
+   */
   public void sawLevels(int count) {
     if (count > levels.get()) {
       levels.accumulateAndGet(count, Math::max);
     }
+  }
+
+  /** Whether a shard can have so many levels; a damaged header may say anything. */
+  public boolean mayHave(int count) {
+    return count <= mostLevels;
   }
 
   /** Takes over that a shard is whole in a life: from here on its count is the one. */

@@ -81,6 +81,9 @@ public record Trouble(Kind kind, Cause cause, String message) {
           Cause.OVERWRITTEN,
           key + " holds a shard of another filter, or of one made anew under this name");
     }
+    if (!live.mayHave(header.levels())) {
+      return new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, key + " has a damaged header");
+    }
     if (header.retired()) {
       return new Trouble(Kind.RETIRED, Cause.OTHER_PARAMETERS, key + " is retired");
     }
