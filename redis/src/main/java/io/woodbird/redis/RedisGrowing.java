@@ -44,9 +44,9 @@ final class RedisGrowing<K> extends RedisWords<K> {
     super(shared, keys, null);
   }
 
-  /** A window as large as the largest level. */
-  private static Generational layout(GenerationView live) {
-    return new Generational(live.generation.level(live.levels() - 1));
+  /** A window as large as the largest of so many levels. */
+  private static Generational layout(Generation generation, int levels) {
+    return new Generational(generation.level(levels - 1));
   }
 
   @Override
@@ -59,31 +59,34 @@ final class RedisGrowing<K> extends RedisWords<K> {
               (shard, body, header) ->
                   shards.put(shard, ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN))));
     }
+    // Once: other threads may learn of more levels meanwhile, and then the parts would not fit.
+    int levels = live.levels();
     List<Long> ages = new ArrayList<>(Collections.nCopies(Generational.COUNT, -1L));
-    for (int level = 0; level < live.levels() - 1; level++) {
-      ages.set(slot(live, level), 0L);
+    for (int level = 0; level < levels - 1; level++) {
+      ages.set(slot(levels, level), 0L);
     }
     return WindowFilters.copyOf(
         spec(live.generation),
-        layout(live),
+        layout(live.generation, levels),
         TimeSpan.LONGEST.toNanos(),
         NEWEST,
         ages,
-        words -> shards.forEach((shard, body) -> fill(words, live, shard, body)));
+        words ->
+            shards.forEach((shard, body) -> fill(words, live.generation, levels, shard, body)));
   }
 
   /** The part of the window that a level becomes: the newest is the newest. */
-  private static int slot(GenerationView live, int level) {
-    return (int) (NEWEST - (live.levels() - 1 - level)) % Generational.COUNT;
+  private static int slot(int levels, int level) {
+    return (int) (NEWEST - (levels - 1 - level)) % Generational.COUNT;
   }
 
-  private static void fill(HeapWords words, GenerationView live, int shard, ByteBuffer body) {
-    Generation generation = live.generation;
-    int newest = live.levels() - 1;
+  private static void fill(
+      HeapWords words, Generation generation, int levels, int shard, ByteBuffer body) {
+    int newest = levels - 1;
     int at = 0;
     for (int level = 0; at < body.limit(); level++) {
       long times = generation.levelBlocks(newest) / generation.levelBlocks(level);
-      int slot = slot(live, level);
+      int slot = slot(levels, level);
       for (long block = 0; block < generation.levelBlocks(level); block++) {
         long first = shard * generation.levelBlocks(newest) + block * times;
         for (int word = 0; word < BlockedBloom.WORDS; word++, at += 8) {
@@ -147,6 +150,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
   public long sizeInBytes() {
     GenerationView live = shared.current();
     long[] unused = keysOfLevels(live); // Others may have let it grow.
-    return FileWriter.sizeInBytes(8 * layout(live).wordCount() + Generational.STATE_BITS / 8);
+    Generational layout = layout(live.generation, live.levels());
+    return FileWriter.sizeInBytes(8 * layout.wordCount() + Generational.STATE_BITS / 8);
   }
 }

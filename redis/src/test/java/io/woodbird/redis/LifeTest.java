@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.generations.ShardLoad;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.JedisWire;
 import io.woodbird.redis.link.Link;
@@ -373,6 +374,34 @@ class LifeTest {
           .as("a maker that died left nothing that was put")
           .isEqualTo(Answer.NOT_HERE);
       unused.close();
+    }
+  }
+
+  /** A machine that helps with a build has followed a failover, and the builder has not. */
+  @Test
+  void aLoadOnAPromotedReplica_doesNotCount_whileTheBuilderTalksToTheOldMaster() throws Exception {
+    try (RedisServer first = RedisServer.start("--repl-diskless-sync-delay", "0");
+        RedisServer second = RedisServer.start("--repl-diskless-sync-delay", "0");
+        AutoCloseable old = Clients.JEDIS.server(first.port());
+        AutoCloseable promoted = Clients.JEDIS.server(second.port());
+        WoodbirdRedis builder = using(old);
+        WoodbirdRedis helper = using(promoted)) {
+      follow(second, first);
+      RedisBloomFilter<Long> filter = builder.bloom("f", Keys.longs(), 1000).create();
+      filter.putAll(KEYS);
+      RemoteBuild.Work work =
+          (name, generation) -> {
+            String last = Command.text(generation.key(name, generation.shards() - 1));
+            until(() -> second.ask("EXISTS", last).equals(1L));
+            second.ask("REPLICAOF", "NO", "ONE");
+            ShardLoad load = new ShardLoad(name, generation, 0, generation.shards());
+            load.add(KEYS.stream().mapToLong(filter::hashOf).toArray(), KEYS.size());
+            load.send(helper.access());
+            return KEYS.size();
+          };
+      assertThatThrownBy(() -> RemoteBuild.run(filter, work, RedisRebuild.usual()))
+          .hasMessageContaining("another life");
+      assertThat(filter.candidates(KEYS)).isEqualTo(KEYS);
     }
   }
 }

@@ -1,13 +1,17 @@
 package io.woodbird.redis.generations;
 
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Access;
 import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,7 +30,9 @@ public final class ShardLoad {
    * same bits are set again, or the shard is gone and nothing happens.
    *
    * A load that the server lost again is noticed as in every build: the builder vouches for a shard
-   * only in the life in which it was made. And it asks for the confirmation of replicas or disks
+   * only in the life in which it was made. So a load counts only if the server that took it is in
+   * that life too: after a failover the builder could still talk to the old master, and vouch for a
+   * shard there that has none of the bits. And the builder asks for the confirmation of replicas or disks
    * after all loads, on the servers that took them, so that this confirms the loads too.
    */
   private final GenerationView live;
@@ -88,13 +94,23 @@ public final class ShardLoad {
           .put(words, word, count);
       word += count;
       List<Command> commands = Loads.adding(live, shard, value, access.time());
-      List<@Nullable Object> replies = access.link().run(commands);
-      Object header = replies.get(0) instanceof RedisError error ? error : replies.get(1);
+      Link.Replies replies = access.link().run(commands, List.of(Life.ASK));
+      Object set = replies.all().get(0);
+      Object header = set instanceof RedisError ? set : replies.all().get(1);
       Trouble trouble = Trouble.of(header, live, shard);
       if (trouble != null) {
-        throw new RedisFilterException(
-            trouble.cause(), "the load is not known to be done: " + trouble.message());
+        throw notDone(trouble.cause(), trouble.message());
+      }
+      List<@Nullable Object> after = replies.after().get(1);
+      long life = Life.of(after.get(after.size() - 1)).id();
+      if (life == 0 || life != ShardHeader.decode(Shared.bytes(header)).life()) {
+        String key = Command.text(live.keys[shard]);
+        throw notDone(Cause.RESTARTED, key + " was made in another life of its server");
       }
     }
+  }
+
+  private static RedisFilterException notDone(Cause cause, String why) {
+    return new RedisFilterException(cause, "the load is not known to be done: " + why);
   }
 }

@@ -219,11 +219,8 @@ public final class LettuceWire implements Wire {
   }
 
   private static boolean waits(List<Command> commands) {
-    boolean waits = false;
-    for (Command command : commands) {
-      waits |= command.name == Command.Name.WAIT || command.name == Command.Name.WAITAOF;
-    }
-    return waits;
+    return commands.stream()
+        .anyMatch(c -> c.name == Command.Name.WAIT || c.name == Command.Name.WAITAOF);
   }
 
   /** Only over a connection that is there: another may have to be waited for. */
