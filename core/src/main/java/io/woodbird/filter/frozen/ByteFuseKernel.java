@@ -24,10 +24,7 @@ final class ByteFuseKernel extends FrozenKernel {
     this.segment = table.low(0, ShardTable.DIMENSIONS);
     this.slots = new byte[firstSlots + 2 * segment];
     long start = table.word(0, ShardTable.START);
-    FuseKernel general = new FuseKernel(words, table, width);
-    for (int slot = 0; slot < slots.length; slot++) {
-      slots[slot] = (byte) general.slot(start, slot);
-    }
+    ShardedByteFuseKernel.unpack(words, start, width, slots, 0, slots.length);
   }
 
   /** Returns a kernel with bytes for slots if it can hold these words, otherwise a FuseKernel. */

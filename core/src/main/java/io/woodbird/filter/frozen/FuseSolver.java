@@ -167,16 +167,21 @@ final class FuseSolver implements ShardSolver {
   private long[] packed(int[] values, int slots) {
     long[] words = new long[Math.toIntExact(((long) slots * width + 63) >>> 6)];
     long mask = -1L >>> (64 - width);
-    long bit = 0;
+    int at = 0;
+    long word = 0;
+    int bits = 0; // so many of the word are filled
     for (int slot = 0; slot < slots; slot++) {
-      int word = (int) (bit >>> 6);
-      int shift = (int) bit & 63;
       long value = values[slot] & mask;
-      words[word] |= value << shift;
-      if (shift + width > 64) {
-        words[word + 1] |= value >>> (64 - shift);
+      word |= value << bits;
+      bits += width;
+      if (bits >= 64) {
+        words[at++] = word;
+        bits -= 64;
+        word = value >>> (width - bits);
       }
-      bit += width;
+    }
+    if (bits > 0) {
+      words[at] = word;
     }
     return words;
   }

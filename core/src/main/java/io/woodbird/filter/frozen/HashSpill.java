@@ -52,8 +52,8 @@ public final class HashSpill implements AutoCloseable {
   private final ValueMerge merge;
   private long[] few = new long[1024];
   private final @Nullable Part[] parts = new Part[PARTS];
-  private final long[] buffered = new long[PARTS * BUFFERED];
-  private final int[] bufferedCount = new int[PARTS];
+  private long[] buffered = new long[0];
+  private int[] bufferedCount = new int[0];
   private final List<long[]> slabs = new ArrayList<>();
   private int blocks;
   private boolean distributed;
@@ -61,8 +61,7 @@ public final class HashSpill implements AutoCloseable {
   private long inMemory;
   private @Nullable FileChannel file;
   private long fileBytes;
-  private final ByteBuffer buffer =
-      ByteBuffer.allocateDirect(BLOCK * 8).order(ByteOrder.LITTLE_ENDIAN);
+  private @Nullable ByteBuffer buffer;
 
   /**
    * Begins without hashes.
@@ -142,6 +141,8 @@ public final class HashSpill implements AutoCloseable {
     } else {
       if (!distributed) {
         distributed = true;
+        buffered = new long[PARTS * BUFFERED];
+        bufferedCount = new int[PARTS];
         distribute(few, used);
         few = new long[0];
       }
@@ -258,10 +259,15 @@ public final class HashSpill implements AutoCloseable {
       file = channel;
       Files.delete(path);
     }
-    buffer.clear();
-    buffer.asLongBuffer().put(slab, start, BLOCK);
-    while (buffer.hasRemaining()) {
-      channel.write(buffer, fileBytes + buffer.position());
+    ByteBuffer bytes = buffer;
+    if (bytes == null) {
+      bytes = ByteBuffer.allocateDirect(BLOCK * 8).order(ByteOrder.LITTLE_ENDIAN);
+      buffer = bytes;
+    }
+    bytes.clear();
+    bytes.asLongBuffer().put(slab, start, BLOCK);
+    while (bytes.hasRemaining()) {
+      channel.write(bytes, fileBytes + bytes.position());
     }
   }
 

@@ -82,7 +82,8 @@ public final class ShardHashes {
       takePairs(from, start, words);
       return;
     }
-    if (shardBits <= HashSpill.PART_BITS && spill.distributed()) {
+    // All are of this shard if it is the only one, or if it has whole parts.
+    if (shardBits == 0 || (shardBits <= HashSpill.PART_BITS && spill.distributed())) {
       System.arraycopy(from, start, hashes, count, number);
       count += number;
       raw += number;

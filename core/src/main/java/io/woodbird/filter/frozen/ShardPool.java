@@ -69,6 +69,10 @@ final class ShardPool {
   /** Solves and writes all shards, but not the table. */
   void run(int mostThreads, int count, Workers workers) throws IOException {
     int threads = Math.min(mostThreads, count);
+    if (threads == 1) {
+      runHere(workers, count);
+      return;
+    }
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       List<Future<?>> running = new ArrayList<>();
@@ -90,16 +94,27 @@ final class ShardPool {
     }
   }
 
+  /** To start a thread can take longer than to solve ten thousand keys. */
+  private void runHere(Workers workers, int count) throws IOException {
+    try {
+      work(workers, count);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    BuildSettings.checkCancelled();
+  }
+
   static CancellationException cancelled() {
     return new CancellationException("the building thread was interrupted");
   }
 
-  /** Solves one shard after another; runs on a thread of the pool. */
+  /** Solves one shard after another. */
   private @Nullable Void work(Workers workers, int count) throws IOException, InterruptedException {
     try {
       Worker worker = workers.start();
       int shard = nextShard.getAndIncrement();
       while (shard < count && !failed) {
+        BuildSettings.checkCancelled();
         write(shard, worker.solve(shard));
         shard = nextShard.getAndIncrement();
       }

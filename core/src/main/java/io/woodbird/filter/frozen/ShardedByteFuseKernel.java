@@ -31,7 +31,6 @@ class ShardedByteFuseKernel extends FrozenKernel {
     this.shardBits = table.shardBits();
     this.place = new long[PLACE << shardBits];
     this.slots = new byte[(int) slotCount(table)];
-    FuseKernel general = new FuseKernel(words, table, width);
     int at = 0;
     for (int shard = 0; shard < 1 << shardBits; shard++) {
       int entry = shard * ShardTable.ENTRY_WORDS;
@@ -41,10 +40,9 @@ class ShardedByteFuseKernel extends FrozenKernel {
           ShardTable.pack(
               table.low(entry, ShardTable.DIMENSIONS), table.high(entry, ShardTable.SHAPE));
       long start = table.word(entry, ShardTable.START);
-      int count = slotsOf(table, shard);
-      for (int slot = 0; slot < count; slot++) {
-        slots[at++] = (byte) general.slot(start, slot);
-      }
+      int to = at + slotsOf(table, shard);
+      unpack(words, start, width, slots, at, to);
+      at = to;
     }
   }
 
@@ -138,6 +136,26 @@ class ShardedByteFuseKernel extends FrozenKernel {
       low--;
     }
     return low;
+  }
+
+  /** Copies slots that are packed without gaps from word {@code start} on; leaves garbage above. */
+  static void unpack(HeapWords words, long start, int width, byte[] slots, int from, int to) {
+    long[] array = words.array();
+    int next = HeapWords.index(start);
+    long rest = 0;
+    int bits = 0; // so many of the rest are not yet taken
+    for (int slot = from; slot < to; slot++) {
+      if (bits >= width) {
+        slots[slot] = (byte) rest;
+        rest >>>= width;
+        bits -= width;
+      } else {
+        long word = array[next++];
+        slots[slot] = (byte) (rest | (word << bits));
+        rest = word >>> (width - bits);
+        bits += 64 - width;
+      }
+    }
   }
 
   /** Returns 64 bits of slots that are packed without gaps, from bit {@code firstBit} on. */
