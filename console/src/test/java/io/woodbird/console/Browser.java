@@ -156,6 +156,19 @@ public final class Browser implements AutoCloseable {
   /** Goes to another part of the page, as a click on a link does. */
   public void go(String hash) {
     js("location.hash = arguments[0]", hash);
+    settle();
+  }
+
+  /**
+   * Waits for the events that wait in the page. The address changes at once, and the page hears of
+   * it by an event later: a test would look between the two.
+   */
+  private void settle() {
+    try {
+      evaluate("new Promise((done) => setTimeout(() => setTimeout(done)))");
+    } catch (DevTools.RefusedException e) {
+      DevTools.pause(10); // Another page has come meanwhile.
+    }
   }
 
   /** Whether a page of this origin is open, and ready. */
@@ -266,6 +279,7 @@ public final class Browser implements AutoCloseable {
     while (System.nanoTime() < end) {
       try {
         if (Boolean.TRUE.equals(evaluate(look))) {
+          settle();
           return;
         }
       } catch (DevTools.RefusedException e) {
@@ -306,6 +320,7 @@ public final class Browser implements AutoCloseable {
     tools.send("Input.dispatchMouseEvent", event);
     event.put("type", "mouseReleased");
     tools.send("Input.dispatchMouseEvent", event);
+    settle();
   }
 
   /** Types over what a field holds; clearing it first would have the page draw for nothing. */
@@ -353,6 +368,7 @@ public final class Browser implements AutoCloseable {
     event.put("type", "keyUp");
     event.remove("text");
     tools.send("Input.dispatchKeyEvent", event);
+    settle();
   }
 
   /** What the browser tells a screen reader. */

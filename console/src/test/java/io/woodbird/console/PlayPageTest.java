@@ -212,7 +212,11 @@ final class PlayPageTest extends BrowserTest {
     browser.await("return document.querySelector('#plan-table') !== null");
     browser.go("#play");
     browser.await("return !document.getElementById('play').hidden");
-    assertThat(browser.js("return document.querySelectorAll('.toy').length")).isEqualTo(0L);
+    assertThat(
+            browser.jsLater(
+                "const [done] = arguments; const frame = requestAnimationFrame;"
+                    + " frame(() => frame(() => done(document.querySelectorAll('.toy').length)))"))
+        .isEqualTo(0L);
     browser.js("document.getElementById('toys').scrollIntoView()");
     browser.await("return document.querySelectorAll('.toy').length === 6");
     assertThat(browser.text(".toys")).contains("58 drawers empty").contains("AaAa");
