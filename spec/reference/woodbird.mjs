@@ -46,12 +46,13 @@ function classesOf(bits) {
   return masks.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, places]) => places);
 }
 
-const CLASSES = [[], ...[1, 2, 3].map(classesOf)];
+// Made when they are needed, as a page that only hashes keys does without.
+const classes = [];
 
 function blocked(hash, blockCount, shape) {
   need(SHAPES[shape], `shape ${shape}`);
   const [blocks, words, bits] = SHAPES[shape];
-  const masks = CLASSES[bits];
+  const masks = (classes[bits] ??= classesOf(bits));
   const found = [];
   for (let block = 0; block < blocks; block++) {
     const start = toRange(hash, blockCount) * 512;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** The attack on the Guards tab: what the page says of it, and how often it asks. */
 final class AttackPageTest extends BrowserTest {
   private void openGuards() {
-    browser.open(address("guards"));
+    show("guards");
     browser.await("return document.getElementById('attack') !== null");
   }
 
@@ -38,6 +38,8 @@ final class AttackPageTest extends BrowserTest {
     browser.await("return document.getElementById('demo-state').dataset.state === 'on'");
     browser.click("#attack");
     browser.await("return document.getElementById('demo-state').dataset.state === 'idle'");
+    browser.click("#guard");
+    browser.await("return !document.getElementById('guard').checked");
   }
 
   /** A tab that comes back goes on asking once a second, however often it was hidden. */

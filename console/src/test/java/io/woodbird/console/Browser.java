@@ -1,39 +1,57 @@
 package io.woodbird.console;
 
+import io.woodbird.console.shared.Json;
 import io.woodbird.testkit.InstalledBrowser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.logging.Level;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.openqa.selenium.By;
-import org.openqa.selenium.Keys;
-import org.openqa.selenium.OutputType;
-import org.openqa.selenium.WebElement;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
-import org.openqa.selenium.json.Json;
-import org.openqa.selenium.logging.LogEntry;
-import org.openqa.selenium.logging.LogType;
-import org.openqa.selenium.logging.LoggingPreferences;
+import org.jspecify.annotations.Nullable;
 
 /** A real Chromium without a window, with a new profile, that remembers what it asked for. */
 public final class Browser implements AutoCloseable {
   /** Pages of the browser itself, such as a new tab's: each version asks for what it likes. */
   private static final Pattern OWN_PAGE = Pattern.compile("(chrome|chrome-[a-z]+|devtools):.*");
 
-  private static final Json JSON = new Json();
+  /** How most events begin: nobody asks about them, so they need not be parsed. */
+  private static final Pattern UNREAD =
+      Pattern.compile("\\{\"method\":\"Network\\.(?!requestWillBeSent\"|loadingFinished\")");
 
-  private final ChromeDriver driver;
+  /** Brings an element into the window, and returns where to click on it. */
+  private static final String PLACE =
+      """
+      const [css] = arguments;
+      const node = document.querySelector(css);
+      if (!node) throw new Error('there is no ' + css);
+      let top = null;
+      // The second time for an element below the bar, which stays where it is.
+      for (const block of ['nearest', 'center']) {
+        node.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+        const box = node.getClientRects()[0];
+        if (!box || !box.width || !box.height) throw new Error('nobody can see ' + css);
+        const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+        top = document.elementFromPoint(x, y);
+        if (node.contains(top)) return [x, y];
+      }
+      throw new Error('a click on ' + css + ' would meet ' + (top ? top.outerHTML : 'nothing'));
+      """;
+
+  private static final int SHIFT = 8;
+
+  /** The machine may be busy. */
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  private final DevTools tools;
   private final Path profile;
   private final Set<String> counted = new HashSet<>();
   private final List<String> requests = new ArrayList<>();
@@ -41,46 +59,46 @@ public final class Browser implements AutoCloseable {
   private long bytes;
 
   public Browser() throws IOException {
-    InstalledBrowser installed = InstalledBrowser.find().orElseThrow();
     profile = Files.createTempDirectory("woodbird-browser");
-    ChromeOptions options = new ChromeOptions();
-    options.setBinary(installed.program().toString());
-    options.addArguments(
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-dev-shm-usage",
-        "--hide-scrollbars",
-        // One process for all pages, and none in store: a new one for each page costs half a
-        // second.
-        "--renderer-process-limit=1",
-        "--disable-site-isolation-trials",
-        "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter",
-        "--lang=en-US",
-        "--user-data-dir=" + profile);
-    LoggingPreferences logs = new LoggingPreferences();
-    logs.enable(LogType.BROWSER, Level.ALL);
-    logs.enable(LogType.PERFORMANCE, Level.ALL);
-    options.setCapability("goog:loggingPrefs", logs);
-    ChromeDriverService service =
-        new ChromeDriverService.Builder()
-            .usingDriverExecutable(installed.driver().toFile())
-            .build();
-    driver = new ChromeDriver(service, options);
-    driver.manage().timeouts().scriptTimeout(Duration.ofMinutes(5));
+    tools =
+        new DevTools(
+            InstalledBrowser.find().orElseThrow().program(),
+            List.of(
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-client-side-phishing-detection",
+                "--disable-component-update",
+                "--disable-default-apps",
+                "--disable-extensions",
+                "--disable-sync",
+                "--disable-dev-shm-usage",
+                "--enable-automation",
+                "--password-store=basic",
+                "--hide-scrollbars",
+                // One process for all pages, and none in store: a new one for each page costs
+                // half a second.
+                "--renderer-process-limit=1",
+                "--disable-site-isolation-trials",
+                "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter",
+                "--lang=en-US"),
+            profile,
+            this::note);
+    tools.send("Runtime.enable", Map.of());
+    tools.send("Log.enable", Map.of());
+    tools.send("Network.enable", Map.of());
+    tools.send("Emulation.setFocusEmulationEnabled", Map.of("enabled", true));
   }
 
   /** Sets the width of the page, and what the person prefers. */
   public void prefer(int width, int height, String theme, boolean calm) {
-    driver.executeCdpCommand(
+    tools.send(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
-    driver.executeCdpCommand(
+    tools.send(
         "Emulation.setEmulatedMedia",
         Map.of(
             "features",
@@ -97,19 +115,40 @@ public final class Browser implements AutoCloseable {
    * Shows the page in the few colours of a person who has chosen them; ends with {@link #prefer}.
    */
   public void forceColors() {
-    driver.executeCdpCommand(
+    tools.send(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "forced-colors", "value", "active"))));
   }
 
   /** Opens an address of any kind. */
   public void visit(String address) {
-    driver.get(address);
+    String before = document();
+    Map<String, Object> went = tools.send("Page.navigate", Map.of("url", address));
+    if (went.get("errorText") != null) {
+      throw new AssertionError(address + ": " + went.get("errorText"));
+    }
+    // The answer may come before the page does. A step within a page has no loader.
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (went.get("loaderId") != null && document().equals(before)) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError(address + " does not come");
+      }
+      DevTools.pause(5);
+    }
+    await("return document.readyState === 'complete'");
+  }
+
+  /** What tells the page of now from those before it, also at the same address. */
+  private String document() {
+    Object tree = tools.send("Page.getFrameTree", Map.of()).get("frameTree");
+    return String.valueOf(((Map<?, ?>) ((Map<?, ?>) tree).get("frame")).get("loaderId"));
   }
 
   /** Opens an address of the console from scratch and waits for the page. */
   public void open(String address) {
-    visit("about:blank");
+    if (address.startsWith(js("return location.href.replace(/#.*/, '')") + "#")) {
+      visit("about:blank"); // Another fragment alone would leave the page as it is.
+    }
     visit(address);
     await("return document.documentElement.dataset.ready === 'yes'");
   }
@@ -117,33 +156,137 @@ public final class Browser implements AutoCloseable {
   /** Goes to another part of the page, as a click on a link does. */
   public void go(String hash) {
     js("location.hash = arguments[0]", hash);
+    settle();
   }
 
-  public Object js(String script, Object... arguments) {
-    return driver.executeScript(script, arguments);
-  }
-
-  public Object jsLater(String script, Object... arguments) {
-    return driver.executeAsyncScript(script, arguments);
-  }
-
-  /** Waits until a script returns true; gives up after minutes, as the machine may be busy. */
-  public void await(String script, Object... arguments) {
-    long end = System.nanoTime() + Duration.ofMinutes(3).toNanos();
-    while (!Boolean.TRUE.equals(js(script, arguments))) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("never became true: " + script);
-      }
-      try {
-        Thread.sleep(25);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
+  /**
+   * Waits for the events that wait in the page. The address changes at once, and the page hears of
+   * it by an event later: a test would look between the two.
+   */
+  private void settle() {
+    try {
+      evaluate("new Promise((done) => setTimeout(() => setTimeout(done)))");
+    } catch (DevTools.RefusedException e) {
+      DevTools.pause(10); // Another page has come meanwhile.
     }
   }
 
-  public WebElement find(String css) {
-    return driver.findElement(By.cssSelector(css));
+  /** Whether a page of this origin is open, and ready. */
+  boolean hasPageOf(String origin) {
+    return Boolean.TRUE.equals(
+        js(
+            "return location.origin === arguments[0]"
+                + " && document.documentElement.dataset.ready === 'yes'",
+            origin));
+  }
+
+  /**
+   * Follows a link to another part of the page, waits until the page has taken note, and runs a
+   * script before anything else happens.
+   */
+  void follow(String hash, String then) {
+    jsLater(
+        """
+        const [hash, done] = arguments;
+        const same = location.hash === new URL(hash, location).hash;
+        const steps = same ? [hash.startsWith('#play') ? '#plan' : '#play', hash] : [hash];
+        const step = () => {
+          if (steps.length) {
+            addEventListener('hashchange', step, { once: true });
+            location.hash = steps.shift();
+          } else {
+            THEN
+            done();
+          }
+        };
+        step();
+        """
+            .replace("THEN", then),
+        hash);
+  }
+
+  /** Runs the body of a function in the page, and returns what it returns. */
+  public @Nullable Object js(String script, Object... arguments) {
+    return evaluate(call(script, Arrays.asList(arguments)));
+  }
+
+  /** The same for a function that calls its last argument with its result. */
+  public @Nullable Object jsLater(String script, Object... arguments) {
+    return evaluate(
+        "new Promise((done) => (function () {\n"
+            + script
+            + "\n}).apply(null, [..."
+            + Json.write(Arrays.asList(arguments))
+            + ", done]))");
+  }
+
+  private static String call(String script, List<Object> arguments) {
+    return "(function () {\n" + script + "\n}).apply(null, " + Json.write(arguments) + ")";
+  }
+
+  private @Nullable Object evaluate(String expression) {
+    Map<String, Object> answer =
+        tools.send(
+            "Runtime.evaluate",
+            Map.of(
+                "expression",
+                expression,
+                "returnByValue",
+                true,
+                "awaitPromise",
+                true,
+                "userGesture",
+                true,
+                "allowUnsafeEvalBlockedByCSP",
+                false));
+    if (answer.get("exceptionDetails") instanceof Map<?, ?> thrown) {
+      throw new AssertionError(said(thrown) + "\nin " + expression);
+    }
+    return DevTools.object(answer.get("result")).get("value");
+  }
+
+  /** What the browser says of something that was thrown. */
+  private static String said(Map<?, ?> thrown) {
+    Object exception = thrown.get("exception");
+    Object description =
+        exception instanceof Map<?, ?> object ? object.get("description") : exception;
+    return thrown.get("text") + " " + description;
+  }
+
+  /**
+   * Waits until a script returns true. The page itself looks again and again, which costs less than
+   * a message each time.
+   */
+  public void await(String script, Object... arguments) {
+    String look =
+        """
+        new Promise((done, fail) => {
+          const end = performance.now() + 5000;
+          const look = () => {
+            try {
+              const good = LOOK === true;
+              if (good || performance.now() > end) done(good);
+              else setTimeout(look, 10);
+            } catch (error) {
+              fail(error);
+            }
+          };
+          look();
+        })
+        """
+            .replace("LOOK", call(script, Arrays.asList(arguments)));
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < end) {
+      try {
+        if (Boolean.TRUE.equals(evaluate(look))) {
+          settle();
+          return;
+        }
+      } catch (DevTools.RefusedException e) {
+        DevTools.pause(10); // Another page has come meanwhile.
+      }
+    }
+    throw new AssertionError("never became true: " + script);
   }
 
   public String text(String css) {
@@ -151,48 +294,126 @@ public final class Browser implements AutoCloseable {
     return String.valueOf(text).replace('\u00a0', ' ');
   }
 
-  public void click(String css) {
-    find(css).click();
+  public @Nullable String attribute(String css, String name) {
+    return (String)
+        js("return document.querySelector(arguments[0]).getAttribute(arguments[1])", css, name);
   }
 
-  /**
-   * Types over what a field holds; clearing it first would have the page draw for nothing. The text
-   * goes in as from an input method: some drivers have no keys for characters above U+FFFF.
-   */
+  /** Whether an element is there to be seen. */
+  public boolean isShown(String css) {
+    return Boolean.TRUE.equals(
+        js(
+            "return document.querySelector(arguments[0])"
+                + ".checkVisibility({ opacityProperty: true, visibilityProperty: true })",
+            css));
+  }
+
+  /** Clicks on the middle of an element, which must be there to be seen, with nothing above it. */
+  public void click(String css) {
+    List<?> place = (List<?>) js(PLACE, css);
+    Map<String, @Nullable Object> event = new LinkedHashMap<>();
+    event.put("type", "mousePressed");
+    event.put("x", place.get(0));
+    event.put("y", place.get(1));
+    event.put("button", "left");
+    event.put("clickCount", 1);
+    tools.send("Input.dispatchMouseEvent", event);
+    event.put("type", "mouseReleased");
+    tools.send("Input.dispatchMouseEvent", event);
+    settle();
+  }
+
+  /** Types over what a field holds; clearing it first would have the page draw for nothing. */
   public void type(String css, String text) {
-    WebElement field = find(css);
-    js("arguments[0].focus(); arguments[0].select()", field);
+    js("const field = document.querySelector(arguments[0]); field.focus(); field.select()", css);
     if (text.isEmpty()) {
-      field.sendKeys(Keys.BACK_SPACE);
+      press(Key.BACKSPACE);
     } else {
-      driver.executeCdpCommand("Input.insertText", Map.of("text", text));
+      tools.send("Input.insertText", Map.of("text", text));
     }
   }
 
   /** Presses keys where the focus is. */
-  public void press(CharSequence... keys) {
-    driver.switchTo().activeElement().sendKeys(keys);
+  public void press(Key... keys) {
+    for (Key key : keys) {
+      press(key.key, key.code, key.text, 0);
+    }
+  }
+
+  public void pressWithShift(Key key) {
+    press(key.key, key.code, key.text, SHIFT);
+  }
+
+  /** Presses the keys of small letters and digits, or of capital letters without Shift. */
+  public void press(String characters) {
+    for (String one : characters.split("")) {
+      press(one, one.toUpperCase(java.util.Locale.ROOT).charAt(0), one, 0);
+    }
+  }
+
+  /** Presses a key on an element. */
+  public void press(String css, Key key) {
+    js("document.querySelector(arguments[0]).focus()", css);
+    press(key);
+  }
+
+  private void press(String key, int code, String text, int modifiers) {
+    Map<String, Object> event = new LinkedHashMap<>();
+    event.put("type", text.isEmpty() ? "rawKeyDown" : "keyDown");
+    event.put("key", key);
+    event.put("windowsVirtualKeyCode", code);
+    event.put("modifiers", modifiers);
+    event.put("text", text);
+    tools.send("Input.dispatchKeyEvent", event);
+    event.put("type", "keyUp");
+    event.remove("text");
+    tools.send("Input.dispatchKeyEvent", event);
+    settle();
   }
 
   /** What the browser tells a screen reader. */
   public List<Map<?, ?>> accessibilityTree() {
     List<Map<?, ?>> nodes = new ArrayList<>();
-    Object all = driver.executeCdpCommand("Accessibility.getFullAXTree", Map.of()).get("nodes");
+    Object all = tools.send("Accessibility.getFullAXTree", Map.of()).get("nodes");
     ((List<?>) all).forEach(node -> nodes.add((Map<?, ?>) node));
     return nodes;
   }
 
+  /** What a screen reader calls an element. */
+  public String accessibleName(String css) {
+    return accessible(css, "name");
+  }
+
+  /** What a screen reader says that an element is. */
+  public String role(String css) {
+    return accessible(css, "role");
+  }
+
+  private String accessible(String css, String what) {
+    Map<String, Object> found =
+        tools.send(
+            "Runtime.evaluate",
+            Map.of(
+                "expression", call("return document.querySelector(arguments[0])", List.of(css))));
+    Object id = DevTools.object(found.get("result")).get("objectId");
+    Object nodes =
+        tools
+            .send("Accessibility.getPartialAXTree", Map.of("objectId", id, "fetchRelatives", false))
+            .get("nodes");
+    Map<?, ?> node = (Map<?, ?>) ((List<?>) nodes).get(0);
+    return String.valueOf(((Map<?, ?>) node.get(what)).get("value"));
+  }
+
   /** The whole page as a picture. */
   public void screenshot(Path file) throws IOException {
-    Object height = js("return Math.ceil(document.body.getBoundingClientRect().height)");
-    Map<String, Object> clip = new LinkedHashMap<>();
+    Map<String, @Nullable Object> clip = new LinkedHashMap<>();
     clip.put("x", 0);
     clip.put("y", 0);
     clip.put("width", js("return document.documentElement.clientWidth"));
-    clip.put("height", height);
+    clip.put("height", js("return Math.ceil(document.body.getBoundingClientRect().height)"));
     clip.put("scale", 1);
     Map<String, Object> shot =
-        driver.executeCdpCommand(
+        tools.send(
             "Page.captureScreenshot",
             Map.of(
                 "format",
@@ -204,35 +425,60 @@ public final class Browser implements AutoCloseable {
                 "clip",
                 clip));
     Files.createDirectories(file.getParent());
-    Files.write(file, OutputType.BYTES.convertFromBase64Png(String.valueOf(shot.get("data"))));
+    Files.write(file, Base64.getDecoder().decode(String.valueOf(shot.get("data"))));
   }
 
-  private void collect() {
-    for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
-      Map<?, ?> event = (Map<?, ?>) parse(entry.getMessage()).get("message");
-      Map<?, ?> about = (Map<?, ?>) event.get("params");
-      if (event.get("method").equals("Network.requestWillBeSent")
-          && !OWN_PAGE.matcher(String.valueOf(about.get("documentURL"))).matches()) {
-        counted.add(String.valueOf(about.get("requestId")));
-        requests.add(String.valueOf(((Map<?, ?>) about.get("request")).get("url")));
-      }
-      if (event.get("method").equals("Network.loadingFinished")
-          && counted.remove(String.valueOf(about.get("requestId")))) {
-        bytes += ((Number) about.get("encodedDataLength")).longValue();
-      }
+  /** Takes note of an event. */
+  private void note(String message) {
+    if (UNREAD.matcher(message).lookingAt()) {
+      return;
     }
-    for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {
+    Map<String, Object> event = DevTools.parse(message);
+    Map<String, Object> about = DevTools.object(event.get("params"));
+    switch (String.valueOf(event.get("method"))) {
+      case "Network.requestWillBeSent" -> {
+        if (!isOwn(about.get("documentURL"))) {
+          counted.add(String.valueOf(about.get("requestId")));
+          requests.add(String.valueOf(DevTools.object(about.get("request")).get("url")));
+        }
+      }
+      case "Network.loadingFinished" -> {
+        if (counted.remove(String.valueOf(about.get("requestId")))) {
+          bytes += ((Number) about.get("encodedDataLength")).longValue();
+        }
+      }
+      case "Log.entryAdded" -> {
+        Map<String, Object> entry = DevTools.object(about.get("entry"));
+        String text = entry.get("url") + " - " + entry.get("text");
+        complain(entry.get("level"), entry.get("url"), text);
+      }
+      case "Runtime.consoleAPICalled" ->
+          complain(about.get("type"), "", "console: " + about.get("args"));
+      case "Runtime.exceptionThrown" -> {
+        Map<String, Object> thrown = DevTools.object(about.get("exceptionDetails"));
+        complain("error", thrown.get("url"), thrown.get("url") + " - " + said(thrown));
+      }
+      case "Inspector.targetCrashed" -> problems.add("the page has crashed");
+      default -> {}
+    }
+  }
+
+  private static boolean isOwn(@Nullable Object address) {
+    return OWN_PAGE.matcher(String.valueOf(address)).matches();
+  }
+
+  private void complain(@Nullable Object level, @Nullable Object address, String text) {
+    if (!"error".equals(level) && !"assert".equals(level)) {
       // Below an error is advice, and each version gives other advice.
-      if (entry.getLevel().intValue() < Level.SEVERE.intValue()) {
-        System.out.println("the browser says: " + entry.getMessage());
-      } else if (!OWN_PAGE.matcher(entry.getMessage()).lookingAt()) {
-        problems.add(entry.getMessage());
-      }
+      System.out.println("the browser says: " + text);
+    } else if (!isOwn(address)) {
+      problems.add(text);
     }
   }
 
-  private static Map<String, Object> parse(String json) {
-    return JSON.toType(json, Json.MAP_TYPE);
+  /** Has the events come that the browser has sent so far. */
+  private void collect() {
+    js("");
   }
 
   /** All addresses that pages other than the browser's own asked for since the last time. */
@@ -261,7 +507,7 @@ public final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
-    driver.quit();
+    tools.close();
     try (Stream<Path> files = Files.walk(profile)) {
       files.sorted((a, b) -> b.compareTo(a)).forEach(path -> path.toFile().delete());
     } catch (IOException | java.io.UncheckedIOException e) {

@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.woodbird.testkit.InstalledBrowser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -22,8 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
  * and the browser may not have complained of anything.
  */
 @ExtendWith(BrowserTest.SharedBrowser.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class BrowserTest {
-  @TempDir Path folder;
+  Path folder;
   Browser browser;
   private Console console;
 
@@ -41,7 +47,7 @@ abstract class BrowserTest {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-      assumeTrue(InstalledBrowser.find().isPresent(), "no chromium or no chromedriver");
+      assumeTrue(InstalledBrowser.find().isPresent(), "no chromium");
       return browser();
     }
 
@@ -61,31 +67,73 @@ abstract class BrowserTest {
   /** Writes the files that the page shall show. */
   void fill(Path target) throws IOException {}
 
-  @BeforeEach
-  void start(Browser shared) throws IOException {
+  /** One console for all tests of a class; what a test changes in its folder it restores. */
+  @BeforeAll
+  void start(Browser shared, @TempDir Path own) throws IOException {
     browser = shared;
+    folder = own;
     fill(folder);
     console = Console.start(folder, 0);
+  }
+
+  @AfterAll
+  void stop() {
+    if (console != null) {
+      console.close();
+    }
+  }
+
+  @BeforeEach
+  void forget() {
     browser.prefer(1280, 900, "light", true);
     browser.takeRequests();
     browser.takeProblems();
   }
 
   @AfterEach
-  void stop() {
-    if (console == null) {
-      return;
+  void check() {
+    if (Boolean.FALSE.equals(browser.js("return /^(#play.*)?$/.test(location.hash)"))) {
+      browser.follow("#play", ""); // Where nothing more is asked for.
     }
-    browser.js("if (location.hash) location.hash = '#play'"); // Nothing more is asked for.
     List<String> requests = browser.takeRequests();
     List<String> problems = browser.takeProblems();
-    console.close();
     assertThat(requests)
         .allMatch(
             url ->
                 url.startsWith("http://127.0.0.1:" + console.port() + "/")
                     || url.equals("about:blank"));
     assertThat(problems).isEmpty();
+  }
+
+  /**
+   * Shows a part of the page, as a link to it does. The page is opened for the first test only, so
+   * a test that changes its language, its theme or its sound {@linkplain Browser#open opens} it.
+   */
+  final void show(String hash) {
+    show(hash, "");
+  }
+
+  /** The same, and what a script takes away was not there before. */
+  private void show(String hash, String takeAway) {
+    if (browser.hasPageOf("http://127.0.0.1:" + console.port())) {
+      browser.follow("#" + hash, "scrollTo(0, 0); " + takeAway);
+    } else {
+      browser.open(address(hash));
+    }
+  }
+
+  /** Shows the plan for a question. */
+  final void showPlan(String query) {
+    show("plan?" + query, "document.getElementById('plan-status').textContent = '';");
+    browser.await("return document.getElementById('plan-status').textContent !== ''");
+  }
+
+  /** Shows a file. */
+  final void showFile(String name) {
+    show(
+        "filters?f=" + URLEncoder.encode(name, StandardCharsets.UTF_8),
+        "document.getElementById('file').replaceChildren();");
+    browser.await("return document.querySelector('#file-state') !== null");
   }
 
   Console console() {

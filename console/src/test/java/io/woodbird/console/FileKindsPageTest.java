@@ -48,8 +48,7 @@ final class FileKindsPageTest extends BrowserTest {
   }
 
   private String file(String name) {
-    browser.open(address("filters?f=" + name + ".wbird"));
-    browser.await("return document.querySelector('#file-state') !== null");
+    showFile(name + ".wbird");
     return browser.text("#file");
   }
 

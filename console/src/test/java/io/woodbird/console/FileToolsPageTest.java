@@ -35,11 +35,6 @@ final class FileToolsPageTest extends BrowserTest {
         .save(target.resolve("ids.wbird"));
   }
 
-  private void file(String name) {
-    browser.open(address("filters?f=" + name));
-    browser.await("return document.querySelector('#file-state') !== null");
-  }
-
   private void askAll(String keys) {
     browser.js(
         """
@@ -58,7 +53,7 @@ final class FileToolsPageTest extends BrowserTest {
 
   @Test
   void list_saysKindHealthAndAge() {
-    file("names.wbird");
+    showFile("names.wbird");
     assertThat(browser.text("#file-list li:nth-child(1)")).contains("damaged.wbird", "damaged");
     assertThat(browser.text("#file-list li:nth-child(2)")).contains("ids.wbird", "ribbon", "whole");
     assertThat(browser.text("#file-list li:nth-child(3)"))
@@ -70,7 +65,7 @@ final class FileToolsPageTest extends BrowserTest {
 
   @Test
   void manyKeys_becomeATableAndACsv() {
-    file("names.wbird");
+    showFile("names.wbird");
     StringBuilder keys = new StringBuilder();
     IntStream.range(0, 10_000).forEach(i -> keys.append("key, ").append(i).append('\n'));
     askAll(keys.toString());
@@ -90,10 +85,10 @@ final class FileToolsPageTest extends BrowserTest {
             List.of("key,answer", "\"key, 1\",MAYBE_HERE", "\"a\"\"b\",NOT_HERE", "c,NO_KEY", ""));
     askAll("x\n".repeat(10_001));
     assertThat(browser.text("#many-said")).contains("10,001").contains("at most 10,000");
-    file("damaged.wbird");
+    showFile("damaged.wbird");
     askAll("key, 1\nkey, 2");
     assertThat(browser.text("#many-result")).doesNotContain("not here");
-    file("ids.wbird");
+    showFile("ids.wbird");
     askAll("7\nseven");
     assertThat(browser.text("#many-said"))
         .isEqualTo("1 maybe here, 1 that are no keys of this file");
@@ -101,7 +96,7 @@ final class FileToolsPageTest extends BrowserTest {
 
   @Test
   void compare_saysWhatTwoFilesHaveInCommon() {
-    file("names.wbird");
+    showFile("names.wbird");
     String choose =
         "const box = document.getElementById('compare'); box.value = arguments[0];"
             + " box.dispatchEvent(new Event('change'))";

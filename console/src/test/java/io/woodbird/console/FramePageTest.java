@@ -11,7 +11,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.openqa.selenium.Keys;
 
 /** What all tabs share: languages, themes, the keyboard, the weight, the token. */
 final class FramePageTest extends BrowserTest {
@@ -52,6 +51,7 @@ final class FramePageTest extends BrowserTest {
     assertThat(background()).isEqualTo(dark);
     browser.click("#theme");
     assertThat(background()).isEqualTo(light);
+    browser.js("localStorage.removeItem('woodbird.theme')");
   }
 
   @Test
@@ -61,24 +61,25 @@ final class FramePageTest extends BrowserTest {
     tabTo("#skip");
     tabTo("nav a[data-tab=guards]");
     tabTo(".drawer[tabindex='0']");
-    browser.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN);
+    browser.press(Key.ARROW_RIGHT, Key.ARROW_DOWN);
     assertThat(browser.js("return document.activeElement.dataset.drawer")).isEqualTo("17");
-    browser.press(Keys.HOME);
+    browser.press(Key.HOME);
     assertThat(browser.js("return document.activeElement.dataset.drawer")).isEqualTo("16");
     assertThat(browser.text("#who")).contains("16");
     tabTo("#name");
-    browser.press("Ada", Keys.ENTER);
+    browser.press("Ada");
+    browser.press(Key.ENTER);
     assertThat(browser.text("#say")).contains("\u201cAda\u201d is in");
-    browser.press(Keys.chord(Keys.SHIFT, Keys.ENTER));
+    browser.pressWithShift(Key.ENTER);
     assertThat(browser.text("#say")).contains("Maybe here!");
     tabTo(".chip");
     tabTo("#m");
-    browser.press(Keys.ARROW_LEFT);
+    browser.press(Key.ARROW_LEFT);
     assertThat(browser.text("#m-value")).isEqualTo("48");
     tabTo("#counting");
-    browser.press(Keys.SPACE);
+    browser.press(Key.SPACE);
     tabTo("#fill-half");
-    browser.press(Keys.ENTER);
+    browser.press(Key.ENTER);
     assertThat(browser.text("#fact-full")).isNotEqualTo("3 / 48");
     assertThat(
             browser.js(
@@ -90,7 +91,7 @@ final class FramePageTest extends BrowserTest {
   /** Presses the tabulator until the element has the focus. */
   private void tabTo(String css) {
     for (int i = 0; i < 60; i++) {
-      browser.press(Keys.TAB);
+      browser.press(Key.TAB);
       if (Boolean.TRUE.equals(
           browser.js("return document.activeElement.matches(arguments[0])", css))) {
         return;
@@ -104,6 +105,7 @@ final class FramePageTest extends BrowserTest {
   void page_isLight() {
     browser.takeBytes();
     browser.open(address("play"));
+    browser.js("document.getElementById('toys').scrollIntoView()");
     browser.await("return document.querySelectorAll('.toy').length === 6");
     long bytes = browser.takeBytes();
     assertThat(bytes).isBetween(50_000L, MOST_BYTES);
@@ -114,6 +116,8 @@ final class FramePageTest extends BrowserTest {
 
   @Test
   void withoutTheToken_thePageSaysWhatToDo() {
+    browser.open(address("play"));
+    browser.js("sessionStorage.clear()");
     browser.open("http://127.0.0.1:" + console().port() + "/#filters");
     browser.await("return document.querySelector('#file-list .problem') !== null");
     assertThat(browser.text("#file-list")).contains("#token=");

@@ -70,7 +70,7 @@ final class MountedPageTest extends BrowserTest {
           .contains("absent: 5,")
           .contains("wait: 12.")
           .contains("misses: 34.");
-      assertThat(browser.find("#guards-demo").isDisplayed()).isFalse();
+      assertThat(browser.isShown("#guards-demo")).isFalse();
       assertThat(browser.takeRequests())
           .isNotEmpty()
           .allMatch(url -> url.startsWith(base) || url.equals("about:blank"));

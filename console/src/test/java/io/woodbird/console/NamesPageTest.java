@@ -53,40 +53,43 @@ final class NamesPageTest extends BrowserTest {
   }
 
   private void openAll(String hash) {
-    browser.open(address(hash));
+    if (hash.startsWith("plan?")) {
+      showPlan(hash.substring("plan?".length()));
+    } else if (hash.equals("filters")) {
+      showFile("a.wbird");
+    } else {
+      show(hash);
+    }
     browser.js("document.querySelectorAll('details').forEach(one => one.open = true)");
   }
 
   @Test
   void sliders_areNamedAndSayTheirValue() {
-    browser.open(address("play?m=96&k=4"));
-    assertThat(browser.find("#m").getAccessibleName()).isEqualTo("Drawers (m)");
-    assertThat(browser.find("#k").getAccessibleName()).isEqualTo("Marbles per name (k)");
-    assertThat(browser.find("#m").getDomAttribute("aria-valuetext")).isEqualTo("96");
-    assertThat(browser.find("#k").getDomAttribute("aria-valuetext")).isEqualTo("4");
+    show("play?m=96&k=4");
+    assertThat(browser.accessibleName("#m")).isEqualTo("Drawers (m)");
+    assertThat(browser.accessibleName("#k")).isEqualTo("Marbles per name (k)");
+    assertThat(browser.attribute("#m", "aria-valuetext")).isEqualTo("96");
+    assertThat(browser.attribute("#k", "aria-valuetext")).isEqualTo("4");
   }
 
   @Test
   void scrollAreas_areNamed() {
     openAll("plan?n=10M&p=0.1%25");
-    browser.await("return document.querySelector('#plan-table') !== null");
-    browser.js("document.querySelectorAll('details').forEach(one => one.open = true)");
     browser.await("return document.querySelectorAll('#plan .numbers .scroll').length === 2");
     assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
-    assertThat(browser.find("#snippet").getAccessibleName()).isEqualTo("Java");
-    assertThat(browser.find("#snippet").getAriaRole()).isEqualTo("region");
-    assertThat(browser.find(".copy .buttons").getAccessibleName()).isEqualTo("Copy as");
+    assertThat(browser.accessibleName("#snippet")).isEqualTo("Java");
+    assertThat(browser.role("#snippet")).isEqualTo("region");
+    assertThat(browser.accessibleName(".copy .buttons")).isEqualTo("Copy as");
     openAll("play?lesson=4");
     browser.await("return document.querySelectorAll('#play .numbers .scroll').length === 2");
     assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
-    openAll("filters?f=a.wbird");
-    browser.await("return document.querySelector('#file-state') !== null");
+    openAll("filters");
     assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
-    assertThat(browser.find("#file-list .list").getAccessibleName()).isEqualTo("Filter files");
+    assertThat(browser.accessibleName("#file-list .list")).isEqualTo("Filter files");
     openAll("guards");
     browser.await("return document.querySelector('#attack') !== null");
     assertThat((List<?>) browser.js(NAMELESS)).isEmpty();
-    assertThat(browser.find("nav").getAccessibleName()).isEqualTo("Sections");
+    assertThat(browser.accessibleName("nav")).isEqualTo("Sections");
   }
 
   /** What the browser tells a screen reader about each control: it has a name. */
@@ -121,10 +124,10 @@ final class NamesPageTest extends BrowserTest {
     browser.open(address("play"));
     for (String tab : List.of("Plan", "Filters", "Guards", "Play")) {
       String id = tab.toLowerCase(java.util.Locale.ROOT);
-      assertThat(browser.find("nav a[data-tab=" + id + "]").getAccessibleName()).isEqualTo(tab);
+      assertThat(browser.accessibleName("nav a[data-tab=" + id + "]")).isEqualTo(tab);
       browser.click("nav a[data-tab=" + id + "]");
       browser.await("return document.title === arguments[0]", tab + " \u2013 Woodbird");
-      assertThat(browser.find("nav a[aria-current]").getText()).isEqualTo(tab);
+      assertThat(browser.text("nav a[aria-current]")).isEqualTo(tab);
     }
     browser.click("#language");
     browser.await("return document.title.startsWith('\u73a9')");
@@ -134,8 +137,7 @@ final class NamesPageTest extends BrowserTest {
   /** In forced colours shadows are gone; the current tab has a line that the others do not have. */
   @Test
   void forcedColours_showWhatIsChosen() {
-    browser.open(address("plan?n=10M&p=0.1%25"));
-    browser.await("return document.querySelector('#plan-table') !== null");
+    showPlan("n=10M&p=0.1%25");
     browser.forceColors();
     String lines =
         "return [...document.querySelectorAll(arguments[0])].map(one => {"

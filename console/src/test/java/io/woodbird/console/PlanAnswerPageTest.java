@@ -10,29 +10,15 @@ import org.junit.jupiter.api.Test;
  * The Plan tab gives the answer to what was asked, warns where it is a bad one, and says abilities.
  */
 final class PlanAnswerPageTest extends BrowserTest {
-  private boolean opened;
-
-  /** Opens the page for the first plan of a test, and follows a link for each further one. */
-  private void plan(String query) {
-    if (opened) {
-      browser.js("document.getElementById('plan-status').textContent = ''");
-      browser.go("#plan?" + query);
-    } else {
-      browser.open(address("plan?" + query));
-      opened = true;
-    }
-    browser.await("return document.getElementById('plan-status').textContent !== ''");
-  }
-
   @Test
   void budget_isAnsweredByTheRate() {
-    plan("n=2e9&budget=500MB");
+    showPlan("n=2e9&budget=500MB");
     double fpp = Woodbird.plan(2_000_000_000L).maxBytes(500_000_000).plans().get(0).fpp();
     assertThat(browser.text("#plan-big strong")).isEqualTo(String.format("%.1f %%", 100 * fpp));
     assertThat(browser.text("#plan-big")).contains("wrong \u201cmaybe\u201d as ribbon");
     assertThat(browser.text("#plan-status")).isEqualTo(browser.text("#plan-big"));
     assertThat(browser.text(".verdict")).contains(Math.round(100 * fpp) + " of 100 strangers");
-    plan("n=10M&p=0.1%25");
+    showPlan("n=10M&p=0.1%25");
     assertThat(browser.text("#plan-big strong")).contains("MB");
     assertThat(browser.text(".verdict")).contains("in about 1,000 strangers");
   }
@@ -40,19 +26,19 @@ final class PlanAnswerPageTest extends BrowserTest {
   @Test
   void rateAboveTenPercent_isWarnedOf() {
     String warning = "return document.querySelector('#plan-warning') !== null";
-    plan("n=2e9&budget=500MB");
+    showPlan("n=2e9&budget=500MB");
     assertThat(browser.text("#plan-warning")).contains("More than one stranger in ten");
-    plan("n=10M&p=20%25");
+    showPlan("n=10M&p=20%25");
     assertThat(browser.js(warning)).isEqualTo(true);
-    plan("n=10M&p=10%25");
+    showPlan("n=10M&p=10%25");
     assertThat(browser.js(warning)).isEqualTo(false);
-    plan("n=2e9&budget=2GB");
+    showPlan("n=2e9&budget=2GB");
     assertThat(browser.js(warning)).isEqualTo(false);
   }
 
   @Test
   void everyFamily_showsWhatItCanDoAndHowToBuildIt() {
-    plan("n=1M&p=1%25");
+    showPlan("n=1M&p=1%25");
     assertThat(browser.text("[data-family=growing] .can"))
         .isEqualTo("takes keys later, deletes keys, grows, merges, answers from a mapped file");
     assertThat(browser.text("[data-family=ribbon] .can")).startsWith("is built once");
@@ -80,29 +66,28 @@ final class PlanAnswerPageTest extends BrowserTest {
 
   @Test
   void familyThatDoesNotServe_isSaidToBeLeftOut() {
-    plan("n=1M&p=1%25&needs=delete&family=ribbon");
+    showPlan("n=1M&p=1%25&needs=delete&family=ribbon");
     assertThat(browser.text(".verdict")).contains("ribbon is not among those that serve");
   }
 
   @Test
   void sliders_driveTheSentence() {
-    plan("n=10M&p=0.1%25");
+    showPlan("n=10M&p=0.1%25");
     assertThat(browser.text("#plan-big"))
         .startsWith("10,000,000 keys, and one wrong \u201cmaybe\u201d in about 1,000 strangers:");
-    assertThat(browser.find("#plan-n").getDomAttribute("aria-valuetext")).isEqualTo("10,000,000");
-    browser.find("#plan-n").sendKeys(org.openqa.selenium.Keys.ARROW_RIGHT);
+    assertThat(browser.attribute("#plan-n", "aria-valuetext")).isEqualTo("10,000,000");
+    browser.press("#plan-n", Key.ARROW_RIGHT);
     browser.await(
         "return document.querySelector('#plan-big').textContent.startsWith('20,000,000')");
-    browser.find("#plan-p").sendKeys(org.openqa.selenium.Keys.ARROW_LEFT);
+    browser.press("#plan-p", Key.ARROW_LEFT);
     browser.await("return document.querySelector('#plan-big').textContent.includes(' 500 ')");
     assertThat((String) browser.js("return location.hash")).contains("n=20M").contains("p=0.2%25");
-    assertThat(browser.find("#plan-p").getAccessibleName())
-        .isEqualTo("Wrong \u201cmaybe\u201d, by slider");
+    assertThat(browser.accessibleName("#plan-p")).isEqualTo("Wrong \u201cmaybe\u201d, by slider");
   }
 
   @Test
   void doubledKeys_areAnswered() {
-    plan("n=10M&p=0.1%25&family=bloom");
+    showPlan("n=10M&p=0.1%25&family=bloom");
     long twice =
         Woodbird.plan(20_000_000).fpp(0.001).plans().stream()
             .filter(one -> one.family().equals("bloom"))
@@ -113,13 +98,13 @@ final class PlanAnswerPageTest extends BrowserTest {
         .contains("Planned for 20,000,000 keys it takes " + Math.round(twice / 1e5) / 10.0 + " MB")
         .containsPattern("wrong for [0-9.]+ % of the strangers");
     assertThat(browser.text("#plan-charts")).contains("doubled: ");
-    plan("n=10M&p=0.1%25&family=ribbon");
+    showPlan("n=10M&p=0.1%25&family=ribbon");
     assertThat(browser.text("#plan-doubled")).doesNotContain("strangers");
   }
 
   @Test
   void keptPlan_standsBesideAnother() {
-    plan("n=10M&p=0.1%25&family=bloom");
+    showPlan("n=10M&p=0.1%25&family=bloom");
     browser.click("#plan-keep");
     browser.await("return document.querySelector('#plan-versus') !== null");
     browser.type("#plan-keys", "20M");

@@ -8,16 +8,13 @@ import io.woodbird.Planner.Need;
 import io.woodbird.Woodbird;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The Plan tab in a real browser: its numbers are those of {@link Planner}. */
 final class PlanPageTest extends BrowserTest {
-  private void plan(String query) {
-    browser.open(address("plan?" + query));
-    browser.await("return document.querySelector('#plan-table') !== null");
-  }
-
   /** What the table shows, and what it was made from. */
   private void assertShows(Planner planner) {
     List<List<Object>> expected = new ArrayList<>();
@@ -28,7 +25,7 @@ final class PlanPageTest extends BrowserTest {
               String.valueOf(plan.bytes()),
               plan.bitsPerKey(),
               plan.fpp(),
-              String.format("%.2f", plan.bitsPerKey())));
+              String.format("%,.2f", plan.bitsPerKey())));
     }
     Object shown =
         browser.js(
@@ -56,7 +53,7 @@ final class PlanPageTest extends BrowserTest {
 
   @Test
   void numbers_areThePlanners() {
-    plan("n=10M&p=0.1%25");
+    showPlan("n=10M&p=0.1%25");
     assertShows(Woodbird.plan(10_000_000).fpp(0.001));
     assertThat(browser.text("#plan-limit")).contains("9.97 bits per key");
     browser.type("#plan-keys", "1e9");
@@ -69,18 +66,35 @@ final class PlanPageTest extends BrowserTest {
     assertShows(Woodbird.plan(1_000_000_000L).fpp(1e-6).needs(Need.DELETE));
   }
 
+  /** The questions that {@code PlanNumbersTest} asks the command line, one after the other. */
+  @Test
+  void amounts_areThoseOfTheCommandLine() {
+    Map<String, Planner> questions = new LinkedHashMap<>();
+    questions.put("n=1&p=0.5", Woodbird.plan(1).fpp(0.5));
+    questions.put("n=1_234_567&p=1e-9", Woodbird.plan(1_234_567).fpp(1e-9));
+    questions.put("n=1e9&p=1/1000000", Woodbird.plan(1_000_000_000).fpp(1e-6));
+    questions.put("n=2e9&budget=500MB", Woodbird.plan(2_000_000_000).maxBytes(500_000_000));
+    questions.put("n=10k&budget=1MiB", Woodbird.plan(10_000).maxBytes(1_048_576));
+    questions.put("n=10M&p=0.1%25", Woodbird.plan(10_000_000).fpp(0.001));
+    questions.forEach(
+        (query, planner) -> {
+          showPlan(query);
+          assertShows(planner);
+        });
+  }
+
   @Test
   void budget_saysWhatNobodyCanPass() {
-    plan("n=2e9&budget=500MB");
+    showPlan("n=2e9&budget=500MB");
     assertShows(Woodbird.plan(2_000_000_000L).maxBytes(500_000_000));
     assertThat(browser.text("#plan-limit")).contains("2.00 bits").contains("25.0 %");
     assertThat(browser.text(".ways")).contains("1 %: 1.67 GB").contains("0.1 %: 2.50 GB");
-    assertThat(browser.find("#plan-fpp").isEnabled()).isFalse();
+    assertThat(browser.js("return document.getElementById('plan-fpp').disabled")).isEqualTo(true);
   }
 
   @Test
   void charts_haveTablesBehindThem() {
-    plan("n=10M&p=0.1%25");
+    showPlan("n=10M&p=0.1%25");
     browser.js(
         "document.querySelectorAll('#plan-charts details').forEach(d => { d.open = true; })");
     browser.await("return document.querySelectorAll('#plan-charts .numbers table').length === 2");
@@ -93,7 +107,7 @@ final class PlanPageTest extends BrowserTest {
 
   @Test
   void copy_offersJavaYamlAndTheCommandLine() {
-    plan("n=10M&p=0.1%25");
+    showPlan("n=10M&p=0.1%25");
     browser.click("[data-family=bloom] .pick");
     browser.await("return document.querySelector('#snippet').textContent.includes('.bloom(')");
     assertThat(browser.text("#snippet"))

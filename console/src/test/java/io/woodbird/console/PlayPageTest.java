@@ -55,7 +55,7 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void putAndAsk_useTheDrawersThatJavaUses() {
-    browser.open(address("play?m=64&k=3"));
+    show("play?m=64&k=3");
     put("Ada");
     assertThat(full()).isEqualTo(drawers(64, 3, "Ada"));
     put("\u674e\u96f7");
@@ -67,7 +67,7 @@ final class PlayPageTest extends BrowserTest {
     long empty =
         drawers(64, 3, "Bob").stream().filter(one -> !full().contains(one)).findAny().orElseThrow();
     assertThat(browser.text("#say")).contains("Not here!").contains("certain");
-    assertThat(browser.find(".drawer[data-drawer='" + empty + "']").getDomAttribute("class"))
+    assertThat(browser.attribute(".drawer[data-drawer='" + empty + "']", "class"))
         .contains("proof");
     browser.click("#clear");
     assertThat(full()).isEmpty();
@@ -75,13 +75,13 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void sliders_moveTheRateToTheFormula() {
-    browser.open(address("play?m=64&k=3"));
+    show("play?m=64&k=3");
     browser.click("#fill-10");
     assertRate(64, 3, 10);
-    browser.find("#m").sendKeys(org.openqa.selenium.Keys.ARROW_RIGHT);
+    browser.press("#m", Key.ARROW_RIGHT);
     assertThat(browser.text("#m-value")).isEqualTo("96");
     assertRate(96, 3, 10);
-    browser.find("#k").sendKeys(org.openqa.selenium.Keys.ARROW_RIGHT);
+    browser.press("#k", Key.ARROW_RIGHT);
     assertRate(96, 4, 10);
     assertThat((String) browser.js("return location.hash")).contains("m=96").contains("k=4");
     assertThat(full())
@@ -97,7 +97,7 @@ final class PlayPageTest extends BrowserTest {
   /** The rate really seen: 11,000 strangers are asked, and what they see is the fill to the k. */
   @Test
   void strangers_seeWhatTheDrawersSay() {
-    browser.open(address("play?m=128&k=4"));
+    show("play?m=128&k=4");
     browser.click("#fill-10");
     browser.click("#fill-10");
     browser.await("return document.getElementById('fact-seen').textContent !== '\u2026'");
@@ -110,7 +110,7 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void saturation_saysMaybeToEverybody() {
-    browser.open(address("play?lesson=5"));
+    show("play?lesson=5");
     browser.click("#fill-all");
     assertThat(full()).hasSize(64);
     String names = browser.text("#fact-names");
@@ -124,7 +124,7 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void counters_takeNamesOutAgain() {
-    browser.open(address("play?m=64&k=3&counters=1&name=Bob"));
+    show("play?m=64&k=3&counters=1&name=Bob");
     put("Ada");
     put("Ada");
     browser.click("#remove");
@@ -138,7 +138,7 @@ final class PlayPageTest extends BrowserTest {
   /** The lesson shows the one thing that a real filter must never do, and calls it wrong. */
   @Test
   void removingWithoutCounters_isShownToBeWrong() {
-    browser.open(address("play?lesson=6"));
+    show("play?lesson=6");
     browser.click("#remove");
     List<String> lost = new ArrayList<>();
     for (String name : List.of("Bob", "Lin", "Mia", "Tom", "Eve")) {
@@ -148,7 +148,7 @@ final class PlayPageTest extends BrowserTest {
       }
     }
     assertThat(lost).isNotEmpty();
-    browser.open(address("play?lesson=6"));
+    show("play?lesson=6");
     browser.click("#counting");
     browser.type("#name", "Ada");
     browser.click("#remove");
@@ -159,7 +159,7 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void wrongMaybe_namesWhoseMarblesTheyAre() {
-    browser.open(address("play?lesson=3"));
+    show("play?lesson=3");
     List<String> wrong = new ArrayList<>();
     for (String name : List.of("Kai", "Ivy", "Leo", "Noa", "Sam")) {
       if (ask(name).equals("maybe")) {
@@ -172,10 +172,10 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void toyHash_takesBBBBForAaAaWhateverTheSize() {
-    browser.open(address("play?lesson=7"));
+    show("play?lesson=7");
     for (int i = 0; i < 4; i++) {
       assertThat(ask("BBBB")).isEqualTo("maybe");
-      browser.find("#m").sendKeys(org.openqa.selenium.Keys.ARROW_RIGHT);
+      browser.press("#m", Key.ARROW_RIGHT);
     }
     browser.js(
         "const box = document.getElementById('scheme'); box.value = 'woodbird';"
@@ -186,7 +186,7 @@ final class PlayPageTest extends BrowserTest {
 
   @Test
   void lessons_areReachedByLinkAndByBack() {
-    browser.open(address("play"));
+    show("play?lesson=4");
     for (int lesson = 1; lesson <= 9; lesson++) {
       browser.go("#play?lesson=" + lesson);
       browser.await(
@@ -203,13 +203,29 @@ final class PlayPageTest extends BrowserTest {
     browser.js("history.back()");
     browser.await("return !document.getElementById('play').hidden");
     assertThat(browser.text(".chip[aria-current]")).isEqualTo("2");
+  }
+
+  /** It takes a tenth of a second, which nobody should wait for who does not look at it. */
+  @Test
+  void toyBoard_isDrawnWhenItIsSeen() {
+    browser.open(address("plan"));
+    browser.await("return document.querySelector('#plan-table') !== null");
+    browser.go("#play");
+    browser.await("return !document.getElementById('play').hidden");
+    assertThat(
+            browser.jsLater(
+                "const [done] = arguments; const frame = requestAnimationFrame;"
+                    + " frame(() => frame(() => done(document.querySelectorAll('.toy').length)))"))
+        .isEqualTo(0L);
+    browser.js("document.getElementById('toys').scrollIntoView()");
+    browser.await("return document.querySelectorAll('.toy').length === 6");
     assertThat(browser.text(".toys")).contains("58 drawers empty").contains("AaAa");
   }
 
   @Test
   void hostileNames_stayText() {
     String name = "~&name=#<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>";
-    browser.open(address("play?m=64&k=3"));
+    show("play?m=64&k=3");
     put(name);
     assertThat(ask(name)).isEqualTo("maybe");
     assertThat(browser.text("#say")).contains("<img src=x");
@@ -234,11 +250,11 @@ final class PlayPageTest extends BrowserTest {
   void motion_isLeftOutForThoseWhoPreferThat() {
     String running =
         "return document.getAnimations().length + document.querySelectorAll('.flying').length";
-    browser.open(address("play?m=64&k=3"));
+    show("play?m=64&k=3");
     put("Ada");
     assertThat(browser.js(running)).isEqualTo(0L);
     browser.prefer(1280, 900, "light", false);
-    browser.open(address("play?m=64&k=3"));
+    show("play?m=64&k=3");
     browser.type("#name", "Ada");
     assertThat(
             (Long)

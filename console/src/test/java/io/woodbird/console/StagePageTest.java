@@ -11,12 +11,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openqa.selenium.Keys;
 
 /** The stage of the Play tab: first screen, lessons, sharing, class mode, thousands of drawers. */
 final class StagePageTest extends BrowserTest {
   private void forgetProgress() {
-    browser.open(address("play"));
     browser.js("localStorage.removeItem('woodbird.lessons')");
   }
 
@@ -45,7 +43,7 @@ final class StagePageTest extends BrowserTest {
   @Test
   void oldMan_walksToEachDrawerOfTheName() {
     browser.prefer(1280, 800, "light", false);
-    browser.open(address("play?m=64&k=3"));
+    show("play?m=64&k=3");
     browser.type("#name", "Ada");
     assertThat(
             browser.js(
@@ -69,7 +67,7 @@ final class StagePageTest extends BrowserTest {
   @Test
   void sound_isOffUntilChosen() {
     browser.open(address("play"));
-    assertThat(browser.find("#sound").getDomAttribute("aria-pressed")).isEqualTo("false");
+    assertThat(browser.attribute("#sound", "aria-pressed")).isEqualTo("false");
     browser.js(
         "window.tones = 0; const real = AudioContext.prototype.createOscillator;"
             + " AudioContext.prototype.createOscillator = function () {"
@@ -78,7 +76,7 @@ final class StagePageTest extends BrowserTest {
     browser.click("#ask");
     assertThat(browser.js("return window.tones")).isEqualTo(0L);
     browser.click("#sound");
-    assertThat(browser.find("#sound").getDomAttribute("aria-pressed")).isEqualTo("true");
+    assertThat(browser.attribute("#sound", "aria-pressed")).isEqualTo("true");
     assertThat((Long) browser.js("return window.tones")).isEqualTo(3L);
     browser.click("#sound");
     browser.click("#ask");
@@ -87,6 +85,7 @@ final class StagePageTest extends BrowserTest {
 
   @Test
   void lessons_haveNamesANextAndProgress() {
+    show("play");
     forgetProgress();
     browser.open(address("play?lesson=1"));
     assertThat(browser.text("#lesson-where")).isEqualTo("Lesson 1 of 9; 0 done");
@@ -98,7 +97,7 @@ final class StagePageTest extends BrowserTest {
     assertThat(browser.text(".lesson-text h2")).isEqualTo("One empty drawer is proof");
     browser.click("#lesson-before");
     browser.await("return location.hash === '#play?lesson=1'");
-    assertThat(browser.find(".chip.done").getAccessibleName())
+    assertThat(browser.accessibleName(".chip.done"))
         .isEqualTo("Lesson 1: One name, three marbles (done)");
     assertThat(browser.js("return document.querySelectorAll('.contents a').length")).isEqualTo(9L);
     forgetProgress();
@@ -106,7 +105,7 @@ final class StagePageTest extends BrowserTest {
 
   @Test
   void share_drawsACodeThatLeadsToTheLesson() throws Exception {
-    browser.open(address("play?lesson=3"));
+    show("play?lesson=3");
     browser.click(".share summary");
     browser.await("return document.querySelector('.qr') !== null");
     String link = (String) browser.js("return document.getElementById('share-link').value");
@@ -152,10 +151,10 @@ final class StagePageTest extends BrowserTest {
 
   @Test
   void classMode_isWorkedByKeysAndGuessesFirst() {
-    browser.open(address("play?lesson=2"));
+    show("play?lesson=2");
     browser.click("#class-mode");
-    assertThat(browser.find(".top").isDisplayed()).isFalse();
-    assertThat(browser.find(".settings").isDisplayed()).isFalse();
+    assertThat(browser.isShown(".top")).isFalse();
+    assertThat(browser.isShown(".settings")).isFalse();
     browser.js("document.activeElement.blur()");
     browser.press("a");
     assertThat(browser.text("#say")).contains("What will the bird sing?").contains("Bob");
@@ -168,24 +167,24 @@ final class StagePageTest extends BrowserTest {
     browser.press("2");
     assertThat(browser.text("#class-said")).isEqualTo("You guessed otherwise.");
     assertThat(browser.text("#class-score")).isEqualTo("1 of 2 right");
-    browser.press(Keys.PAGE_DOWN);
+    browser.press(Key.PAGE_DOWN);
     browser.await("return location.hash === '#play?lesson=3'");
-    browser.press(Keys.ARROW_LEFT);
+    browser.press(Key.ARROW_LEFT);
     browser.await("return location.hash === '#play?lesson=2'");
     // A letter typed into the field is a letter.
     browser.js("document.getElementById('name').focus()");
     browser.press("a");
     assertThat(browser.text("#say")).contains("The bird is inside");
-    browser.press(Keys.ESCAPE);
-    assertThat(browser.find(".top").isDisplayed()).isTrue();
+    browser.press(Key.ESCAPE);
+    assertThat(browser.isShown(".top")).isTrue();
     browser.click("#ask");
     assertThat(browser.text("#say")).doesNotContain("What will the bird sing?");
   }
 
   @Test
   void lastLesson_fillsThousandsOfDrawers() {
-    browser.open(address("play?lesson=9"));
-    assertThat(browser.find("canvas.crowd").getAccessibleName())
+    show("play?lesson=9");
+    assertThat(browser.accessibleName("canvas.crowd"))
         .isEqualTo("4,096 drawers; 0 of them hold a marble");
     browser.click("#watch");
     browser.await("return document.getElementById('fact-names').textContent === '1,500'");

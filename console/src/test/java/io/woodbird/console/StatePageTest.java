@@ -50,7 +50,7 @@ final class StatePageTest extends BrowserTest {
 
   @Test
   void cabinet_survivesOtherTabs() {
-    browser.open(address("play?m=96&k=5"));
+    show("play?m=96&k=5");
     for (String tab : List.of("plan", "filters", "guards")) {
       browser.click("nav a[data-tab=" + tab + "]");
       browser.click("nav a[data-tab=play]");
@@ -68,7 +68,7 @@ final class StatePageTest extends BrowserTest {
   /** Also what was taken out without counters, with what that broke. */
   @Test
   void takingOut_survivesReload() {
-    browser.open(address("play?lesson=6"));
+    show("play?lesson=6");
     browser.click("#remove");
     List<?> before = full();
     List<String> lost =
@@ -87,7 +87,7 @@ final class StatePageTest extends BrowserTest {
 
   @Test
   void namesAfterAFill_surviveReload() {
-    browser.open(address("play?lesson=4"));
+    show("play?lesson=4");
     browser.click("#fill-10");
     put("somebody else");
     browser.click("#fill-1");
@@ -105,13 +105,13 @@ final class StatePageTest extends BrowserTest {
     for (int i = 0; i < 120; i++) {
       link.append("&name=").append(String.format("%03d", i)).append("x".repeat(190));
     }
-    browser.open(address(link.toString()));
+    show(link.toString());
     assertThat(browser.text("#fact-names")).isEqualTo("120");
     assertThat(browser.text("#link-limit")).contains("the first 100 of 120 steps");
     reload();
     assertThat(browser.text("#fact-names")).isEqualTo("100");
     assertThat(browser.js("return document.getElementById('link-limit').hidden")).isEqualTo(true);
-    browser.open(address("play?fill=1995"));
+    show("play?fill=1995");
     browser.click("#fill-10");
     assertThat(browser.text("#fact-names")).isEqualTo("2,000");
     put("one more");
@@ -156,14 +156,14 @@ final class StatePageTest extends BrowserTest {
 
   @Test
   void nameThatIsTooLong_isRefused() {
-    browser.open(address("play?name=" + "x".repeat(201)));
+    show("play?name=" + "x".repeat(201));
     assertThat(browser.text("#link-said")).contains("name=xxx");
   }
 
   /** Lesson 5 says: fill up, then ask about somebody who was never put in, or anybody. */
   @Test
   void lessonFive_worksAsTold() {
-    browser.open(address("play?lesson=5"));
+    show("play?lesson=5");
     assertThat(browser.text("#fact-names")).isEqualTo("15");
     assertThat(browser.text(".try")).contains("Fill up").contains("Quinn");
     assertThat(browser.js("return document.getElementById('name').value")).isEqualTo("Quinn");
@@ -181,7 +181,7 @@ final class StatePageTest extends BrowserTest {
   /** Lesson 6 says: do it, choose the lesson again, switch the counters on, and do the same. */
   @Test
   void lessonSix_worksAsTold() {
-    browser.open(address("play?lesson=6"));
+    show("play?lesson=6");
     browser.click("#remove");
     browser.click(".chip:nth-of-type(6)");
     browser.await("return location.hash === '#play?lesson=6'");
@@ -196,8 +196,7 @@ final class StatePageTest extends BrowserTest {
 
   @Test
   void plan_survivesReloadAndOtherTabs() {
-    browser.open(address("plan?n=5M&p=1%25"));
-    browser.await("return document.querySelector('#plan-table') !== null");
+    showPlan("n=5M&p=1%25");
     browser.type("#plan-budget", "20MB");
     browser.click("[name=need][value=put]");
     browser.await("return location.hash.includes('needs=put')");

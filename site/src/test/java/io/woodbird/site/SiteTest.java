@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.woodbird.Woodbird;
 import io.woodbird.console.Browser;
+import io.woodbird.console.Key;
 import io.woodbird.testkit.InstalledBrowser;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -148,7 +149,7 @@ final class SiteTest {
           assertThat(browser.js("return document.getElementById('plan-fpp').value"))
               .isEqualTo("0.1%");
           for (long keys : new long[] {20_000_000, 50_000_000}) {
-            browser.find("#plan-n").sendKeys(org.openqa.selenium.Keys.ARROW_RIGHT);
+            browser.press("#plan-n", Key.ARROW_RIGHT);
             browser.await(
                 "return document.querySelector('#plan-big').textContent.startsWith(arguments[0])",
                 String.format("%,d keys", keys));
@@ -186,7 +187,7 @@ final class SiteTest {
 
   /** Serves a folder, and after the visit nothing may have been asked elsewhere or gone wrong. */
   private static void inBrowser(Path folder, Visit visit) throws IOException {
-    assumeTrue(InstalledBrowser.find().isPresent(), "no chromium or no chromedriver");
+    assumeTrue(InstalledBrowser.find().isPresent(), "no chromium");
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/a/folder/", exchange -> serve(folder, exchange));

@@ -81,6 +81,22 @@ export function responsive(node, draw) {
   };
 }
 
+// Calls action once, as soon as the node is near the window or the page is printed: not for a tab that
+// nobody looks at.
+export function whenNear(node, action) {
+  const near = () => {
+    observer.disconnect();
+    removeEventListener('beforeprint', near);
+    action();
+  };
+  const observer = new IntersectionObserver(
+    (entries) => entries.at(-1).isIntersecting && near(),
+    { rootMargin: '200px' },
+  );
+  observer.observe(node);
+  addEventListener('beforeprint', near);
+}
+
 export function delayed(action, millis) {
   let timer = 0;
   return (...values) => {

@@ -1,6 +1,6 @@
 // The lesson about toy hash functions: the same names under each of them, drawer by drawer.
 
-import { el, svg, responsive } from './dom.js';
+import { el, responsive, svg, whenNear } from './dom.js';
 import { chance, t } from './text.js';
 import { SCHEMES } from './toys.js';
 import { formula } from './cabinet.js';
@@ -115,7 +115,7 @@ export function toyBoard() {
     kind = chooser.value;
     draw();
   });
-  draw();
+  whenNear(board, draw); // It takes a tenth of a second.
   return [
     el('h2', {}, t('toys.title')),
     el('p', {}, t('toys.lead', { rate: chance(formula(REAL.m, REAL.k, NAMES)) })),

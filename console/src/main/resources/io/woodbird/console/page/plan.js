@@ -32,6 +32,7 @@ export class Plan {
     this.kept = null; // The query of the plan to compare with.
     this.visible = false;
     this.asked = 0;
+    this.maps = new Map();
     this.later = delayed(() => this.load(), 200);
     byId('plan-form').addEventListener('input', (event) => this.input(event.target));
     byId('plan-form').addEventListener('submit', (event) => {
@@ -117,6 +118,14 @@ export class Plan {
     return plan ? { keys: answer.keys, plan } : null;
   }
 
+  // Most of what the server computes, and the same whatever the keys and the rate are.
+  async mapFor(needs) {
+    if (!this.maps.has(needs)) {
+      this.maps.set(needs, await ask('map?' + new URLSearchParams({ needs })));
+    }
+    return this.maps.get(needs);
+  }
+
   async load() {
     const state = this.state();
     byId('plan-fpp').disabled = Boolean(state.budget);
@@ -125,7 +134,7 @@ export class Plan {
     try {
       const [answer, map, beside] = await Promise.all([
         Plan.question(state),
-        ask('map?' + new URLSearchParams({ needs: state.needs ?? '' })),
+        this.mapFor(state.needs ?? ''),
         this.beside(),
       ]);
       if (number !== this.asked) return;

@@ -379,7 +379,7 @@ export class Play {
     this.renderLimit();
     this.renderFacts();
     this.renderCharts();
-    setTimeout(() => show(byId('toys'), toyBoard()), 30); // After the first paint.
+    show(byId('toys'), toyBoard());
     this.redraw();
     byId('who').textContent = t('play.whoHint');
   }
