@@ -297,6 +297,27 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     return fresh;
   }
 
+  /**
+   * Puts keys as {@link #putAll} does, without blocking. What depends on the result runs in a
+   * thread of the store's client, so it should not block.
+   *
+   * @param keys the keys
+   * @return completes with how many were certainly new, or exceptionally if they are not known to
+   *     be put
+   */
+  public CompletableFuture<Long> putAllAsync(Collection<? extends K> keys) {
+    List<K> all = List.copyOf(keys);
+    CompletableFuture<Long> put =
+        filter instanceof RebuildingFilter<K> rebuilding
+            ? rebuilding.putAllAsync(all)
+            : CompletableFuture.completedFuture(filter.putAll(all));
+    return put.thenApply(
+        fresh -> {
+          all.forEach(misses::remove);
+          return fresh;
+        });
+  }
+
   /** To be taken before a key is looked up, for {@link #missed}. */
   long ticket(K key) {
     return misses.ticket(key);

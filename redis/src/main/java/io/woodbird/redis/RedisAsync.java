@@ -145,7 +145,7 @@ public final class RedisAsync<K> {
     return putHashes(filter.hashes(List.copyOf(keys)));
   }
 
-  private CompletableFuture<Long> putHashes(long[] hashes) {
+  CompletableFuture<Long> putHashes(long[] hashes) {
     filter.requireOpen();
     CompletableFuture<Long> fresh = CompletableFuture.completedFuture(0L);
     for (int from = 0; from < hashes.length; from += RedisWords.CHUNK) {
