@@ -46,7 +46,7 @@ final class MonitorRulesTest {
           entry("guard/SharedGenerations", MEMORY),
           entry("jdbc/KeptConnection", MEMORY),
           entry("mysql/Progress", "memory; its own thread waits for the stream, and who starts it"),
-          entry("redis/link/LettuceWire", MEMORY),
+          entry("redis/link/LettuceLanes", MEMORY),
           entry("spark/OpenFilters", "the threads of Spark's executors"),
           entry("spring/ConsoleGuards", "the threads of the console"));
 

@@ -2,19 +2,11 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
-import io.woodbird.cli.say.Streams;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,7 +14,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -269,7 +260,7 @@ final class CatalogueTest {
         Problem.NOT_A_FILTER,
         lines + " is not a filter file.",
         "woodbird build " + lines);
-    Path newer = Files.write(folder.resolve("newer.wbird"), withVersion(good, 3));
+    Path newer = Files.write(folder.resolve("newer.wbird"), ForgedHeaders.withVersion(good, 3));
     fails(
         Command.run("info", newer.toString()),
         Problem.TOO_NEW,
@@ -312,18 +303,6 @@ final class CatalogueTest {
         filter + " is a bloom filter, whose bits follow woodbird's own hash.");
   }
 
-  /** A header that says another version, with a checksum that fits. */
-  private static byte[] withVersion(byte[] good, int major) {
-    byte[] bytes = good.clone();
-    bytes[8] = (byte) major;
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, 252);
-    for (int i = 0; i < 4; i++) {
-      bytes[252 + i] = (byte) (crc.getValue() >>> 8 * i);
-    }
-    return bytes;
-  }
-
   private void shippedFiles() throws IOException {
     String key = path("key.pem");
     String other = path("other.pem");
@@ -343,7 +322,8 @@ final class CatalogueTest {
         "a file is signed by another key.",
         signed + ": the file is signed by another key");
     byte[] bytes = Files.readAllBytes(Path.of(signed));
-    Path altered = Files.write(folder.resolve("altered.wbird"), withOtherHeader(bytes));
+    Path altered =
+        Files.write(folder.resolve("altered.wbird"), ForgedHeaders.withOneMoreExpectedKey(bytes));
     fails(
         Command.run("verify", altered.toString(), "--key", key + ".pub"),
         Problem.ALTERED,
@@ -363,25 +343,6 @@ final class CatalogueTest {
         Problem.WRONG_FAMILY,
         delta + " is a delta, and no filter.",
         "woodbird patch");
-  }
-
-  /** Another number of expected keys, and all checksums right. */
-  private static byte[] withOtherHeader(byte[] good) {
-    ByteBuffer bytes = ByteBuffer.wrap(good.clone()).order(ByteOrder.LITTLE_ENDIAN);
-    bytes.putLong(24, bytes.getLong(24) + 1);
-    bytes.putInt(252, crc(bytes.slice(0, 252)));
-    bytes.putInt(good.length - 4, bytes.getInt(252));
-    int section = 256 + (int) bytes.getLong(48) + 4;
-    bytes.putInt(section + 28, crc(bytes.slice(252, 4), bytes.slice(section, 28)));
-    return bytes.array();
-  }
-
-  private static int crc(ByteBuffer... parts) {
-    CRC32C crc = new CRC32C();
-    for (ByteBuffer part : parts) {
-      crc.update(part);
-    }
-    return (int) crc.getValue();
   }
 
   private void others() throws IOException {
@@ -440,58 +401,5 @@ final class CatalogueTest {
         .startsWith("\u001b[31m\u2717 WB-001\u001b[0m  ");
     assertThat(Command.with(new byte[0], Set.of("err"), Map.of("NO_COLOR", "1"), "bild").err())
         .startsWith("x WB-001  ");
-  }
-
-  @Test
-  void nothing_isPrintedThatStdoutCannotTake() throws IOException {
-    String more = file("more.txt", "alice\nbob\neve\n");
-    for (String words :
-        List.of(
-            "help",
-            "--version",
-            "plan -n 1M",
-            "completion bash",
-            "build -f --json " + lines,
-            "build -f -o - " + lines,
-            "build -f -o - --family ribbon " + lines,
-            "check " + filter + " alice",
-            "check --both --from " + lines + " " + filter,
-            "check -c --from " + lines + " " + filter,
-            "new -s " + path("seen.wbird") + " " + lines,
-            "diff " + more + " " + lines,
-            "common -c " + more + " " + lines,
-            "merge -o - " + filter + " " + filter,
-            "info " + filter,
-            "verify " + filter,
-            "demo --products 1000 --requests 100")) {
-      failsOnAFullDisk(words.split(" "));
-    }
-    // What could not leave is not remembered.
-    assertThat(Command.run("new", "-s", path("seen.wbird"), lines).out()).isEqualTo("alice\nbob\n");
-  }
-
-  private static void failsOnAFullDisk(String... words) {
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    java.io.OutputStream full =
-        new java.io.OutputStream() {
-          @Override
-          public void write(int b) throws IOException {
-            throw new IOException("No space left on device");
-          }
-        };
-    Streams streams =
-        new Streams(
-            new ByteArrayInputStream(new byte[0]),
-            new DataOut(full),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            Set.of(),
-            Map.of());
-    int code = Main.run(List.of(words), streams);
-    assertThat(code).as(words[0]).isEqualTo(3);
-    assertThat(err.toString(StandardCharsets.UTF_8).lines())
-        .as("a summary of what was not written: " + words[0])
-        .filteredOn(line -> !line.contains("seen.wbird: "))
-        .first()
-        .isEqualTo("x WB-130  stdout can't be written.");
   }
 }

@@ -2,12 +2,16 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.key.KeyHasher;
+import io.woodbird.key.Keys;
+import io.woodbird.redis.RedisFilter;
 import io.woodbird.redis.WoodbirdRedis;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -101,11 +105,11 @@ final class RedisVerbTest {
 
     assertThat(good(redis("status", "urls", "--count")).out())
         .contains("urls  at " + url)
-        .contains("2,000 keys planned, error 0.1 %")
+        .contains("bloom, 2,000 keys planned, error 0.1 %")
         .contains("generation 3 built ")
         .containsPattern("about (2,9|3,0)")
         .contains("state    whole");
-    assertThat(good(redis("status")).out()).startsWith("urls  2,000 keys planned");
+    assertThat(good(redis("status")).out()).startsWith("urls  bloom, 2,000 keys planned");
     assertThat(
             good(Command.with(
                     new byte[0],
@@ -116,7 +120,8 @@ final class RedisVerbTest {
                     "--json"))
                 .out())
         .startsWith("{\"schema\":\"woodbird.redis/1\",\"action\":\"status\",\"url\":\"" + url)
-        .contains("\"filters\":[{\"name\":\"urls\",\"generation\":3,");
+        .contains(
+            "\"filters\":[{\"name\":\"urls\",\"kind\":\"bloom\",\"window\":null,\"generation\":3,");
     Command streamed = redis("pull", "urls", "-o", "-", "--json");
     assertThat(streamed.bytes()).isEqualTo(Files.readAllBytes(Path.of(path("both.wbird"))));
     assertThat(streamed.err()).startsWith("{\"schema\":\"woodbird.redis/1\",\"action\":\"pull\"");
@@ -184,11 +189,43 @@ final class RedisVerbTest {
   void aFilterThatWaitsForItsFirstBuild_isNoFile() {
     try (RedisClient client = RedisClient.create("127.0.0.1", server.port());
         WoodbirdRedis redis = WoodbirdRedis.using(client)) {
-      redis.bloom("urls", io.woodbird.key.Keys.strings(), 1000).createUnbuilt().close();
+      redis.bloom("urls", Keys.strings(), 1000).createUnbuilt().close();
     }
     fails(redis("pull", "urls", "-o", path("x")), 6, "waits for its first build");
     assertThat(redis("status", "urls").code()).isEqualTo(6);
     assertThat(redis("status", "urls").out()).contains("nothing is \"not here\"");
+  }
+
+  @Test
+  void everyKindOfFilter_isNamedAndLookedAt() {
+    try (RedisClient client = RedisClient.create("127.0.0.1", server.port());
+        WoodbirdRedis redis = WoodbirdRedis.using(client)) {
+      KeyHasher<String> keys = Keys.strings();
+      List<RedisFilter<String>> filters =
+          List.of(
+              redis.deletable("counts", keys, 1000).create(),
+              redis.window("hour", keys, 1000, Duration.ofHours(1)).create(),
+              redis.growing("grows", keys, 100).create());
+      for (RedisFilter<String> filter : filters) {
+        IntStream.range(0, 300).forEach(i -> filter.put("k" + i));
+        filter.close();
+      }
+    }
+    assertThat(good(redis("status")).out())
+        .contains("counts  counting, 1,000 keys planned, error 1 %, generation 1\n")
+        .contains("hour  window of PT1H, 1,000 keys planned, error 1 %, generation 1\n")
+        .containsPattern("grows  growing, 1\\d\\d keys at first, error 1 %, generation 1\n");
+    for (String name : List.of("counts", "hour", "grows")) {
+      assertThat(good(redis("status", name, "--count")).out())
+          .contains("state    whole")
+          .containsPattern("keys     about (29|30)\\d,");
+      fails(redis("pull", name, "-o", path("x")), 2, "WB-221", "is not a bloom filter");
+    }
+    assertThat(good(redis("status", "hour", "--json")).out())
+        .contains("\"kind\":\"window\",\"window\":\"PT1H\"");
+    Object shard = ((List<?>) server.ask("KEYS", "wbird:{*}:counts:1:0")).get(0);
+    server.ask("DEL", shard.toString());
+    assertThat(redis("status", "counts").out()).contains("state    in doubt");
   }
 
   @Test

@@ -4,16 +4,11 @@ import io.woodbird.Answer;
 import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -56,18 +51,7 @@ public final class Admission<K> {
   private final Consumer<? super K> onWrong;
   private final DoubleSupplier draw;
 
-  private final LongAdder stopped = new LongAdder();
-  private final LongAdder maybe = new LongAdder();
-  private final LongAdder rejected = new LongAdder();
-  private final LongAdder loaded = new LongAdder();
-  private final LongAdder found = new LongAdder();
-  private final LongAdder missed = new LongAdder();
-  private final LongAdder falsePositives = new LongAdder();
-  private final LongAdder failed = new LongAdder();
-  private final LongAdder audited = new LongAdder();
-  private final LongAdder wrong = new LongAdder();
-  private final ConcurrentMap<String, LongAdder> unknown = new ConcurrentHashMap<>();
-
+  private final GuardCounts counts = new GuardCounts();
   private final Decision stop = new Decision(Kind.STOPPED, "", null);
   private final @Nullable FollowingFilter<K> following;
   private final @Nullable RebuildingFilter<K> rebuilding;
@@ -194,7 +178,7 @@ public final class Admission<K> {
 
   private Decision decide(K key, Answer answer, long mark) {
     if (answer == Answer.MAYBE_HERE) {
-      maybe.increment();
+      counts.maybe.increment();
       return following == null
           ? new Decision(Kind.MAYBE, MAYBE, null)
           : new Decision(Kind.MAYBE, MAYBE, key, following.ticket(key));
@@ -205,7 +189,7 @@ public final class Admission<K> {
     if (auditShare > 0 && draw.getAsDouble() < auditShare) {
       return new Decision(Kind.AUDIT, AUDIT, key);
     }
-    stopped.increment();
+    counts.stopped.increment();
     return stop;
   }
 
@@ -220,11 +204,7 @@ public final class Admission<K> {
    * @return a decision that is not stopped
    */
   public Decision unknown(String reason) {
-    LongAdder count = unknown.get(reason);
-    if (count == null) {
-      count = unknown.computeIfAbsent(reason, name -> new LongAdder());
-    }
-    count.increment();
+    counts.unknown(reason);
     return new Decision(Kind.UNKNOWN, reason, null);
   }
 
@@ -270,18 +250,18 @@ public final class Admission<K> {
     /** Begins the look-up of a decision that was just admitted. */
     private boolean begin() {
       if (kind == Kind.MAYBE || bulkhead.tryAcquire()) {
-        loaded.increment();
+        counts.loaded.increment();
         if (kind == Kind.AUDIT) {
-          audited.increment();
+          counts.audited.increment();
         }
         return true;
       }
       state.set(ENDED);
       if (kind == Kind.AUDIT) {
-        stopped.increment();
+        counts.stopped.increment();
         return false;
       }
-      rejected.increment();
+      counts.rejected.increment();
       throw new GuardOverloadedException(
           "the filter gives no answer ("
               + reason
@@ -293,7 +273,7 @@ public final class Admission<K> {
     /** Says that the look-up found something. */
     public void found() {
       if (end()) {
-        found.increment();
+        counts.found.increment();
         if (kind == Kind.AUDIT && key != null) {
           check(key);
         }
@@ -303,9 +283,9 @@ public final class Admission<K> {
     /** Says that the look-up found nothing. */
     public void missed() {
       if (end()) {
-        missed.increment();
+        counts.missed.increment();
         if (kind == Kind.MAYBE) {
-          falsePositives.increment();
+          counts.falsePositives.increment();
           if (following != null && key != null) {
             following.missed(key, ticket);
           }
@@ -316,7 +296,7 @@ public final class Admission<K> {
     /** Says that the look-up failed, so that nothing is known. Without effect once it has ended. */
     public void failed() {
       if (end()) {
-        failed.increment();
+        counts.failed.increment();
       }
     }
 
@@ -348,7 +328,7 @@ public final class Admission<K> {
       Uncaught.report(e); // The value is here and must reach the caller.
       return;
     }
-    wrong.increment();
+    counts.wrong.increment();
     distrust();
     try {
       if (mutable != null) {
@@ -405,7 +385,7 @@ public final class Admission<K> {
    * @return a snapshot
    */
   public GuardStats stats() {
-    return counts(doubts());
+    return counts.snapshot(doubts());
   }
 
   /**
@@ -414,35 +394,7 @@ public final class Admission<K> {
    * @return a snapshot
    */
   public GuardStats counts() {
-    return counts(List.of());
-  }
-
-  private GuardStats counts(List<String> doubts) {
-    Map<String, Long> reasons = new TreeMap<>();
-    long unknowns = 0;
-    for (Map.Entry<String, LongAdder> reason : unknown.entrySet()) {
-      long count = reason.getValue().sum();
-      reasons.put(reason.getKey(), count);
-      unknowns += count;
-    }
-    long stops = stopped.sum();
-    long maybes = maybe.sum();
-    long audits = audited.sum();
-    return new GuardStats(
-        stops + maybes + unknowns + audits,
-        stops,
-        maybes,
-        unknowns,
-        Map.copyOf(reasons),
-        rejected.sum(),
-        loaded.sum(),
-        found.sum(),
-        missed.sum(),
-        falsePositives.sum(),
-        failed.sum(),
-        audits,
-        wrong.sum(),
-        doubts);
+    return counts.snapshot(List.of());
   }
 
   private List<String> doubts() {

@@ -87,7 +87,7 @@ final class FlightEvents {
     long generation;
 
     @Label("Roll Back")
-    @Description("Whether it is the one before")
+    @Description("Whether it is the generation before, which answers again")
     boolean isRollBack;
   }
 

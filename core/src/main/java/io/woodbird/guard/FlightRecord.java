@@ -2,7 +2,7 @@ package io.woodbird.guard;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the Java Flight Recorder is told; nothing if the runtime lacks the module jdk.jfr. */
+/** Gives events to the Java Flight Recorder, if the runtime has the module jdk.jfr. */
 final class FlightRecord {
   /*
    * The events are classes of that module, so they are loaded only if it is there. A recorder that
@@ -16,7 +16,7 @@ final class FlightRecord {
 
   /** A build that has begun. */
   interface BuildRecord {
-    /** Takes note of its end, in the same thread: it is built, or there is a failure. */
+    /** Records the end of the build, in the thread that began it; one of the two is null. */
     void end(@Nullable Generation built, @Nullable Throwable failure);
   }
 

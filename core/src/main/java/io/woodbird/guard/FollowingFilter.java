@@ -47,11 +47,13 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
   private final Confirmations<K> confirmations;
   private final AtomicBoolean isStarted = new AtomicBoolean();
   private final Misses<K> misses = new Misses<>(MOST_MISSES);
+  private final Verdicts<K> verdicts;
 
   FollowingFilter(MutableFilter<K> filter, Follower<K> follower, Confirmations<K> confirmations) {
     this.filter = filter;
     this.follower = follower;
     this.confirmations = confirmations;
+    this.verdicts = new Verdicts<>(filter, confirmations, misses);
   }
 
   /**
@@ -111,65 +113,12 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
 
   private Answer ask(K key, Supplier<Answer> question, @Nullable Proof<K> recent) {
     Answer answer = question.get();
-    Answer known = withoutWaiting(key, answer, recent);
+    Answer known = verdicts.withoutWaiting(key, answer, recent);
     if (known != null) {
       return known;
     }
     Proof<K> proof = confirmations.await(List.of(key));
-    return proof == null ? unproved(answer) : judge(key, question.get(), proof);
-  }
-
-  /** What needs no new proof; null if it does. */
-  private @Nullable Answer withoutWaiting(K key, Answer answer, @Nullable Proof<K> recent) {
-    if (answer == Answer.MAYBE_HERE && !misses.contains(key)) {
-      return answer;
-    }
-    if (answer == Answer.UNKNOWN && (confirmations.relyOnFilter() || !isPlausible())) {
-      return answer;
-    }
-    if (recent != null && (recent.isComplete() || recent.isAbsent(key) || recent.isPresent(key))) {
-      return judge(key, answer, recent);
-    }
-    return null;
-  }
-
-  /**
-   * A query that gives no keys by mistake must not deny them all: a build would have refused it.
-   */
-  private boolean isPlausible() {
-    return !(filter instanceof RebuildingFilter<K> rebuilding) || rebuilding.isPlausible();
-  }
-
-  /** The answer to a question that a proof covers, after what the filter says. */
-  private Answer judge(K key, Answer answer, Proof<K> proof) {
-    if (proof.isComplete()) {
-      return answer; // A remembered miss is no proof: a build may have read its row since.
-    }
-    if (proof.isAbsent(key)) {
-      return Answer.NOT_HERE;
-    }
-    if (proof.isPresent(key)) {
-      remember(key, answer);
-      return Answer.MAYBE_HERE;
-    }
-    return unproved(answer);
-  }
-
-  /** Spares the source the next question. The answer is right without it, so it may fail. */
-  private void remember(K key, Answer answer) {
-    try {
-      if (answer == Answer.NOT_HERE) {
-        put(key);
-      } else {
-        misses.remove(key);
-      }
-    } catch (RuntimeException e) {
-      // The filter is full, or its store is away.
-    }
-  }
-
-  private static Answer unproved(Answer answer) {
-    return answer == Answer.NOT_HERE ? Answer.UNKNOWN : answer;
+    return proof == null ? Verdicts.unproved(answer) : verdicts.judge(key, question.get(), proof);
   }
 
   /**
@@ -195,7 +144,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
         .get()
         .thenCompose(
             answer -> {
-              Answer known = withoutWaiting(key, answer, recent);
+              Answer known = verdicts.withoutWaiting(key, answer, recent);
               return known != null
                   ? CompletableFuture.completedFuture(known)
                   : proved(key, answer, question);
@@ -209,7 +158,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
         .thenComposeAsync(
             proof -> {
               if (proof == null) {
-                return CompletableFuture.completedFuture(unproved(answer));
+                return CompletableFuture.completedFuture(Verdicts.unproved(answer));
               }
               // The filter, which may be far away, need not be asked again about an absent key.
               if (!proof.isComplete() && proof.isAbsent(key)) {
@@ -217,8 +166,9 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
               }
               CompletableFuture<Answer> again = question.get();
               return again.isDone()
-                  ? again.thenApply(now -> judge(key, now, proof))
-                  : again.thenApplyAsync(now -> judge(key, now, proof), confirmations.answers());
+                  ? again.thenApply(now -> verdicts.judge(key, now, proof))
+                  : again.thenApplyAsync(
+                      now -> verdicts.judge(key, now, proof), confirmations.answers());
             },
             confirmations.answers());
   }
@@ -277,7 +227,8 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
       K key = keys.get(i);
       boolean isMaybe = next < maybe.size() && maybe.get(next) == key;
       next += isMaybe ? 1 : 0;
-      answers[i] = withoutWaiting(key, isMaybe ? Answer.MAYBE_HERE : Answer.NOT_HERE, recent);
+      answers[i] =
+          verdicts.withoutWaiting(key, isMaybe ? Answer.MAYBE_HERE : Answer.NOT_HERE, recent);
       if (answers[i] == null) {
         open.add(key);
       }
@@ -288,7 +239,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
       K key = keys.get(i);
       Answer answer = answers[i];
       if (answer == null) {
-        answer = proof == null ? Answer.UNKNOWN : judge(key, filter.ask(key), proof);
+        answer = proof == null ? Answer.UNKNOWN : verdicts.judge(key, filter.ask(key), proof);
       }
       if (answer != Answer.NOT_HERE) {
         found.add(key);
@@ -344,6 +295,27 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     long fresh = filter.putAll(all);
     all.forEach(misses::remove);
     return fresh;
+  }
+
+  /**
+   * Puts keys as {@link #putAll} does, without blocking. What depends on the result runs in a
+   * thread of the store's client, so it should not block.
+   *
+   * @param keys the keys
+   * @return completes with how many were certainly new, or exceptionally if they are not known to
+   *     be put
+   */
+  public CompletableFuture<Long> putAllAsync(Collection<? extends K> keys) {
+    List<K> all = List.copyOf(keys);
+    CompletableFuture<Long> put =
+        filter instanceof RebuildingFilter<K> rebuilding
+            ? rebuilding.putAllAsync(all)
+            : CompletableFuture.completedFuture(filter.putAll(all));
+    return put.thenApply(
+        fresh -> {
+          all.forEach(misses::remove);
+          return fresh;
+        });
   }
 
   /** To be taken before a key is looked up, for {@link #missed}. */

@@ -49,6 +49,11 @@ interface Generations<K> {
   /** Puts many hashes; returns how many the generation that answers did not have. */
   int put(long[] hashes, int count);
 
+  /** As {@link #put(long[], int)}, without blocking; what depends on it must not block. */
+  default CompletableFuture<Integer> putAsync(long[] hashes) {
+    return CompletableFuture.completedFuture(put(hashes, hashes.length));
+  }
+
   /** The generation that has just passed its capacity; given to one caller only. */
   @Nullable Passed takeOverfull();
 

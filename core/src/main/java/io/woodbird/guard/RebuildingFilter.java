@@ -187,10 +187,33 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   @Override
   public long putAll(Collection<? extends K> all) {
+    long[] hashes = hashes(all);
+    return putHashes(hashes, hashes.length);
+  }
+
+  /**
+   * Puts keys as {@link #putAll} does, without blocking. What depends on the result runs in a
+   * thread of the store's client, so it should not block.
+   *
+   * @param all the keys
+   * @return completes with how many were certainly new, or exceptionally if they are not known to
+   *     be put
+   */
+  public CompletableFuture<Long> putAllAsync(Collection<? extends K> all) {
+    return generations
+        .putAsync(hashes(all))
+        .thenApply(
+            fresh -> {
+              schedule.checkOverfull();
+              return (long) fresh;
+            });
+  }
+
+  private long[] hashes(Collection<? extends K> all) {
     List<K> copy = List.copyOf(all); // Refuses a null before anything is put.
     long[] hashes = new long[copy.size()];
     keys.hashAll(copy, seed, hashes);
-    return putHashes(hashes, hashes.length);
+    return hashes;
   }
 
   /**

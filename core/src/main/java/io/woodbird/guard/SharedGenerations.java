@@ -47,6 +47,7 @@ final class SharedGenerations<K> implements Generations<K> {
   private long countedNumber; // counting
   private long counted; // counting
   private @Nullable Passed passed; // counting
+  private @Nullable CompletableFuture<SharedFilter<K>> openedForPuts; // this
 
   SharedGenerations(
       RebuildOptions<K> options, SharedStore<K> store, BuildEvents events, Runnable lost) {
@@ -148,11 +149,40 @@ final class SharedGenerations<K> implements Generations<K> {
     return fresh;
   }
 
+  @Override
+  public CompletableFuture<Integer> putAsync(long[] hashes) {
+    return toPutAsync()
+        .thenCompose(open -> open.putHashesAsync(hashes))
+        .thenApply(
+            fresh -> {
+              count(fresh);
+              return fresh;
+            });
+  }
+
   private SharedFilter<K> toPut() {
     try {
       return opened();
     } catch (IOException e) {
       throw new UncheckedIOException("nothing was put: " + e.getMessage(), e);
+    }
+  }
+
+  /** Opening may block, so another thread does it: one for all puts that come meanwhile. */
+  private CompletableFuture<SharedFilter<K>> toPutAsync() {
+    SharedFilter<K> open = filter;
+    if (open != null) {
+      return CompletableFuture.completedFuture(open);
+    }
+    synchronized (this) {
+      CompletableFuture<SharedFilter<K>> last = openedForPuts;
+      if (last == null || last.isDone()) {
+        last =
+            CompletableFuture.supplyAsync(
+                this::toPut, task -> options.scheduler().start("woodbird-open", task));
+        openedForPuts = last;
+      }
+      return last;
     }
   }
 

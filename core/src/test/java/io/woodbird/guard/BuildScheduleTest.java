@@ -1,62 +1,24 @@
 package io.woodbird.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
-import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Extreme settings, callbacks that throw, threads that are not to be had, sources that hang. */
-final class BuildScheduleTest {
-  private static final long ROWS = 1000;
+final class BuildScheduleTest extends RebuildTests {
   private static final List<Duration> AGES =
       List.of(Duration.ofDays(365_000), Duration.ofSeconds(Long.MAX_VALUE));
-
-  private final ManualScheduler scheduler = new ManualScheduler();
-  private final TestSource source = TestSource.of(0, ROWS);
-  private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
-  private RebuildingFilter<Long> filter;
-
-  @AfterEach
-  void close() {
-    source.release.countDown();
-    if (filter != null) {
-      filter.close();
-    }
-  }
-
-  private RebuildingFilterBuilder<Long> builder() {
-    return RebuildingFilter.of(Keys.longs(), source)
-        .scheduler(scheduler)
-        .fpp(1e-6)
-        .expectedKeys(ROWS)
-        .seed(5)
-        .onEvent(events::add);
-  }
-
-  private Generation rebuild() throws Exception {
-    return filter.rebuildNow().get(5, TimeUnit.MINUTES);
-  }
-
-  private static Throwable failureOf(CompletableFuture<?> future) throws Exception {
-    Throwable failed = future.handle((done, failure) -> failure).get(5, TimeUnit.MINUTES);
-    return failed instanceof CompletionException wrapped ? wrapped.getCause() : failed;
-  }
 
   @Test
   void everyTimeMayBeAgesLong() throws Exception {
@@ -369,44 +331,5 @@ final class BuildScheduleTest {
         .hasMessageContaining("more than 1,024 keys were put within settle, PT876000H");
     assertThat(filter.mightContain(1L)).as("the old generation answers").isTrue();
     assertThat(filter.mightContain(-1L)).isFalse();
-  }
-
-  /** Ignores the seed of the plan. */
-  private static MutableFilter<Long> stray(GenerationStore.Plan<Long> plan) {
-    return Woodbird.bloom(plan.keys(), plan.expectedKeys())
-        .fpp(plan.fpp())
-        .seed(~plan.seed())
-        .build();
-  }
-
-  @Test
-  void aStoreThatIgnoresTheSeedIsNoticedThoughTheSourceIsEmpty() throws Exception {
-    source.rows.clear();
-    filter = builder().allowEmpty().store(BuildScheduleTest::stray).build();
-    rebuild();
-    filter.put(7L);
-    assertThat(filter.ask(7L)).isEqualTo(Answer.UNKNOWN);
-    assertThat(filter.ask(8L)).isEqualTo(Answer.UNKNOWN);
-    assertThat(filter.mightContain(7L)).isTrue();
-    assertThat(filter.candidates(List.of(7L, 9L))).containsExactly(7L);
-    assertThat(filter.doubts())
-        .containsExactly("the store made a filter with other hashes than planned");
-  }
-
-  @Test
-  void aStoreWhoseFilterHashesSomeKeysOtherwiseIsNoticed() throws Exception {
-    filter =
-        builder()
-            .store(
-                plan ->
-                    new Wrapped(GenerationStore.<Long>memory().begin(plan)) {
-                      @Override
-                      public long hashOf(Long key) {
-                        return key == 600 ? 0 : super.hashOf(key);
-                      }
-                    })
-            .build();
-    assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("other hashes");
-    assertThatThrownBy(filter::sizeInBytes).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -17,12 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One history of processes with guards, a database, writers and faults.
+ * Plays one history of processes with guards, a database, writers and faults, and judges each "not
+ * here".
  *
- * <p>A "not here" is wrong if a row with the key was committed, as its writer knew, before the
- * question was asked, less what the bound on freshness allows, and if it was not deleted before the
- * answer came. Where nothing follows the database, this holds for the keys that the process itself
- * had put, from the moment when the put returned.
+ * <p>A "not here" is wrong if the commit of a row with that key had returned before the question
+ * was asked, and the row was not deleted before the answer came. With a bound on freshness, the
+ * commit must have returned that much earlier. Where nothing follows the database, only rows count
+ * whose key the same process had put, from the moment when that put returned.
  */
 final class GuardHistory {
   private static final long MILLI = 1_000_000;
@@ -31,7 +32,7 @@ final class GuardHistory {
   private static final int ABSENT = 5;
   private static final int LIVES = 20;
 
-  /** What came of it. */
+  /** The result: the first wrong "not here" if there was one, and how often each answer came. */
   record Outcome(@Nullable String denial, int denied, int unknown, int maybe, int swaps) {}
 
   /** A put that returned. */
@@ -145,7 +146,7 @@ final class GuardHistory {
     }
   }
 
-  /** Does something in a process, when it gets on. */
+  /** Does something in a process, as soon as it does not stand still. */
   private void at(GuardProcess process, Runnable action) {
     time.after(0, process.number(), action);
   }

@@ -8,14 +8,14 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * All that decides a history.
+ * Everything that decides what happens in a history.
  *
  * @param seed of everything that is not said here, such as how long the database takes
  * @param follows how the processes learn of rows
  * @param processes how many there are at a time
  * @param freshness how old a proof may be
  * @param fpp of the filters
- * @param expectedKeys few, so that filters are outgrown, or enough
+ * @param expectedKeys for how many keys filters are made: few, so that they are outgrown, or enough
  * @param restores whether a process finds what an earlier one has published
  * @param steps what happens, in order
  */
@@ -53,9 +53,9 @@ record GuardPlan(
     ASK_AND_WRITE,
     REBUILD,
     ROLL_BACK,
-    /** Nothing of a process gets on for a while. */
+    /** A process stands still for a while. */
     STOP,
-    /** So too, and its clock stands still meanwhile. */
+    /** The same, and its clock stands still too. */
     SLEEP,
     /** Somebody sets the clock of the day. */
     SET_CLOCK,
@@ -65,11 +65,11 @@ record GuardPlan(
     LOSE_STREAM,
     /** A process is closed, and another takes its place. */
     RESTART,
-    /** The same without a word. */
+    /** A process ends without closing anything, and another takes its place. */
     CRASH
   }
 
-  /** One of them. */
+  /** One thing that happens. */
   record Step(long atNanos, Kind kind, int who, int value) {
     @Override
     public String toString() {
@@ -77,7 +77,7 @@ record GuardPlan(
     }
   }
 
-  /** A guard of the mechanism that is taken out, to see that its lack is found. */
+  /** A safety measure that is left out, to see that the simulation notices. */
   enum Defect {
     NONE,
     /** A follower looks keys up where rows arrive late. */
@@ -86,11 +86,11 @@ record GuardPlan(
     PROVES_THE_LAST_POSITION,
     /** The filter is filled from a snapshot that is older than the position of the stream. */
     FILLS_BEFORE_THE_POSITION,
-    /** Commits that were logged before the position may not be visible when it is filled. */
+    /** The filter is filled while commits logged before the position are not visible yet. */
     FILLS_WITHOUT_WAITING,
     /** A proof is given before the filter is filled. */
     CONFIRMS_UNFILLED,
-    /** A put takes longer to become visible than was promised. */
+    /** A row becomes visible later after its put than was promised. */
     SETTLES_LATE
   }
 

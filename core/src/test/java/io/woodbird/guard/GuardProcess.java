@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A process with a guard, as an application has it. */
+/** A process of an application, with its guard, in virtual time. */
 final class GuardProcess implements Scheduler, FollowThread, KeySource<Long> {
   private static final Duration EVERY = Duration.ofMillis(400);
   private static final Duration RETRY = Duration.ofMillis(100);
@@ -123,12 +123,12 @@ final class GuardProcess implements Scheduler, FollowThread, KeySource<Long> {
     }
   }
 
-  /** Its machine sleeps: nothing gets on, and its clock stands still. */
+  /** Its machine sleeps: nothing runs, and its clock stands still. */
   void sleepFor(long nanos) {
     asleep += time.stall(number, nanos);
   }
 
-  /** From now on nothing waits without need. */
+  /** From now on no step is interrupted by another. */
   void calm() {
     calm = true;
   }
@@ -186,7 +186,7 @@ final class GuardProcess implements Scheduler, FollowThread, KeySource<Long> {
   @Override
   public Thread start(String name, Runnable task) {
     if (calm || time.random().nextInt(3) != 0) {
-      time.after(time.random().nextLong(1_000_000), number, task); // It goes through at once.
+      time.after(time.random().nextLong(1_000_000), number, task); // It runs to its end at once.
     } else {
       time.start(number, task);
     }
@@ -207,7 +207,7 @@ final class GuardProcess implements Scheduler, FollowThread, KeySource<Long> {
     next = time.after(nanos, number, this::step);
   }
 
-  /** Most steps go through at once, and some wait wherever they can. */
+  /** Most steps run to their end at once; in some, others run wherever they can wait. */
   private void step() {
     stepping = true;
     if (calm || (!database.isSlow() && time.random().nextInt(8) != 0)) {

@@ -5,7 +5,7 @@ import io.woodbird.guard.GuardPlan.Step;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes a history smaller that denies what it must not. */
+/** Takes steps out of a history that fails, as long as it still fails. */
 final class GuardShrinker {
   private final VirtualTime.Workers workers;
   private final Defect defect;

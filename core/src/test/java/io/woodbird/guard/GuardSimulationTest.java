@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Many small histories of the whole guard in virtual time: no committed row is denied, and no put
- * that returned is lost. A failing one is told with its seed, which {@code -Dwoodbird.seed=N}
- * repeats, and made smaller.
+ * Runs many short random histories of the whole guard in virtual time: in none of them a committed
+ * row is denied, or a put that returned is lost. A history that fails is printed with its seed,
+ * which {@code -Dwoodbird.seed=N} repeats, and with a smaller history that fails too.
  */
 @Tag("once")
 final class GuardSimulationTest {
@@ -55,7 +55,7 @@ final class GuardSimulationTest {
       swaps += outcome.swaps();
     }
     if (histories > 1) {
-      // Else it would show nothing: a guard that is always in doubt denies nothing.
+      // A guard that is always in doubt denies nothing, and would pass without these.
       assertThat(denied).isGreaterThan(unknown).isGreaterThan(histories);
       assertThat(swaps).isGreaterThan(histories / 2);
     }

@@ -274,6 +274,9 @@ final class LookedUpTest extends FollowingTests {
     assertThat(following.misses()).isBetween(1_000, 10_000);
     following.putHash(following.hashOf(1L));
     assertThat(following.misses()).isZero();
+    following.missed(1L, following.ticket(1L));
+    following.putAllAsync(List.of(1L)).join();
+    assertThat(following.misses()).isZero();
   }
 
   /** The query of the follower does not give what the loader finds. */

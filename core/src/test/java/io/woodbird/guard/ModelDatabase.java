@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A table that anybody writes. A commit is in the log first, then its row is visible, then the
- * commit returns; time passes in between, so commits are visible in another order than they are
- * logged.
+ * A simulated table that many write. A commit is first in the log, then its rows are visible, then
+ * it returns. Time passes in between, so rows may become visible in another order than the log's.
  */
 final class ModelDatabase {
   static final long NEVER = Long.MAX_VALUE;

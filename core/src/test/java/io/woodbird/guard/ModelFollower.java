@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Followers of the table of a {@link ModelDatabase}. */
+/** Simulated followers of a {@link ModelDatabase}. */
 final class ModelFollower {
   private static final long LOOK_NANOS = 5_000_000;
   private static final long REPLICA_LAG_NANOS = 40_000_000;

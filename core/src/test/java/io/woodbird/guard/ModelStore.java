@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose filters take their time, that may be away, and that survives its process. */
+/** A simulated store: slow, sometimes away, and still there after its process has ended. */
 final class ModelStore implements GenerationStore<Long> {
   private final VirtualTime time;
   private final boolean keeps;

@@ -2,52 +2,18 @@ package io.woodbird.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
-import io.woodbird.FilterFullException;
-import io.woodbird.MutableFilter;
-import io.woodbird.Woodbird;
-import io.woodbird.key.Keys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The fault matrix: whatever fails, no real key is "not here". */
-final class RebuildFaultsTest {
-  private static final long ROWS = 1000;
-
-  private final ManualScheduler scheduler = new ManualScheduler();
-  private final TestSource source = TestSource.of(0, ROWS);
-  private final List<RebuildEvent> events = new CopyOnWriteArrayList<>();
-  private RebuildingFilter<Long> filter;
-
-  @AfterEach
-  void close() {
-    source.release.countDown();
-    if (filter != null) {
-      filter.close();
-    }
-  }
-
-  private RebuildingFilterBuilder<Long> builder() {
-    return RebuildingFilter.of(Keys.longs(), source)
-        .scheduler(scheduler)
-        .fpp(1e-6)
-        .expectedKeys(ROWS)
-        .seed(5)
-        .onEvent(events::add);
-  }
-
+final class RebuildFaultsTest extends RebuildTests {
   private void start() {
     filter = builder().start();
   }
@@ -57,37 +23,6 @@ final class RebuildFaultsTest {
     joinBuild(1);
     assertThat(filter.generation()).isPresent();
     assertAnswersWell();
-  }
-
-  private void joinBuild(int number) throws InterruptedException {
-    scheduler.build(number).join(TimeUnit.MINUTES.toMillis(5));
-    assertThat(scheduler.build(number).isAlive()).isFalse();
-  }
-
-  private static Throwable failureOf(CompletableFuture<?> future) {
-    try {
-      future.get(5, TimeUnit.MINUTES);
-      throw new AssertionError("did not fail");
-    } catch (ExecutionException e) {
-      return e.getCause();
-    } catch (InterruptedException | TimeoutException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private void assertNoRealKeyStopped() {
-    for (long key = 0; key < ROWS; key++) {
-      assertThat(filter.ask(key)).as("key %d", key).isNotEqualTo(Answer.NOT_HERE);
-      assertThat(filter.mightContainLong(key)).isTrue();
-    }
-  }
-
-  /** Every row is maybe here, and what is no row is not here (at fpp 1e-6). */
-  private void assertAnswersWell() {
-    assertNoRealKeyStopped();
-    for (long key = ROWS; key < 2 * ROWS; key++) {
-      assertThat(filter.ask(key)).isEqualTo(Answer.NOT_HERE);
-    }
   }
 
   private void assertEverythingIsUnknown() {
@@ -311,110 +246,6 @@ final class RebuildFaultsTest {
     for (long key = 0; key < 20 * ROWS; key++) {
       assertThat(filter.mightContainLong(key)).isTrue();
     }
-  }
-
-  /** A filter that refuses keys when told to. */
-  private static final class Full extends Wrapped {
-    final AtomicBoolean full;
-
-    Full(MutableFilter<Long> inner, AtomicBoolean full) {
-      super(inner);
-      this.full = full;
-    }
-
-    @Override
-    public boolean putHash(long hash) {
-      if (full.get()) {
-        throw new FilterFullException("no room");
-      }
-      return super.putHash(hash);
-    }
-  }
-
-  /** A filter that forgets one key of a hundred. */
-  private static final class Lossy extends Wrapped {
-    Lossy(MutableFilter<Long> inner) {
-      super(inner);
-    }
-
-    @Override
-    public boolean putHash(long hash) {
-      return Long.remainderUnsigned(hash, 100) == 0 || super.putHash(hash);
-    }
-  }
-
-  @Test
-  void filterFull_thePutThrowsOrTheBuildFails() throws Exception {
-    List<AtomicBoolean> full = new CopyOnWriteArrayList<>();
-    filter =
-        builder()
-            .store(
-                plan -> {
-                  AtomicBoolean own = new AtomicBoolean();
-                  full.add(own);
-                  return new Full(GenerationStore.<Long>memory().begin(plan), own);
-                })
-            .start();
-    joinBuild(1);
-    // The one that is being built is full: the put is done, but that build will not answer.
-    source.hangAt = 500;
-    CompletableFuture<Generation> second = filter.rebuildNow();
-    source.hanging.await();
-    full.get(1).set(true);
-    filter.putLong(ROWS + 1);
-    full.get(1).set(false);
-    source.release.countDown();
-    assertThat(failureOf(second)).hasMessageContaining("put meanwhile did not fit");
-    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
-    // The one that answers is full: the put throws.
-    full.get(0).set(true);
-    assertThatThrownBy(() -> filter.putLong(ROWS + 2)).isInstanceOf(FilterFullException.class);
-    full.get(0).set(false);
-    // The one before is full: there is no roll back any more.
-    source.hangAt = -1;
-    filter.rebuildNow().get(5, TimeUnit.MINUTES);
-    full.get(0).set(true);
-    filter.putLong(ROWS + 3);
-    full.get(0).set(false);
-    assertThat(filter.rollBack()).isEmpty();
-    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
-    assertThat(filter.mightContainLong(ROWS + 3)).isTrue();
-    assertNoRealKeyStopped();
-  }
-
-  @Test
-  void storeMakesAFilterWithOtherHashes_itIsFoundOutAndNotUsed() throws Exception {
-    AtomicBoolean other = new AtomicBoolean();
-    filter =
-        builder()
-            .store(
-                plan ->
-                    Woodbird.bloom(plan.keys(), plan.expectedKeys())
-                        .fpp(plan.fpp())
-                        .seed(other.get() ? ~plan.seed() : plan.seed())
-                        .build())
-            .start();
-    joinBuild(1);
-    other.set(true);
-    assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("other hashes");
-    assertAnswersWell();
-  }
-
-  @Test
-  void storeLosesKeys_itIsFoundOutAndNotUsed() throws Exception {
-    AtomicBoolean lossy = new AtomicBoolean();
-    filter =
-        builder()
-            .store(
-                plan -> {
-                  MutableFilter<Long> made = GenerationStore.<Long>memory().begin(plan);
-                  return lossy.get() ? new Lossy(made) : made;
-                })
-            .start();
-    joinBuild(1);
-    lossy.set(true);
-    assertThat(failureOf(filter.rebuildNow())).hasMessageContaining("lacks a key");
-    assertAnswersWell();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,29 @@ final class SharedGenerationsTest {
     assertThat(build.handle((done, failure) -> failure).get(5, TimeUnit.MINUTES)).isNotNull();
     assertThat(shared.closed).as("closed by whoever opened it").isTrue();
     assertThatIllegalStateException().isThrownBy(() -> filter.put(1L));
+  }
+
+  /** One thread opens the store for all puts that come meanwhile, and no caller waits for it. */
+  @Test
+  void putAllAsync_doesNotWaitForAStoreThatHangsWhileItIsOpened() throws Exception {
+    CountDownLatch latch = new CountDownLatch(1);
+    shared.held = latch;
+    filter = builder().build();
+    CompletableFuture<Long> one = filter.putAllAsync(List.of(1L));
+    CompletableFuture<Long> two = filter.putAllAsync(List.of(2L, 3L));
+    shared.opening.await();
+    assertThat(scheduler.builds()).as("threads").isEqualTo(1);
+    assertThat(one).isNotDone();
+    assertThat(two).isNotDone();
+    latch.countDown();
+    assertThat(one.get(5, TimeUnit.MINUTES)).isEqualTo(1);
+    assertThat(two.get(5, TimeUnit.MINUTES)).isEqualTo(2);
+    assertThat(filter.candidates(List.of(1L, 2L, 3L, 4L))).containsExactly(1L, 2L, 3L);
+    assertThat(filter.putAllAsync(List.of(3L, 4L))).isCompletedWithValue(1L);
+    filter.close();
+    assertThat(filter.putAllAsync(List.of(5L)).handle((done, failure) -> failure))
+        .succeedsWithin(Duration.ofMinutes(5))
+        .isNotNull();
   }
 
   @Test

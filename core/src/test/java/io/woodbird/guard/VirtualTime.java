@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual time, the events that are due in it, and tasks that wait in the midst of a call. Exactly
- * one of them runs at a time, so a history is the same each time, as if it had one thread.
+ * The clock of a simulation: it runs events at their time, and tasks that may wait in the middle of
+ * a call. Exactly one of them runs at a time, so a history is the same each time.
  */
 final class VirtualTime {
-  /** The process of what belongs to none: databases, writers, plans. */
+  /** Stands for the process of what belongs to none: databases, writers, plans. */
   static final int NOBODY = 0;
 
   private static final long FOR_EVER = Long.MAX_VALUE / 4;
@@ -151,14 +151,14 @@ final class VirtualTime {
   }
 
   /**
-   * Of the task that runs, or of the event. What it gives depends on when they began, and not on
-   * what happened before: so a history stays much the same when a part of it is left out.
+   * The random numbers of the task that runs, or of the event. They depend on when it began, and
+   * not on what happened before: so a history stays much the same when a part of it is left out.
    */
   SplittableRandom random() {
     return current == null ? random : current.random;
   }
 
-  /** Lets time pass in the midst of what can't wait: nobody else gets on meanwhile. */
+  /** Lets time pass in the middle of what can't wait: nothing else runs meanwhile. */
   void pass(long delay) {
     nanos += delay;
   }
@@ -293,7 +293,7 @@ final class VirtualTime {
     LockSupport.unpark(main);
   }
 
-  /** Lets nothing of a process get on for some time; returns how much longer than it was so. */
+  /** Stops a process for some time; returns by how much that prolongs an earlier stop. */
   long stall(int process, long delay) {
     long before = Math.max(stalledUntil[process], nanos);
     stalledUntil[process] = Math.max(before, nanos + delay);

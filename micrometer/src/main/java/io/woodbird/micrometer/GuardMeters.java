@@ -23,9 +23,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of a guard as meters, with the name of the guard as tag. Counters, not ratios: the
- * measured fpp is {@code rate(woodbird.guard.loader{result=false_positive}) / (the same +
- * rate(woodbird.guard.requests{verdict=not_here}))} over any time you choose.
+ * The numbers of a guard as meters, with the name of the guard as tag. They are counters and not
+ * ratios, so that you choose the time over which to measure: the fpp is {@code
+ * rate(woodbird.guard.loader{result=false_positive}) / (the same +
+ * rate(woodbird.guard.requests{verdict=not_here}))}.
  *
  * <pre>{@code
  * RebuildCounts builds = new RebuildCounts();
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * new GuardMeters("products", products).rebuilt(ids::generation, builds).bindTo(registry);
  * }</pre>
  *
- * <p>A registry keeps no guard alive: when the guard is gone, its counters stand still.
+ * <p>The registry refers to the guard weakly. When the guard was garbage collected, its counters
+ * keep their last values.
  */
 public final class GuardMeters implements MeterBinder {
   private final String name;

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * How often each thing happened to a filter that is rebuilt. It listens to the filter, see {@link
+ * Counts the events of a filter that is rebuilt, by their kind. Give it to {@link
  * RebuildingFilterBuilder#onEvent}.
  */
 public final class RebuildCounts implements Consumer<RebuildEvent> {
   private final Map<RebuildEvent.Kind, LongAdder> counts;
 
-  /** Makes one that has counted nothing. */
+  /** Begins with all counts at zero. */
   public RebuildCounts() {
     Map<RebuildEvent.Kind, LongAdder> zeros = new EnumMap<>(RebuildEvent.Kind.class);
     for (RebuildEvent.Kind kind : RebuildEvent.Kind.values()) {
@@ -31,10 +31,10 @@ public final class RebuildCounts implements Consumer<RebuildEvent> {
   }
 
   /**
-   * How often something happened.
+   * How many events of a kind there were.
    *
-   * @param kind what
-   * @return how often
+   * @param kind the kind
+   * @return the number
    */
   public long count(RebuildEvent.Kind kind) {
     return adder(kind).sum();

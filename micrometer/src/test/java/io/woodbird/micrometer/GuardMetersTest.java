@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The meters of a guard that nobody but its program made. */
+/** The meters of a guard in a program without Spring. */
 final class GuardMetersTest {
   private final MeterRegistry registry = new SimpleMeterRegistry();
 

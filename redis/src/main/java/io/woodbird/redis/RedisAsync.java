@@ -18,12 +18,12 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>With Lettuce a question and a put need no thread while they wait. What the client can't do
  * without blocking is done by a few threads that end when they are not needed: every call with
- * Jedis, puts that wait for replicas or a disk, and what follows when data was lost. If a thousand
- * calls wait for them, further ones are "unknown" at once, and puts fail.
+ * Jedis, puts that wait for replicas or a disk, and the work after data was lost. While a thousand
+ * calls wait for these threads, a further question is "unknown" at once, and a further put fails.
  *
- * <p>Every result is there when the time-out of a call is over, or a tenth later: a question is
- * "unknown" then, and of a put nobody knows whether it is done. What depends on a result runs in a
- * thread of the client, so it should not block.
+ * <p>Every call completes within its time-out, or at most a tenth of it later. A question that had
+ * no reply by then is "unknown". A put that had none fails, though the server may still carry it
+ * out. What depends on a result runs in a thread of the client, so it should not block.
  *
  * @param <K> the type of the keys
  */
@@ -145,7 +145,7 @@ public final class RedisAsync<K> {
     return putHashes(filter.hashes(List.copyOf(keys)));
   }
 
-  private CompletableFuture<Long> putHashes(long[] hashes) {
+  CompletableFuture<Long> putHashes(long[] hashes) {
     filter.requireOpen();
     CompletableFuture<Long> fresh = CompletableFuture.completedFuture(0L);
     for (int from = 0; from < hashes.length; from += RedisWords.CHUNK) {

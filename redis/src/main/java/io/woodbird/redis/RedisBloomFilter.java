@@ -46,7 +46,7 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, RedisFilter<K> {
    * known to put into both.
    *
    * @param source gives all keys; closed after use if it is {@link AutoCloseable}
-   * @param options how long, how many
+   * @param options how long the build and the old generation last, and the fewest keys to accept
    * @return the number of the generation that was built and made current; nothing if another client
    *     is building, or has taken over because this one was asleep for longer than its lease
    * @throws RedisFilterException if the build failed; the old filter goes on
@@ -58,7 +58,7 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, RedisFilter<K> {
    * was put before and is not in the file is gone then; what is put meanwhile is not.
    *
    * @param path a file that was saved from this filter, or from one on the heap like it
-   * @param options how long; of the fewest keys nothing is asked
+   * @param options how long the build and the old generation last; the fewest keys are not checked
    * @return as above
    * @throws IncompatibleFilterException if the two differ; the message shows both
    * @throws CorruptFilterException if the file is damaged

@@ -41,6 +41,10 @@ public abstract class RedisBuilder<K, F extends RedisFilter<K>, B extends RedisB
     Woodbird.bloom(keys, expectedKeys); // Checks.
   }
 
+  /*
+   * The builders look alike: a constructor, self and open. They stay apart because each opens a filter
+   * of another type, with another generation, and its Javadoc says what that filter promises.
+   */
   abstract B self();
 
   abstract F open(boolean create);

@@ -25,18 +25,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A filter in Redis that grows: puts and questions are as without growing; see grow.lua. */
+/** A filter in Redis that grows with its keys; grow.lua is its put. */
 final class RedisGrowing<K> extends RedisWords<K> {
   /*
-   * Each shard grows by itself, within its own value: a put that finds the newest level full begins
-   * the next one, in the script that puts its bits. So there is no moment at which a filter has
-   * grown by half, whoever stops where, and machines that let it grow at once do so one after the
-   * other. The header has the number of levels. A question reads it behind the blocks, as ever: if
-   * there are more levels than were asked for, it proves nothing, and the question is asked again.
+   * Each shard grows by itself, inside its own Redis value. A put that finds the newest level full
+   * begins the next one, in the same script that sets its bits. So a client that dies leaves no
+   * shard half grown, and if several clients find a level full at the same time, one of them adds
+   * the next.
    *
-   * A window in a file is eight filters of one size, of which a key must be in one. A level becomes
-   * one of them by repeating each of its blocks: block b of n is the blocks 4 b to 4 b + 3 of 4 n,
-   * as a hash finds them. It denies what the level denies.
+   * The header has the number of levels. As in every filter, a question reads the header after the
+   * blocks. If the shard has more levels than the question has read, the header proves nothing, and
+   * the question is repeated with all levels.
+   *
+   * A window in a file is eight filters of the same size, and a key is here if one of them has it.
+   * A level becomes one of the eight by repeating each of its blocks. Block b of n becomes the
+   * blocks 4 b to 4 b + 3 of 4 n, where the same hash looks: so the copy denies what the level
+   * denies.
    */
   private static final long NEWEST = Generational.COUNT;
 
@@ -75,7 +79,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
             shards.forEach((shard, body) -> fill(words, live.generation, levels, shard, body)));
   }
 
-  /** The part of the window that a level becomes: the newest is the newest. */
+  /** The part of the window that a level becomes; the newest level becomes the newest part. */
   private static int slot(int levels, int level) {
     return (int) (NEWEST - (levels - 1 - level)) % Generational.COUNT;
   }
@@ -99,7 +103,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
     }
   }
 
-  /** What the headers say: the keys in each level, over all shards. */
+  /** The number of keys in each level, over all shards, as the headers say. */
   private long[] keysOfLevels(GenerationView live) {
     long[] keys = new long[Generation.MOST_LEVELS];
     List<@Nullable Object> replies = shared.link.run(live.headers());
@@ -119,7 +123,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
     return keys;
   }
 
-  /** Counts the keys that were new when they were put. */
+  /** A key counts once: the header counts only keys that were new when they were put. */
   @Override
   FilterStats look(GenerationView live, boolean read) {
     Generation generation = live.generation;

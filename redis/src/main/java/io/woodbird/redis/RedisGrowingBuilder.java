@@ -6,18 +6,18 @@ import io.woodbird.redis.layout.Generation;
 /**
  * Opens a filter in Redis that grows with its keys. Made by {@link WoodbirdRedis#growing}.
  *
- * <p>It begins with room for the expected keys. Each of its parts, by itself and in the put that
- * needs it, gets four times as much again when it is full, up to seven times: so the fpp holds for
- * at least 21,845 times the expected keys, unless a part would have more than 512 MB, the most that
+ * <p>It begins with room for the expected keys. When a shard is full, the next put into it adds a
+ * level with four times the room of the level before, up to seven times. So the fpp holds for at
+ * least 21,845 times the expected keys, unless a shard would need more than 512 MB, the most that
  * Redis allows (for 100 million expected keys: 85 times as many). More keys raise the fpp, which
  * {@code stats()} shows.
  *
- * <p>{@code put} is one round trip, and one more when another machine let the filter grow since. A
- * question is one round trip, and looks at one block for each time that it has grown.
+ * <p>{@code put} is one round trip, or two if another machine has added a level since. A question
+ * is one round trip, which reads one block of each level.
  *
- * <p>A file that it is saved to is one of a window that keeps its keys for a hundred years, as that
- * is eight filters in one. It takes eight times the bytes of the largest level, and counts the keys
- * of smaller levels more than once in its statistics.
+ * <p>{@code save} writes the file of a window that keeps its keys for a hundred years: a window is
+ * eight filters in one, and each level becomes one of them. The file takes eight times the bytes of
+ * the largest level, and its statistics count the keys of smaller levels more than once.
  *
  * @param <K> the type of the keys
  */

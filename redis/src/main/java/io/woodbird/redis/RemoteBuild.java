@@ -33,7 +33,7 @@ public final class RemoteBuild {
    *
    * @param filter as this machine has opened it
    * @param work called when all clients are known to put into both generations
-   * @param options how long, how many
+   * @param options how long the build and the old generation last, and the fewest keys to accept
    * @return the number of the generation; nothing if another client is building, or has taken over
    * @throws Exception what {@code work} throws, or if the build failed; the old filter goes on
    */

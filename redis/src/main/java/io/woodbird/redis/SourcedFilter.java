@@ -290,6 +290,21 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   }
 
   @Override
+  public CompletableFuture<Integer> putHashesAsync(long[] hashes) {
+    boolean built = generation().isPresent();
+    return bloom
+        .async()
+        .putHashes(hashes)
+        .whenComplete(
+            (fresh, failed) -> {
+              if (failed != null) {
+                noteLoss();
+              }
+            })
+        .thenApply(fresh -> built ? fresh.intValue() : 0);
+  }
+
+  @Override
   public long putAll(Collection<? extends K> all) {
     List<K> copy = List.copyOf(all);
     long[] hashes = new long[copy.size()];

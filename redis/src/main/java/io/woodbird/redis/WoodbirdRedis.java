@@ -1,5 +1,6 @@
 package io.woodbird.redis;
 
+import io.woodbird.IncompatibleFilterException;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.generations.Opening;
 import io.woodbird.redis.layout.Generation;
@@ -23,6 +24,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -216,6 +218,33 @@ public final class WoodbirdRedis implements AutoCloseable {
    */
   public Optional<RedisRecord> find(String name) {
     return RedisRecord.of(new Meta(link, name).read());
+  }
+
+  /**
+   * Opens a filter of any kind, with the parameters that its record says.
+   *
+   * @param <K> the type of the keys
+   * @param name of the filter
+   * @param keys hashes the keys as those do who made the filter
+   * @return the filter
+   * @throws IncompatibleFilterException if its keys have another encoding
+   * @throws RedisFilterException if there is none, or if it can't be reached
+   */
+  public <K> RedisFilter<K> open(String name, KeyHasher<K> keys) {
+    Meta meta = new Meta(link, name);
+    Map<String, String> fields = meta.read();
+    Generation there = meta.generation(fields, Meta.current(fields));
+    if (!there.keyId().equals(keys.id())) {
+      throw new IncompatibleFilterException(
+          "the filter " + name + " in Redis has keys " + there.keyId() + ", not " + keys.id());
+    }
+    Shared shared = open(name, there, true, false, null, false);
+    return switch (RedisRecord.Kind.of(there)) {
+      case BLOOM -> new RedisBloom<>(shared, keys, null);
+      case COUNTING -> new RedisCounting<>(shared, keys);
+      case WINDOW -> new RedisWindow<>(shared, keys);
+      case GROWING -> new RedisGrowing<>(shared, keys);
+    };
   }
 
   /** Makes or joins a filter. */

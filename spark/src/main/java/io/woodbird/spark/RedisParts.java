@@ -4,7 +4,7 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.generations.ShardLoad;
 import io.woodbird.redis.layout.Generation;
 
-/** The parts of a build in Redis: some neighbouring shards of the generation that is built. */
+/** Divides the shards of a generation in Redis into parts of neighbours, one for each task. */
 final class RedisParts implements HashTask.Parts {
   private static final long serialVersionUID = 1L;
 

@@ -27,7 +27,7 @@ final class RedisTask
   }
 
   /**
-   * What was counted: by the part of the counts, or by one that was loaded.
+   * What one task has counted. Added up over all tasks they show whether every hash arrived.
    *
    * @param keys keys, repeated ones included
    * @param sent hashes that went into the shuffle

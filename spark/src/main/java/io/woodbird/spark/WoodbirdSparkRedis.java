@@ -44,12 +44,13 @@ public final class WoodbirdSparkRedis {
    * <p>A key must be in the source before it is put.
    *
    * @param filter the filter, as the driver has opened it
-   * @param source gives the rows. It is asked when all clients are known to put into both
-   *     generations, and must list the files of a table then: a dataset made before, or a table
-   *     that the session knows without its new files, may lack a key that was put before
+   * @param source gives the rows. It is called when all clients are known to put into both
+   *     generations, and must look for the files of a table only then: a dataset that was made
+   *     earlier, or a table whose list of files the session has cached, may lack a key that was put
+   *     before
    * @param column the name of the column with the keys, which must be of the filter's kind
    * @param connector connects the executors with the same servers
-   * @param options how long, how many
+   * @param options how long the build and the old generation last, and the fewest keys to accept
    * @return the number of the generation that was built and made current; nothing if another client
    *     is building, or has taken over because this one was asleep for longer than its lease
    * @throws IncompatibleFilterException if the filter has keys of another kind

@@ -124,12 +124,21 @@ final class GuardAdvisors {
       return invocation.proceed();
     }
     NamedGuard guard = guards.get().get(put.guard());
-    if (!put.key().usesResult()) {
-      guard.put(key(put, invocation, null));
+    if (put.key().usesResult()) {
+      return Results.beforeEach(
+          invocation.proceed(),
+          result -> guard.put(key(put, invocation, result)),
+          result -> guard.putAsync(key(put, invocation, result)));
+    }
+    Object key = key(put, invocation, null);
+    // A transaction of this thread may end when the method returns, so there the caller waits.
+    if (put.reactive() == null || Transactions.isActive()) {
+      guard.put(key);
       return invocation.proceed();
     }
-    return Results.beforeEach(
-        invocation.proceed(), result -> guard.put(key(put, invocation, result)));
+    ProxyMethodInvocation first = (ProxyMethodInvocation) invocation;
+    return ReactorResults.beforeCall(
+        put.reactive(), () -> guard.putAsync(key), first::invocableClone);
   }
 
   private static Object key(

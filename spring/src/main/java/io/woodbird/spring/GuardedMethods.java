@@ -14,6 +14,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.cache.annotation.AnnotationCacheOperationSource;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** Which methods are guarded, by which guard, and where their key is. */
@@ -21,8 +22,12 @@ final class GuardedMethods {
   /** A method that looks a key up. */
   record Load(String guard, @Nullable String cache, KeyExpression key, Results results) {}
 
-  /** A method that makes a new row. */
-  record Put(String guard, KeyExpression key) {}
+  /**
+   * A method that makes a new row.
+   *
+   * @param reactive for a method that returns a Mono, a Flux, or another reactive type
+   */
+  record Put(String guard, KeyExpression key, @Nullable ReactiveAdapter reactive) {}
 
   private record Call(Method method, Class<?> target) {}
 
@@ -128,7 +133,8 @@ final class GuardedMethods {
       return null;
     }
     KeyType type = properties(method, put.value()).key();
-    return new Put(put.value(), KeyExpression.of(method, put.value(), put.key(), type));
+    KeyExpression key = KeyExpression.of(method, put.value(), put.key(), type);
+    return new Put(put.value(), key, Results.adapterOf(method.getReturnType(), null));
   }
 
   private GuardProperties properties(Method method, String guard) {

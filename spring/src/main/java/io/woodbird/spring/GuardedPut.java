@@ -22,6 +22,12 @@ import java.lang.annotation.Target;
  * returns, inside its transaction and before that commits. If the transaction then rolls back, the
  * filter holds a key too many until the next build, which does no harm. If the method is not
  * transactional, or commits by itself, use a key that is known before.
+ *
+ * <p>If the method returns a {@code Mono}, a {@code Flux} or another reactive type, the key is put
+ * when somebody subscribes: before the method is called, or before the subscriber gets the value
+ * whose key it is. No thread waits for Redis meanwhile, and a put that fails is an error of the
+ * subscription. In a transaction of the calling thread, and for a method that returns a {@code
+ * CompletableFuture} and whose key is known before, the caller waits for the put.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -164,10 +164,7 @@ public final class NamedGuard {
    * @throws IllegalArgumentException if it is of another type
    */
   public void put(Object key) {
-    List<Object> converted =
-        key instanceof Collection<?> many
-            ? many.stream().map(this::convert).toList()
-            : List.of(convert(key));
+    List<Object> converted = convertAll(key);
     if (closed) {
       return; // From then on every answer is "can't tell", so that no key is missed.
     }
@@ -177,8 +174,42 @@ public final class NamedGuard {
       if (following == null) {
         throw e;
       }
-      log.warn("woodbird: guard '" + name + "': a new key was not put, and will be looked up", e);
+      warnNotPut(e);
     }
+  }
+
+  /**
+   * The same, without blocking.
+   *
+   * @return completes with how many keys were certainly new, or exceptionally where {@link #put}
+   *     throws
+   */
+  CompletableFuture<Long> putAsync(Object key) {
+    List<Object> converted = convertAll(key);
+    if (closed) {
+      return CompletableFuture.completedFuture(0L);
+    }
+    if (following == null) {
+      return made.filter() instanceof RebuildingFilter<Object> rebuilding
+          ? rebuilding.putAllAsync(converted)
+          : CompletableFuture.completedFuture(filter.putAll(converted));
+    }
+    try {
+      return following.putAllAsync(converted).exceptionally(this::warnNotPut);
+    } catch (RuntimeException e) {
+      return CompletableFuture.completedFuture(warnNotPut(e));
+    }
+  }
+
+  private long warnNotPut(Throwable e) {
+    log.warn("woodbird: guard '" + name + "': a new key was not put, and will be looked up", e);
+    return 0;
+  }
+
+  private List<Object> convertAll(Object key) {
+    return key instanceof Collection<?> many
+        ? many.stream().map(this::convert).toList()
+        : List.of(convert(key));
   }
 
   private Object convert(@Nullable Object key) {

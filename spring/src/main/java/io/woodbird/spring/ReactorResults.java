@@ -3,7 +3,8 @@ package io.woodbird.spring;
 import io.woodbird.guard.Admission;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -33,11 +34,9 @@ final class ReactorResults extends LaterResults {
   Object later(Question question, Call call, TaskDecorator decorator) {
     return adapter.fromPublisher(
         adapter.isMultiValue()
-            ? Flux.defer(
-                () ->
-                    mayHaveWritten().flatMapMany(may -> Flux.from(later(question.ask(may), call))))
+            ? Flux.defer(() -> mayHaveWritten().flatMapMany(may -> asked(question.ask(may), call)))
             : Mono.defer(
-                () -> mayHaveWritten().flatMap(may -> Mono.from(later(question.ask(may), call)))));
+                () -> mayHaveWritten().flatMap(may -> Mono.from(asked(question.ask(may), call)))));
   }
 
   /** A transaction belongs to the thread, or to what is subscribed to. */
@@ -50,31 +49,67 @@ final class ReactorResults extends LaterResults {
         .onErrorReturn(NoTransactionException.class, false);
   }
 
+  private Publisher<Object> asked(
+      CompletableFuture<Admission<Object>.Decision> decision, Call call) {
+    return after(
+        decision,
+        known -> {
+          try {
+            return adapter.toPublisher(call.proceed(known));
+          } catch (Throwable e) {
+            return Mono.error(e);
+          }
+        });
+  }
+
+  /**
+   * Calls a method when something is done: for each subscription, as each may make a row.
+   *
+   * @param before begins it; if it fails, the method is not called
+   * @param call a new call of the method, with all that comes after the guard
+   */
+  static Object beforeCall(
+      ReactiveAdapter adapter,
+      Supplier<CompletableFuture<Long>> before,
+      Supplier<MethodInvocation> call) {
+    Supplier<Publisher<Object>> both =
+        () ->
+            after(
+                before.get(),
+                done -> {
+                  try {
+                    return adapter.toPublisher(call.get().proceed());
+                  } catch (Throwable e) {
+                    return Mono.error(e);
+                  }
+                });
+    return adapter.fromPublisher(
+        adapter.isMultiValue() ? Flux.defer(both) : Mono.defer(() -> Mono.from(both.get())));
+  }
+
+  /** One value at a time: one that nobody takes any more would be a row that was not put. */
   static Object beforeEach(
-      ReactiveAdapter adapter, Object result, Consumer<@Nullable Object> before) {
-    Publisher<Object> publisher = adapter.toPublisher(result);
+      ReactiveAdapter adapter,
+      Object result,
+      Function<@Nullable Object, CompletableFuture<Long>> before) {
+    Publisher<Object> values = adapter.toPublisher(result);
+    Function<Object, Publisher<Object>> each =
+        value -> after(before.apply(value), done -> Mono.just(value));
     return adapter.fromPublisher(
         adapter.isMultiValue()
-            ? Flux.from(publisher).doOnNext(before)
-            : Mono.from(publisher).doOnNext(before));
+            ? Flux.from(values).concatMap(each, 0)
+            : Mono.from(values).flatMap(value -> Mono.from(each.apply(value))));
   }
 
-  private Publisher<Object> later(
-      CompletableFuture<Admission<Object>.Decision> decision, Call call) {
-    if (decision.isDone()) {
-      return publisher(call, decision.join()); // In the thread of the subscriber.
+  /** Goes on in this thread if something is done already, and otherwise where it may block. */
+  private static <T> Publisher<Object> after(
+      CompletableFuture<T> ready, Function<T, Publisher<Object>> then) {
+    if (ready.isDone() && !ready.isCompletedExceptionally()) {
+      return then.apply(ready.join());
     }
-    return Mono.fromFuture(decision, true) // A subscriber that leaves must not spoil it.
-        .publishOn(Schedulers.boundedElastic()) // The method may block.
-        .flatMapMany(known -> publisher(call, known));
-  }
-
-  private Publisher<Object> publisher(Call call, Admission<Object>.Decision decision) {
-    try {
-      return adapter.toPublisher(call.proceed(decision));
-    } catch (Throwable e) {
-      return Mono.error(e);
-    }
+    return Mono.fromFuture(ready, true) // A subscriber that leaves must not spoil it.
+        .publishOn(Schedulers.boundedElastic())
+        .flatMapMany(then);
   }
 
   @Override

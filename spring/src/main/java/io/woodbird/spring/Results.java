@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.BaseStream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,7 @@ abstract class Results {
   static Results of(Method method, Class<?> targetClass, String guard) {
     ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
     Class<?> type = declared.resolve(Object.class);
-    ReactiveAdapter adapter =
-        REACTOR ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+    ReactiveAdapter adapter = adapterOf(type, null);
     if (type == CompletableFuture.class || type == CompletionStage.class) {
       return new InFuture(emptyOf(declared.getGeneric(0).resolve(Object.class)));
     }
@@ -90,27 +90,38 @@ abstract class Results {
     return type.isArray() ? Array.newInstance(type.getComponentType(), 0) : null;
   }
 
+  /** How to read and make a reactive type; null if the type, or that of the value, is none. */
+  static @Nullable ReactiveAdapter adapterOf(@Nullable Class<?> type, @Nullable Object value) {
+    return REACTOR ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type, value) : null;
+  }
+
   /**
-   * Does something with each value that a method gives, before its caller gets it: now or later.
+   * Does something with each value that a method gives, before its caller gets it.
    *
+   * @param now with a value that is there
+   * @param later with a value that comes later, without blocking the thread that it comes in; if it
+   *     fails, the caller gets the failure instead of the value
    * @return what the method shall return instead
    */
-  static @Nullable Object beforeEach(@Nullable Object result, Consumer<@Nullable Object> before) {
+  static @Nullable Object beforeEach(
+      @Nullable Object result,
+      Consumer<@Nullable Object> now,
+      Function<@Nullable Object, CompletableFuture<Long>> later) {
     if (result instanceof CompletionStage<?> stage) {
-      return stage.thenApply(
+      return stage.thenCompose(
           value -> {
-            before.accept(value);
-            return value;
+            CompletableFuture<Long> done = later.apply(value);
+            // What the caller does next may block, and must not block a thread of the store.
+            return done.isDone()
+                ? done.thenApply(count -> value)
+                : done.thenApplyAsync(count -> value);
           });
     }
-    ReactiveAdapter adapter =
-        REACTOR && result != null
-            ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result)
-            : null;
+    ReactiveAdapter adapter = result == null ? null : adapterOf(null, result);
     if (adapter != null && result != null && !adapter.isNoValue()) {
-      return ReactorResults.beforeEach(adapter, result, before);
+      return ReactorResults.beforeEach(adapter, result, later);
     }
-    before.accept(result);
+    now.accept(result);
     return result;
   }
 

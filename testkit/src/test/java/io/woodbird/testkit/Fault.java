@@ -9,9 +9,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 
 /** The ways to be wrong that a contract must notice, each with the tests that must fail. */
 enum Fault {
@@ -21,7 +18,7 @@ enum Fault {
   LOSES_BITS_IN_RACES("put_fromManyThreadsIntoTheSameWordsLosesNoKey") {
     @Override
     <K> ToyFilter<K> make(KeyHasher<K> keys, long expectedKeys, double fpp, long seed) {
-      return new RacyFilter<>(keys, expectedKeys, fpp, seed);
+      return new RacyFilters.LosesBits<>(keys, expectedKeys, fpp, seed);
     }
   },
 
@@ -29,21 +26,7 @@ enum Fault {
   TELLS_TWO_THREADS("put_tellsAtMostOneOfManyThreadsThatAKeyWasNew") {
     @Override
     <K> ToyFilter<K> make(KeyHasher<K> keys, long expectedKeys, double fpp, long seed) {
-      Map<Long, Boolean> present = new ConcurrentHashMap<>();
-      return new ToyFilter<>(keys, expectedKeys, fpp, seed) {
-        @Override
-        public boolean mightContainHash(long hash) {
-          return present.containsKey(hash);
-        }
-
-        @Override
-        public boolean putHash(long hash) {
-          boolean fresh = !present.containsKey(hash);
-          pause();
-          present.put(hash, true);
-          return fresh;
-        }
-      };
+      return new RacyFilters.TellsTwoThreads<>(keys, expectedKeys, fpp, seed);
     }
   },
 
@@ -429,45 +412,5 @@ enum Fault {
 
   <K> ToyFilter<K> make(KeyHasher<K> keys, long expectedKeys, double fpp, long seed) {
     return new ToyFilter<>(keys, expectedKeys, fpp, seed);
-  }
-
-  /** Lets others go on between a look and a change, which else only an idle machine does. */
-  private static void pause() {
-    LockSupport.parkNanos(1);
-  }
-
-  /** A small Bloom filter of four bits a key, right in one thread. */
-  private static final class RacyFilter<K> extends ToyFilter<K> {
-    private final long[] words;
-
-    RacyFilter(KeyHasher<K> keys, long expectedKeys, double fpp, long seed) {
-      super(keys, expectedKeys, fpp, seed);
-      words = new long[(int) (expectedKeys / 4 + 1)];
-    }
-
-    @Override
-    public boolean mightContainHash(long hash) {
-      boolean here = true;
-      for (int i = 0; i < 64; i += 16) {
-        here &= (words[word(hash >>> i)] >>> (hash >>> i) & 1) != 0;
-      }
-      return here;
-    }
-
-    @Override
-    public boolean putHash(long hash) {
-      boolean fresh = !mightContainHash(hash);
-      for (int i = 0; i < 64; i += 16) {
-        int word = word(hash >>> i);
-        long read = words[word];
-        pause();
-        words[word] = read | 1L << (hash >>> i);
-      }
-      return fresh;
-    }
-
-    private int word(long bits) {
-      return (int) ((bits >>> 6 & 1023) * words.length >>> 10);
-    }
   }
 }

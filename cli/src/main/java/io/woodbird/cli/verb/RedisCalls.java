@@ -15,16 +15,19 @@ import io.woodbird.console.shared.IdOnly;
 import io.woodbird.console.shared.Json;
 import io.woodbird.redis.RedisBloomBuilder;
 import io.woodbird.redis.RedisBloomFilter;
+import io.woodbird.redis.RedisFilter;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.RedisHealth;
 import io.woodbird.redis.RedisRebuild;
 import io.woodbird.redis.RedisRecord;
+import io.woodbird.redis.RedisRecord.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -142,7 +145,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   private int pull(Target target) throws IOException {
     RedisRecord record = found();
     requireBuilt(record);
-    requireBits(record);
+    requireBloom(record);
     try (RedisBloomFilter<ByteBuffer> filter = open(record);
         Progress progress = progress(filter, "reading", filter.sizeInBytes())) {
       target.write(call, filter);
@@ -163,7 +166,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
 
   private int swap() throws IOException {
     RedisRecord before = found();
-    requireBits(before);
+    requireBloom(before);
     try (RedisBloomFilter<ByteBuffer> filter = open(before)) {
       if (!filter.rollBack()) {
         throw new Failure(
@@ -215,17 +218,16 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
 
   private int status() throws IOException {
     RedisRecord record = found();
-    RedisHealth health = null;
-    FilterStats stats = null;
-    if (!record.counting()) {
-      try (RedisBloomFilter<ByteBuffer> filter = open(record);
-          Progress progress = progress(filter, "reading", filter.sizeInBytes())) {
-        stats = call.has("count") ? filter.stats() : null;
-        health = filter.health();
-        progress.wipe();
-      }
+    RedisHealth health;
+    FilterStats stats;
+    try (RedisFilter<ByteBuffer> filter =
+            connection.redis().open(name, new IdOnly<>(record.keyId()));
+        Progress progress = progress(filter, "reading", filter.sizeInBytes())) {
+      stats = call.has("count") ? filter.stats() : null;
+      health = filter.health();
+      progress.wipe();
     }
-    boolean whole = !record.hollow() && (health == null || health.well());
+    boolean whole = !record.hollow() && health.well();
     if (call.has("json")) {
       call.print(json(record, health, stats, whole));
     } else {
@@ -235,20 +237,18 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   }
 
   private void print(
-      RedisRecord record, @Nullable RedisHealth health, @Nullable FilterStats stats, boolean whole)
+      RedisRecord record, RedisHealth health, @Nullable FilterStats stats, boolean whole)
       throws IOException {
     call.print(name + "  at " + connection.place());
     call.line("filter", "%s", line(record));
-    if (health != null) {
-      call.line(
-          "size",
-          "%s in %s, %s",
-          Units.bytes(health.bytes()),
-          Units.count(health.shards(), "shard"),
-          health.replicaLagBytes() < 0
-              ? "no replica"
-              : "replica " + Units.bytes(health.replicaLagBytes()) + " behind");
-    }
+    call.line(
+        "size",
+        "%s in %s, %s",
+        Units.bytes(health.bytes()),
+        Units.count(health.shards(), "shard"),
+        health.replicaLagBytes() < 0
+            ? "no replica"
+            : "replica " + Units.bytes(health.replicaLagBytes()) + " behind");
     if (stats != null) {
       call.line(
           "keys",
@@ -265,21 +265,21 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
             : record.hollow()
                 ? "waits for its first build; nothing is \"not here\""
                 : "in doubt; nothing is \"not here\"");
-    if (health != null) {
-      for (String doubt : health.doubts()) {
-        call.line("doubt", "%s", doubt);
-      }
-      for (String risk : health.risks()) {
-        call.line("risk", "%s", risk);
-      }
+    for (String doubt : health.doubts()) {
+      call.line("doubt", "%s", doubt);
+    }
+    for (String risk : health.risks()) {
+      call.line("risk", "%s", risk);
     }
   }
 
   private static String line(RedisRecord record) {
-    return Units.count(record.expectedKeys())
-        + " keys planned, error "
+    return kindOf(record)
+        + ", "
+        + Units.count(record.expectedKeys())
+        + (record.kind() == Kind.GROWING ? " keys at first" : " keys planned")
+        + ", error "
         + Units.chance(record.fpp())
-        + (record.counting() ? ", counting" : "")
         + ", generation "
         + record.generation()
         + (record.builtAt() == null
@@ -289,19 +289,26 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
         + (record.building() == 0 ? "" : ", " + record.building() + " is being built");
   }
 
+  /** The kind of a filter in a few words. */
+  private static String kindOf(RedisRecord record) {
+    return switch (record.kind()) {
+      case BLOOM -> "bloom";
+      case COUNTING -> "counting";
+      case WINDOW -> "window of " + record.window();
+      case GROWING -> "growing";
+    };
+  }
+
   private Json json(
-      RedisRecord record,
-      @Nullable RedisHealth health,
-      @Nullable FilterStats stats,
-      boolean whole) {
-    Json json = report("status", record).put("whole", whole);
-    if (health != null) {
-      json.put("bytes", health.bytes())
-          .put("shards", health.shards())
-          .put("replicaLagBytes", health.replicaLagBytes() < 0 ? null : health.replicaLagBytes())
-          .put("doubts", health.doubts())
-          .put("risks", health.risks());
-    }
+      RedisRecord record, RedisHealth health, @Nullable FilterStats stats, boolean whole) {
+    Json json =
+        report("status", record)
+            .put("whole", whole)
+            .put("bytes", health.bytes())
+            .put("shards", health.shards())
+            .put("replicaLagBytes", health.replicaLagBytes() < 0 ? null : health.replicaLagBytes())
+            .put("doubts", health.doubts())
+            .put("risks", health.risks());
     if (stats != null) {
       json.put("keys", stats.estimatedKeys()).put("fppNow", stats.currentFpp());
     }
@@ -315,7 +322,9 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   }
 
   private static Json describe(Json json, RedisRecord record) {
-    return json.put("generation", record.generation())
+    return json.put("kind", record.kind().name().toLowerCase(Locale.ROOT))
+        .put("window", record.window() == null ? null : record.window().toString())
+        .put("generation", record.generation())
         .put("previous", record.previous() == 0 ? null : record.previous())
         .put("building", record.building() == 0 ? null : record.building())
         .put("built", !record.hollow())
@@ -323,7 +332,6 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
         .put("builtAt", record.builtAt() == null ? null : record.builtAt().toString())
         .put("capacity", record.expectedKeys())
         .put("fpp", record.fpp())
-        .put("counting", record.counting())
         .put("keyEncoding", record.keyId())
         .put("seed", Long.toString(record.seed()));
   }
@@ -353,12 +361,12 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     }
   }
 
-  private void requireBits(RedisRecord record) {
-    if (record.counting()) {
+  private void requireBloom(RedisRecord record) {
+    if (record.kind() != Kind.BLOOM) {
       throw new Failure(
           Problem.WRONG_FAMILY,
-          "\"" + name + "\" is a counting filter, whose keys can be deleted.",
-          "Such a filter can't be saved as a file, and has no generations.",
+          "\"" + name + "\" is not a bloom filter, but one of the kind " + kindOf(record) + ".",
+          "'redis pull' and 'redis swap' are for bloom filters only.",
           "woodbird redis status " + name);
     }
   }
@@ -371,10 +379,12 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     return connection.redis().bloom(name, new IdOnly<ByteBuffer>(keyId), keys).fpp(fpp).seed(seed);
   }
 
-  private Progress progress(RedisBloomFilter<?> filter, String phase, long total) {
+  private Progress progress(RedisFilter<?> filter, String phase, long total) {
     Progress progress = call.progress();
     progress.phase(phase, "byte");
-    filter.onProgress(done -> progress.at(done, done, total));
+    if (filter instanceof RedisBloomFilter<?> bloom) {
+      bloom.onProgress(done -> progress.at(done, done, total));
+    }
     return progress;
   }
 }

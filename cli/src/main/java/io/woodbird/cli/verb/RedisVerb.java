@@ -31,9 +31,9 @@ public final class RedisVerb implements Verb {
             filter in Redis instead. The file must have the same size and seed as the filter in Redis: pull that
             one, and build with 'build --like'.
 
-            'pull' saves the filter as a file. 'status' shows the state of a filter, with exit code 6 if it
-            can't answer; without NAME it lists all filters. 'swap' goes back to the generation before the last push or
-            rebuild, for ten minutes after it; once more goes forward again.
+            'pull' saves a bloom filter as a file. 'status' shows the kind and the state of a filter, with exit
+            code 6 if it can't answer; without NAME it lists all filters. 'swap' goes back to the generation before the
+            last push or rebuild, for ten minutes after it; once more goes forward again.
 
             Redis keeps a filter in memory. If it restarts and no replica has all of the filter, keys may be lost:
             then no key is "not here" until the filter is pushed or built again.

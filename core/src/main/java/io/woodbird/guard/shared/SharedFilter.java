@@ -33,6 +33,17 @@ public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
   }
 
   /**
+   * Puts hashes as {@link #putHashes} does, without blocking, if the store can.
+   *
+   * @param hashes the hashes, which must not change afterwards
+   * @return completes with how many were certainly new, or exceptionally if they are not known to
+   *     be put; what depends on it must not block
+   */
+  default CompletableFuture<Integer> putHashesAsync(long[] hashes) {
+    return CompletableFuture.completedFuture(putHashes(hashes, hashes.length));
+  }
+
+  /**
    * The generation that answers, as this process saw it last. Asks nobody.
    *
    * @return empty before the first build

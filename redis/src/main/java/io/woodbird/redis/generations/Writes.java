@@ -33,7 +33,7 @@ public final class Writes {
     return finish(pass);
   }
 
-  /** As {@link #put}, without blocking; only what is amiss is left to a thread that may block. */
+  /** As {@link #put}, without blocking; only what went wrong is left to a thread that may block. */
   public CompletableFuture<Integer> begin(long[] all, int from, int to) {
     PutPass pass = pass(Arrays.copyOfRange(all, from, to));
     return pass.begin()

@@ -40,7 +40,8 @@ public record ShardHeader(
    *  64  blocks
    *
    * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
-   * itself, in the very command that sets its bits.
+   * itself, in the very command that sets its bits. The header of a file (FileHeader) looks alike,
+   * as both are a list of fields and constants, but is another format.
    */
   public static final int BYTES = 64;
 

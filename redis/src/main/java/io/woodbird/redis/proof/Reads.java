@@ -65,7 +65,7 @@ public final class Reads {
     return false;
   }
 
-  /** As {@link #ask}, without blocking; only what is amiss is left to a thread that may block. */
+  /** As {@link #ask}, without blocking; only what went wrong is left to a thread that may block. */
   public CompletableFuture<Boolean> begin(long[] hashes, int from, int to, Answer[] answers) {
     Look look = new Look(shared.current(), hashes, from, to);
     return shared

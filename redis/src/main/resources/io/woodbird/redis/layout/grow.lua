@@ -1,10 +1,11 @@
 -- Puts keys into the newest level of a shard that grows; begins the next level when it is full.
--- KEYS: shard. ARGV: identity, bits of a key, levels that are told of here, levels there may be; for
--- each level that is told of, where it ends in the shard and how many keys it takes; for each key,
--- where its block begins in each such level, and its bits in a block. In the header: 16 bits, the
--- levels beyond the first; 48 bits, how many keys the newest has taken.
--- Returns the header, then for each key 0 if no level had it, else 1; and the header alone, and puts
--- nothing, if more levels must be told of
+-- KEYS: shard. ARGV: identity; number of bits of a key; number of levels that these arguments
+-- describe; most levels that the shard may have; for each described level, where it ends in the shard
+-- and how many keys it takes; for each key, where its block begins in each described level, and its
+-- bits in a block. The header has the number of levels beyond the first (16 bits) and the number of
+-- keys in the newest level (48 bits).
+-- Returns the header, then for each key 0 if no level had it, else 1. If more levels must be
+-- described, puts nothing and returns the header alone
 local header = redis.call('getrange', KEYS[1], 0, 63)
 if string.sub(header, 9, 16) ~= ARGV[1] then
   return {header}
