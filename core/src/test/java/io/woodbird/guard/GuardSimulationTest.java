@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that returned is lost. A failing one is told with its seed, which {@code -Dwoodbird.seed=N}
  * repeats, and made smaller.
  */
-@Tag("once")
 final class GuardSimulationTest {
   private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 1_000);
   private static final int MANY = Integer.getInteger("woodbird.sim.many", 1_000_000);
