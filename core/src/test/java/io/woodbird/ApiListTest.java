@@ -23,14 +23,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The public face, one line per type and member, is what {@code docs/reference/api.txt} says: a
  * change of it is seen in review. {@code -DargLine=-Dwoodbird.write} writes the list anew.
  */
-@Tag("once")
 final class ApiListTest {
   private static final Path LIST = Path.of("../docs/reference/api.txt");
   private static final Path ARCHITECTURE = Path.of("../docs/architecture.md");

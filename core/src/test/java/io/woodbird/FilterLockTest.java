@@ -9,11 +9,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One writer at a time, under whatever name. */
 @SuppressWarnings("try") // The lock is held, and not looked at.
+@Tag("jdk")
 class FilterLockTest {
   @TempDir private Path folder;
 

@@ -19,11 +19,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The architecture, as far as imports show it: key to hash to layout to words to answer. */
-@Tag("once")
 final class ImportRulesTest {
   private static final Path SOURCES = Path.of("src/main/java");
   private static final String FACE = "";

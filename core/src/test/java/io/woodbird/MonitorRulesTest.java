@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
  * threads, so no JDK of this build could show it: a person reads each file that has a monitor, and
  * says here why it may.
  */
-@Tag("once")
 final class MonitorRulesTest {
   private static final String MEMORY = "held around reads and writes of memory";
   private static final String OWN_THREADS = "only threads that the class starts, or their pool";

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.TestInstance;
  * listed method, or to the JDK. What a listed method of {@code layout}, {@code words} or {@code
  * file} does is the end of the walk.
  */
-@Tag("once")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class WalksTest {
   private static final Path PAGE = Path.of("../docs/architecture.md");

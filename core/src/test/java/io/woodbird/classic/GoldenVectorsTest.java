@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The positions and sizes that the original programs printed. */
+@Tag("jdk")
 class GoldenVectorsTest {
   @ParameterizedTest
   @CsvSource({

@@ -17,12 +17,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("once")
 class GuavaFormatTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -155,7 +153,8 @@ class GuavaFormatTest {
   void read_refusesRandomBytes() throws IOException {
     long seed = 0x0b5e_55ed;
     SplittableRandom random = new SplittableRandom(seed);
-    for (int i = 0; i < 100_000; i++) {
+    // A fault that one in 2,000 of the second half shows is missed once in 150 runs (e^-5).
+    for (int i = 0; i < 20_000; i++) {
       byte[] bytes = new byte[random.nextInt(200)];
       random.nextBytes(bytes);
       if (i % 2 == 0 && bytes.length >= 6) {

@@ -51,7 +51,8 @@ class GuavaOracleTest {
 
   @Test
   void filters_ofGuavaAndOursAreOne() throws IOException {
-    for (int i = 0; i < 1000; i++) {
+    // A difference that one filter in 60 shows is missed once in 150 runs (e^-5).
+    for (int i = 0; i < 300; i++) {
       long seed = 0x6a75_0000 + i;
       exchange(KINDS.get(i % KINDS.size()), i / KINDS.size() % 2, seed);
     }

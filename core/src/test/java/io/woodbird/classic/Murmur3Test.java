@@ -7,8 +7,10 @@ import com.google.common.hash.Hashing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("jdk")
 class Murmur3Test {
   @Test
   void hash_hasThePublishedValues() {

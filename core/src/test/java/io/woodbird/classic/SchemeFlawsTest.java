@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The numbers that the documentation of the schemes states. */
-@Tag("once")
 class SchemeFlawsTest {
   private static final long SEED = 0x5eed_2026;
 
@@ -40,7 +39,9 @@ class SchemeFlawsTest {
       for (int block = 0; block < 16; block++) {
         key.append((choice >> block & 1) == 0 ? "Aa" : "BB");
       }
-      assertThat(filter.mightContain(key.toString())).isTrue();
+      if (!filter.mightContain(key.toString())) {
+        throw new AssertionError(key);
+      }
     }
   }
 
@@ -63,11 +64,13 @@ class SchemeFlawsTest {
     assertFpp(some(HASH_CODE.filter(5000, 0.01), 5000, 10_000, number), 0.13, 0.01);
   }
 
+  @Tag("slow")
   @Test
   void hashCode_givesHundredsOfTimesThePromiseOfOneInAMillion() {
     assertFpp(random(HASH_CODE.filter(1_000_000, 1e-6), 1_000_000, 1_000_000), 4.1e-4, 0);
   }
 
+  @Tag("slow")
   @Test
   void hashCode_almostKeepsAPromiseOfOnePercentForRandomKeys() {
     assertFpp(random(HASH_CODE.filter(1_000_000, 0.01), 1_000_000, 500_000), 0.0106, 0);
@@ -116,6 +119,7 @@ class SchemeFlawsTest {
     assertFpp(random(DJB2_SDBM.filterOf(958_507, 7), 100_000, 500_000), 0.010, 0.0003);
   }
 
+  @Tag("slow")
   @Test
   void djb2Sdbm_givesSixTimesThePromiseOfOneInAThousand() {
     assertThat(DJB2_SDBM.bitsFor(1_000_000, 0.001)).isEqualTo(14_377_588);
@@ -175,11 +179,13 @@ class SchemeFlawsTest {
     assertThat(POLYNOMIAL.filterOf(1, 7).put("anything")).isTrue();
   }
 
+  @Tag("slow")
   @Test
   void crc32_givesHundredsOfTimesThePromiseOfOneInAMillion() {
     assertFpp(random(CRC32_SHIFT.filter(1_000_000, 1e-6), 1_000_000, 1_000_000), 4.1e-4, 0);
   }
 
+  @Tag("slow")
   @Test
   void crc32_almostKeepsAPromiseOfOnePercent() {
     assertFpp(random(CRC32_SHIFT.filter(1_000_000, 0.01), 1_000_000, 500_000), 0.0105, 0);
@@ -191,7 +197,7 @@ class SchemeFlawsTest {
     int hashes = CRC32_SHIFT.hashesFor(1_000_000_000, bits);
     long end = (1L << 32) + hashes * 65_536L;
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 1000; i++) { // Each is below it by chance in one case of two at most.
       assertThat(Arrays.stream(CRC32_SHIFT.positions(hex(random), bits, hashes)).max().getAsLong())
           .isLessThan(end);
     }
@@ -231,6 +237,7 @@ class SchemeFlawsTest {
     assertFpp(random(REDISSON.filterOf(1 << 20, 7), 109_397, 500_000), 0.0143, 0.0003);
   }
 
+  @Tag("slow")
   @Test
   void redisson_givesMoreThanThreeTimesThePromiseOfOneInTenThousand() {
     assertFpp(random(REDISSON.filter(1_000_000, 1e-4), 1_000_000, 1_000_000), 3.7e-4, 0);
@@ -245,7 +252,7 @@ class SchemeFlawsTest {
   @Test
   void guava32_neverSetsABitPast2To31() {
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 1000; i++) { // An eighth of the range: seven are in it by chance never.
       long[] positions = Scheme.of("guava-mitz-32").positions(hex(random), 1L << 34, 7);
       assertThat(Arrays.stream(positions).max().getAsLong()).isLessThan(1L << 31);
     }

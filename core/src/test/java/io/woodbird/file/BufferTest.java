@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Filters in streams and in slices of buffers. */
+@Tag("jdk")
 class BufferTest {
   @TempDir private Path folder;
 

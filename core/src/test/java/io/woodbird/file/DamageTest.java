@@ -26,7 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Damaged bytes: an exception, or "maybe" for the damaged page, but no present key is lost. */
-@Tag("once")
 class DamageTest {
   private static final long SEED = 0x5eed;
   private static final int LARGE = 1 << 20;
@@ -55,11 +54,30 @@ class DamageTest {
     return Sample.ofBytes(LARGE).stream();
   }
 
+  /**
+   * Of the pages one bit of each byte, another in each of eight neighbours: a checksum does not
+   * care which it is. Of the header, the table and the footer every bit.
+   */
   @ParameterizedTest
   @MethodSource("small")
   void everySingleBitFlip_isFound_andLosesNoKey(Sample sample) {
+    flipEveryBit(sample, false);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @MethodSource("small")
+  void everySingleBitFlip_isFound_andLosesNoKey_ofAllBitsOfPages(Sample sample) {
+    flipEveryBit(sample, true);
+  }
+
+  private static void flipEveryBit(Sample sample, boolean allOfPages) {
     List<long[]> byBlock = sample.hashesBy(BLOCK);
     for (long bit = 0; bit < 8L * sample.bytes().length; bit++) {
+      boolean inPages = bit / 8 >= Header.BYTES && bit / 8 < Header.BYTES + sample.dataBytes();
+      if (inPages && !allOfPages && bit % 8 != bit / 8 % 8) {
+        continue;
+      }
       byte[] damaged = Surgery.flipBit(sample.bytes(), bit);
       String where = "bit " + bit;
       // Those that own the bit, and now and then all.
@@ -83,7 +101,7 @@ class DamageTest {
   @ParameterizedTest
   @MethodSource("medium")
   void randomFlips_areFound_andLoseNoKey(Sample sample) {
-    flipAtRandom(sample, 1500);
+    flipAtRandom(sample, 500); // A fault that one in 100 shows is missed once in 150 runs (e^-5).
   }
 
   @Tag("slow")
@@ -167,21 +185,38 @@ class DamageTest {
     for (int length = 0; length < sample.bytes().length; length++) {
       byte[] cut = Arrays.copyOf(sample.bytes(), length);
       String expected = length < 256 ? "cut short" : "cut short.*%,d.*%,d";
-      String message = "(?s).*" + String.format(expected, length, sample.bytes().length) + ".*";
-      assertThatThrownBy(() -> Woodbird.wrap(ByteBuffer.wrap(cut), Keys.longs()))
-          .isInstanceOf(CorruptFilterException.class)
-          .hasMessageMatching(message);
-      assertThatThrownBy(() -> Woodbird.readFrom(new ByteArrayInputStream(cut), Keys.longs()))
-          .isInstanceOf(CorruptFilterException.class)
-          .hasMessageMatching(message);
-      assertThat(Parsers.wrap(cut) || Parsers.read(cut)).as("in little memory").isFalse();
+      Pattern message =
+          Pattern.compile(String.format(expected, length, sample.bytes().length), Pattern.DOTALL);
+      String where = "length " + length;
+      requireCut(() -> Woodbird.wrap(ByteBuffer.wrap(cut), Keys.longs()), message, where);
+      requireCut(
+          () -> Woodbird.readFrom(new ByteArrayInputStream(cut), Keys.longs()), message, where);
+      if (length % 4 == 0 && (Parsers.wrap(cut) || Parsers.read(cut))) {
+        throw new AssertionError("in little memory: " + where);
+      }
       if (length % 16 == 0 || length < 32 || length > sample.bytes().length - 32) {
         Files.write(path, cut);
         assertThatThrownBy(() -> Woodbird.open(path, Keys.longs()))
             .isInstanceOf(CorruptFilterException.class)
-            .hasMessageMatching(message)
-            .hasMessageContaining(path.toString());
+            .message()
+            .containsPattern(message)
+            .contains(path.toString());
       }
+    }
+  }
+
+  private interface Opening {
+    Filter<Long> open() throws IOException;
+  }
+
+  private static void requireCut(Opening opening, Pattern message, String where) {
+    try {
+      opening.open();
+      throw new AssertionError("taken: " + where);
+    } catch (CorruptFilterException e) {
+      requireMessage(e, message, where);
+    } catch (IOException e) {
+      throw new AssertionError(where, e);
     }
   }
 

@@ -19,14 +19,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@code spec/vectors/damaged} says of a reader is true of this one and of the second. */
-@Tag("once")
 class DamagedVectorsTest {
   @TempDir private Path folder;
 

@@ -38,7 +38,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deltas: a patched file answers for the new list, and denies none of its keys. */
-@Tag("once")
 class DeltaTest {
   private static final long SEED = 11;
 
@@ -280,13 +279,13 @@ class DeltaTest {
           }
         }
       } catch (CorruptFilterException | IncompatibleFilterException e) {
-        assertThat(e.getMessage()).as("bit %d", bit).isNotBlank();
+        requireMessage(e, bit);
       }
       try {
         Woodbird.readFrom(new ByteArrayInputStream(damaged), Keys.longs());
         throw new AssertionError("not found: bit " + bit);
       } catch (CorruptFilterException | IncompatibleFilterException e) {
-        assertThat(e.getMessage()).as("bit %d", bit).isNotBlank();
+        requireMessage(e, bit);
       }
     }
     byte[] cut = Files.readAllBytes(delta);
@@ -294,6 +293,13 @@ class DeltaTest {
       Files.write(delta, Arrays.copyOf(cut, length));
       assertThatThrownBy(() -> Woodbird.patch(base, delta, patched))
           .isInstanceOf(CorruptFilterException.class);
+    }
+  }
+
+  /** AssertJ would take longer than the file. */
+  private static void requireMessage(Exception e, long bit) {
+    if (e.getMessage().isBlank()) {
+      throw new AssertionError("bit " + bit, e);
     }
   }
 

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One call of read may return fewer bytes than asked for. */
-@Tag("once")
 class FileReaderTest {
   private static final byte[] BYTES = {1, 2, 3, 4, 5, 6, 7};
 

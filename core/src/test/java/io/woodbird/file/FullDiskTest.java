@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that really fills up: a small tmpfs that only the tested program sees. */
+@Tag("jdk")
 class FullDiskTest {
   private static final String MOUNT = "mount -t tmpfs -o size=%s tmpfs \"$0\" && exec \"$@\"";
 

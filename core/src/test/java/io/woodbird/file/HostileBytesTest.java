@@ -23,13 +23,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bytes that strangers made: refused with the right exception, in little memory, at once. */
-@Tag("once")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class HostileBytesTest {
   private static final long SEED = 0xbad_5eed;
@@ -134,7 +132,10 @@ class HostileBytesTest {
   @Test
   void randomBytes_areRefused() throws IOException {
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int i = 0; i < 50_000; i++) {
+    // Half begin as a file does, half of those that are long enough have a header with the right
+    // checksum; about 2,000 have both. A fault that one in 400 of them shows is missed once in 150
+    // runs (e^-5); what is nearer to a file is tried below.
+    for (int i = 0; i < 15_000; i++) {
       byte[] bytes = new byte[random.nextInt(random.nextInt(16) == 0 ? 20_000 : 600)];
       random.nextBytes(bytes);
       if (random.nextBoolean()) {
@@ -177,6 +178,8 @@ class HostileBytesTest {
   void mutatedHeaders_withRightChecksums_areRefused_orAnswer() throws IOException {
     SplittableRandom random = new SplittableRandom(SEED);
     int taken = 0;
+    // 480 for each of 25 files: a fault of one kind of file that one header in 96 shows is missed
+    // once in 150 runs (e^-5), and so is one that all share and one in 2,400 shows.
     for (int i = 0; i < 12_000; i++) {
       Victim sample = SAMPLES.get(random.nextInt(SAMPLES.size()));
       byte[] bytes = sample.bytes().clone();

@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -149,11 +148,13 @@ class JournalTest {
     assertThat(replay(wiped)).isEqualTo(whole(4, frame(5)));
   }
 
-  @Tag("once")
   @Test
   void damageToWhatWasOnDisk_isMissed_atEveryBit() throws IOException {
     byte[] whole = journal(3, 1, 5);
     for (long bit = 0; bit < 8L * whole.length; bit++) {
+      if (isUnused(bit / 8) && bit % 8 != bit / 8 % 8) {
+        continue; // Of a byte that nobody reads, one bit is as good as eight.
+      }
       byte[] damaged = Surgery.flipBit(whole, bit);
       Replay replay = replay(damaged);
       String where = "bit " + bit;
@@ -166,6 +167,11 @@ class JournalTest {
         assertThat(replay.loss()).as(where).startsWith(path().toString());
       }
     }
+  }
+
+  /** The sectors of the header and of the marks, behind these. */
+  private static boolean isUnused(long at) {
+    return at < FRAMES && at % Journal.MARK_AT >= Journal.HEADER_BYTES;
   }
 
   /** What means nothing: the ends of the sectors, and of each frame. */

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Builds, signatures, deltas and patches, stopped at each system call: the old or the new file. */
-@Tag("once")
 class ListCrashTest {
   private static final int ROUNDS = 2;
 

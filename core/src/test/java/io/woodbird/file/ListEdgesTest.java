@@ -20,12 +20,10 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Deltas and sections with numbers at which sums and casts go wrong, and files that change. */
-@Tag("once")
 class ListEdgesTest {
   @TempDir private Path folder;
   private Path base;

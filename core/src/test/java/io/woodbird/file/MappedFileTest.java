@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files so large that they are not read at once. */
+@Tag("jdk")
 class MappedFileTest {
   private static final long SEED = 11;
   private static final long MIB = 1 << 20;

@@ -16,13 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The readers in JavaScript and in Go agree with the one in Java. */
-@Tag("once")
 class OtherReadersTest {
   /** A reader in another language. */
   enum Reader {

@@ -18,7 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** After a power cut at any step of a save, a file is the old one or the new one. */
-@Tag("once")
 class PowerCutTest {
   @TempDir private Path folder;
 

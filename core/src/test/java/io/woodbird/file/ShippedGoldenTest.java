@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The files in {@code spec/vectors/shipped} mean what they always meant. */
+@Tag("jdk")
 final class ShippedGoldenTest {
   @TempDir private Path work;
 

@@ -99,6 +99,7 @@ class SignatureTest {
     }
   }
 
+  @Tag("jdk")
   @Test
   void aSignedFile_opens_withAndWithoutItsKey_andFromAStream() throws IOException {
     PublicKey other = otherKey();
@@ -124,6 +125,7 @@ class SignatureTest {
     return SignedFilters.readPublicKey(folder.resolve("other.pub"));
   }
 
+  @Tag("jdk")
   @Test
   void anUnsignedFile_andThatOfAnother_areRefused_eachWithItsReason() throws IOException {
     Path unsigned = folder.resolve("unsigned.wbird");
@@ -139,13 +141,17 @@ class SignatureTest {
     assertThat(refused(unsigned, publicKey).reason()).isEqualTo(Reason.UNSIGNED);
   }
 
-  @Tag("once")
   @Test
   void everySingleBitFlip_isRefused_orAnswersMaybe_andVerifyNamesIt() throws IOException {
     byte[] bytes = Files.readAllBytes(path);
     OpenRules rules = OpenRules.signedBy(List.of(publicKey));
+    long pagesEnd = Header.BYTES + Surgery.view(bytes).getLong(48);
     int lazily = 0;
     for (long bit = 0; bit < 8L * bytes.length; bit++) {
+      boolean inPages = bit / 8 >= Header.BYTES && bit / 8 < pagesEnd;
+      if (inPages && bit % 8 != bit / 8 % 8) {
+        continue; // A checksum does not care which bit of a byte it is; a signature takes long.
+      }
       byte[] damaged = Surgery.flipBit(bytes, bit);
       String where = "bit " + bit;
       try {
@@ -168,7 +174,7 @@ class SignatureTest {
         assertThat(e.getMessage()).as(where).isNotBlank();
       }
     }
-    assertThat(lazily).as("bits of pages").isEqualTo(8 * (int) Surgery.view(bytes).getLong(48));
+    assertThat(lazily).as("bytes of pages").isEqualTo(pagesEnd - Header.BYTES);
   }
 
   /** Whoever can write the file makes all checksums right. The signature still tells. */
@@ -222,6 +228,7 @@ class SignatureTest {
     assertThat(refused(path, publicKey).reason()).isEqualTo(Reason.ALTERED);
   }
 
+  @Tag("jdk")
   @Test
   void signingAgain_givesTheSameBytes_andAnotherKeyReplacesTheFirst() throws IOException {
     byte[] once = Files.readAllBytes(path);
@@ -255,6 +262,7 @@ class SignatureTest {
     }
   }
 
+  @Tag("jdk")
   @Test
   void keysThatAreNone_areRefused() throws Exception {
     Path wrong = folder.resolve("wrong.pem");

@@ -16,10 +16,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a save replaces, and what it removes. */
+@Tag("jdk")
 final class TemporaryFileTest {
   @TempDir private Path temporary;
   private Path folder;

@@ -3,6 +3,7 @@ package io.woodbird.file;
 import io.woodbird.Answer;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.filter.OpenedAsLarge;
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.filter.bloom.StoredBloom;
 import io.woodbird.key.Keys;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,7 +34,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class VanishingFile {
   /** More than is read onto the heap, so that the file is really mapped. */
-  private static final long DATA_BYTES = 17L << 20;
+  private static final int LARGE = 17 << 20;
+
+  /** A thousand pages: to read them takes some milliseconds, in which the file is damaged. */
+  private static final int SMALL = 4 << 20;
 
   private static final int SEGMENT_SHIFT = 20;
   private static final int HASHES = 50_000;
@@ -59,14 +64,17 @@ final class VanishingFile {
   }
 
   /**
-   * Arguments: folder, seed, and then for each part of the work four: layout, reader ("woodbird",
-   * "mapped", "late-end" or "naive"), what is done to the file ("cut", "wipe", or "open" for
-   * cutting it while it is being opened), rounds.
+   * Arguments: folder, seed, and then for each part of the work four: layout, reader ("woodbird" or
+   * "mapped" for a large file, "opened-as-large", "mapped-as-large", "late-end" or "naive" for a
+   * small one, which is written in a quarter of the time), what is done to the file ("cut", "wipe",
+   * or "open" for cutting it while it is being opened), rounds.
    */
   public static void main(String[] args) throws Exception {
     Map<String, Sample> samples = new HashMap<>();
     for (int i = 2; i < args.length; i += 4) {
-      Sample sample = samples.computeIfAbsent(args[i], VanishingFile::sample);
+      String layout = args[i];
+      int bytes = List.of("woodbird", "mapped").contains(args[i + 1]) ? LARGE : SMALL;
+      Sample sample = samples.computeIfAbsent(layout + bytes, name -> sample(layout, bytes));
       new VanishingFile(sample, args[i + 1], Path.of(args[0], "vanishing.wbird"))
           .run(
               args[i + 2],
@@ -75,11 +83,11 @@ final class VanishingFile {
     }
   }
 
-  private static Sample sample(String layout) {
+  private static Sample sample(String layout, int bytes) {
     BloomShape shape =
         layout.equals("classic")
-            ? new BloomShape.Classic(new ClassicBloom(DATA_BYTES * 8, 7))
-            : new BloomShape.Blocked(new BlockedBloom(DATA_BYTES / 64, BlockShape.valueOf(layout)));
+            ? new BloomShape.Classic(new ClassicBloom(8L * bytes, 7))
+            : new BloomShape.Blocked(new BlockedBloom(bytes / 64, BlockShape.valueOf(layout)));
     return Sample.of(layout, shape, HASHES);
   }
 
@@ -149,17 +157,31 @@ final class VanishingFile {
               });
       cutter.start();
       asked.addAndGet(BATCH + 1);
-      try (OpenFilter<Long> filter =
-          reader.equals("mapped")
-              ? Woodbird.map(path, Keys.longs())
-              : Woodbird.open(path, Keys.longs())) {
-        filter.mightContainHash(sample.hashes()[0]);
+      try {
+        openAndAsk();
       } catch (IOException e) {
         errors.incrementAndGet();
-      } catch (InternalError e) {
-        denied.incrementAndGet();
       }
       cutter.join();
+    }
+  }
+
+  /** An error of the JVM must not come out of the opening; it may come late, to a question. */
+  private void openAndAsk() throws IOException {
+    OpenFilter<Long> opened;
+    try {
+      opened =
+          reader.equals("mapped")
+              ? Woodbird.map(path, Keys.longs())
+              : Woodbird.open(path, Keys.longs());
+    } catch (InternalError e) {
+      denied.incrementAndGet();
+      return;
+    }
+    try (OpenFilter<Long> filter = opened) {
+      filter.mightContainHash(sample.hashes()[0]);
+    } catch (InternalError e) {
+      errors.incrementAndGet();
     }
   }
 
@@ -180,7 +202,7 @@ final class VanishingFile {
     int ranges = round % 4 == 0 ? 1 : 1 + random.nextInt(200);
     for (int i = 0; i < ranges; i++) {
       long from = round % 4 == 0 ? 0 : random.nextLong(size);
-      int most = round % 4 == 1 ? 64 : 1 << 20;
+      int most = round % 4 == 1 ? 64 : (int) (size / 16);
       long left = round % 4 == 0 ? size : Math.min(size - from, random.nextInt(1, most));
       while (left > 0) {
         zeros.clear().limit((int) Math.min(left, zeros.capacity()));
@@ -221,6 +243,8 @@ final class VanishingFile {
     return switch (reader) {
       case "naive" -> naive();
       case "late-end" -> woodbird(StoredBloom.of(fileWithLateEnd(), Keys.longs()));
+      case "opened-as-large" -> woodbird(OpenedAsLarge.opened(path));
+      case "mapped-as-large" -> woodbird(OpenedAsLarge.mapped(path));
       case "mapped" -> woodbird(Woodbird.map(path, Keys.longs()));
       default -> woodbird(Woodbird.open(path, Keys.longs()));
     };

@@ -8,7 +8,6 @@ import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.file.ChildJvm;
-import io.woodbird.file.Rounds;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,17 +47,17 @@ final class MappedVanishingTest {
   /** One JVM for all kinds: it compiles what they share once. */
   @Test
   void noPresentKeyIsLost_andTheJvmLives() throws Exception {
-    run(KINDS, Rounds.of(12), Rounds.of(16));
+    run(KINDS, 12, 16, false);
   }
 
   @Tag("slow")
   @ParameterizedTest
   @FieldSource("KINDS")
   void noPresentKeyIsLost_inManyRounds(String kind) throws Exception {
-    run(List.of(kind), 1000, 1000);
+    run(List.of(kind), 1000, 1000, true);
   }
 
-  private void run(List<String> kinds, int opened, int mapped) throws Exception {
+  private void run(List<String> kinds, int opened, int mapped, boolean large) throws Exception {
     ChildJvm.Result result =
         ChildJvm.run(
             ChildJvm.command(
@@ -67,7 +66,8 @@ final class MappedVanishingTest {
                 folder,
                 String.join(",", kinds),
                 opened,
-                mapped));
+                mapped,
+                large));
     String said = result.output();
     assertThat(result.exit()).as(said).isZero();
     System.out.println(said.strip());
@@ -85,8 +85,15 @@ final class MappedVanishingTest {
 
   /** The JVM in which it happens. */
   static final class Child {
-    /** More than is read onto the heap, so that the file is really mapped. */
-    private static final long LEAST_BYTES = 16L << 20;
+    /*
+     * A thousand pages: to read them all takes the threads some milliseconds, in which the file is
+     * cut or wiped. Woodbird.open copies such a file, so it is opened as a large one is; that needs
+     * a quarter of the keys, and building took most of the time. A large file has four times as
+     * many pages, and is opened as users do it.
+     */
+    private static final long LEAST_BYTES = 4L << 20;
+
+    private static final int LONGEST_SLEEP = 4;
 
     private static final int THREADS = 3;
     private static final int BATCH = 100;
@@ -100,6 +107,7 @@ final class MappedVanishingTest {
     private final int keys;
     private final int least;
     private final boolean mapped;
+    private final boolean large;
     private volatile boolean stop;
 
     /**
@@ -108,25 +116,30 @@ final class MappedVanishingTest {
      * @param keys how many are in the file: those from 0 on
      * @param least bytes that are wiped: sixteen have a whole word in them, wherever they begin
      */
-    private Child(int keys, int least, boolean mapped) {
+    private Child(int keys, int least, boolean mapped, boolean large) {
       this.keys = keys;
       this.least = least;
       this.mapped = mapped;
+      this.large = large;
     }
 
-    /** Arguments: folder, kinds with commas, rounds with an opened file, with a mapped one. */
+    /**
+     * Arguments: folder, kinds with commas, rounds with an opened file, with a mapped one, and
+     * whether the files are large.
+     */
     public static void main(String[] args) throws Exception {
       Path good = Path.of(args[0], "good.wbird");
       Path bad = Path.of(args[0], "bad.wbird");
       for (String kind : args[1].split(",")) {
-        int keys = keys(kind);
+        boolean large = Boolean.parseBoolean(args[4]);
+        int keys = keys(kind) * (large ? 4 : 1);
         build(kind, keys, good);
-        if (Files.size(good) < LEAST_BYTES) {
-          throw new IllegalStateException(kind + " is too small to be mapped: " + Files.size(good));
+        if (Files.size(good) <= LEAST_BYTES * (large ? 4 : 1)) {
+          throw new IllegalStateException(kind + " has too few pages: " + Files.size(good));
         }
         int least = List.of("ribbon", "fuse", "map", "exact").contains(kind) ? 16 : 1;
-        new Child(keys, least, false).rounds(kind, good, bad, Integer.parseInt(args[2]));
-        new Child(keys, least, true).rounds(kind, good, bad, Integer.parseInt(args[3]));
+        new Child(keys, least, false, large).rounds(kind, good, bad, Integer.parseInt(args[2]));
+        new Child(keys, least, true, large).rounds(kind, good, bad, Integer.parseInt(args[3]));
       }
     }
 
@@ -147,9 +160,9 @@ final class MappedVanishingTest {
     /** Most of the time goes into building: many bits a key make a large file of fewer keys. */
     private static int keys(String kind) {
       return switch (kind) {
-        case "counting" -> 1_200_000;
-        case "window" -> 1_400_000;
-        default -> 4_500_000; // They have at most some 32 bits a key.
+        case "counting" -> 300_000;
+        case "window" -> 350_000;
+        default -> 1_125_000; // They have at most some 32 bits a key.
       };
     }
 
@@ -197,8 +210,7 @@ final class MappedVanishingTest {
         throws IOException, InterruptedException {
       Files.copy(good, path, StandardCopyOption.REPLACE_EXISTING);
       stop = false;
-      try (OpenFilter<Long> filter =
-              mapped ? Woodbird.map(path, Keys.longs()) : Woodbird.open(path, Keys.longs());
+      try (OpenFilter<Long> filter = open(path);
           FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
         Thread[] threads = new Thread[THREADS];
         for (int i = 0; i < THREADS; i++) {
@@ -207,16 +219,16 @@ final class MappedVanishingTest {
           threads[i] = new Thread(() -> ask(filter, way, new SplittableRandom(seed)));
           threads[i].start();
         }
-        Thread.sleep(random.nextInt(12));
+        Thread.sleep(random.nextInt(LONGEST_SLEEP));
         if (cut) {
           channel.truncate(round % 4 == 0 ? 0 : random.nextLong(channel.size()));
         } else {
           wipe(channel, round, least, random);
         }
-        // Ten milliseconds are many questions, unless other programs have the processors.
+        // Four milliseconds are many questions, unless other programs have the processors.
         long enough = asked.get() + LEAST_ASKED;
         do {
-          Thread.sleep(10);
+          Thread.sleep(LONGEST_SLEEP);
         } while (asked.get() < enough && threads[0].isAlive());
         stop = true;
         for (Thread thread : threads) {
@@ -225,12 +237,19 @@ final class MappedVanishingTest {
       }
     }
 
+    private OpenFilter<Long> open(Path path) throws IOException {
+      if (large) {
+        return mapped ? Woodbird.map(path, Keys.longs()) : Woodbird.open(path, Keys.longs());
+      }
+      return mapped ? OpenedAsLarge.mapped(path) : OpenedAsLarge.opened(path);
+    }
+
     private static void wipe(FileChannel channel, int round, int least, SplittableRandom random)
         throws IOException {
       int ranges = round % 4 == 0 ? 1 : 1 + random.nextInt(200);
       for (int i = 0; i < ranges; i++) {
         long from = round % 4 == 0 ? 0 : random.nextLong(channel.size());
-        long most = round % 4 == 0 ? channel.size() : round % 4 == 1 ? 64 : 1 << 20;
+        long most = round % 4 == 0 ? channel.size() : round % 4 == 1 ? 64 : 1 << 18;
         long length = Math.min(channel.size() - from, random.nextLong(least, most + 1));
         ByteBuffer zeros = ByteBuffer.allocate((int) length);
         while (zeros.hasRemaining()) {

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where memory ends, a filter throws, and what it holds stays right. */
-@Tag("once")
 class MemoryTest {
   private static final List<String> OPTIONS =
       List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx24m");

@@ -268,7 +268,10 @@ final class BuildScheduleTest extends RebuildTests {
     source.hanging.await();
     OwnGenerations<Long> own = (OwnGenerations<Long>) filter.generations();
     long[] hashes = new long[RecentPuts.MOST / 16];
-    for (int i = 0; i < 20; i++) { // More than all that could be remembered.
+    // 20 sixteenths are a quarter more than all that could be remembered. If nothing were
+    // forgotten,
+    // the fifth would be too many here, and the seventeenth in the second loop.
+    for (int i = 0; i < 20; i++) {
       filter.putHashes(hashes, hashes.length);
       scheduler.pass(Duration.ofMillis(400));
       assertThat(own.remembered()).isLessThanOrEqualTo(4L * hashes.length);

@@ -20,10 +20,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a recording of the Java Flight Recorder has of a filter. */
+@Tag("jdk")
 final class FlightRecordTest {
   @TempDir Path folder;
 

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * row is denied, or a put that returned is lost. A history that fails is printed with its seed,
  * which {@code -Dwoodbird.seed=N} repeats, and with a smaller history that fails too.
  */
-@Tag("once")
 final class GuardSimulationTest {
   private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 1_000);
   private static final int MANY = Integer.getInteger("woodbird.sim.many", 1_000_000);

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * Four threads put keys, commit their rows some swaps later, and ask, while the filter is built and
  * swapped back to back, with builds that fail midway and roll backs in between.
  */
+@Tag("jdk")
 final class SwapsUnderLoadTest {
   private static final int THREADS = 4;
   private static final int ALIVE = 200;
@@ -292,10 +293,11 @@ final class SwapsUnderLoadTest {
     return new Load(subject, table).run(swaps, seed);
   }
 
+  /** A fault that one swap in 40 shows is missed once in 150 runs (e^-5). */
   @Test
-  void noKeyIsLostIn500Swaps() throws Exception {
+  void noKeyIsLostIn200Swaps() throws Exception {
     Table table = new Table();
-    assertThat(wrongAnswers(new Rebuilding(table, SETTLE), table, 500, 1)).isZero();
+    assertThat(wrongAnswers(new Rebuilding(table, SETTLE), table, 200, 1)).isZero();
   }
 
   @Test

@@ -6,11 +6,13 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Hashing a key allocates nothing, except for the copy of a String. */
+@Tag("jdk")
 final class AllocationTest {
   private static final int CALLS = 100_000;
   private static final Keys.Keyed KEYED = Keys.keyed(new byte[16]);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The forms of keys. */
-@Tag("once")
+@Tag("jdk")
 class KeyFormTest {
   private static String url(String text) {
     byte[] bytes = ("<" + text + ">").getBytes(StandardCharsets.UTF_8);

@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("jdk")
 final class KeysTest {
   private static final byte[] SECRET =
       ByteBuffer.allocate(16).putLong(0x0001020304050607L).putLong(0x08090a0b0c0d0e0fL).array();

@@ -3,8 +3,10 @@ package io.woodbird.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("jdk")
 final class MixTest {
   private static final long GAMMA = 0x9e3779b97f4a7c15L;
 

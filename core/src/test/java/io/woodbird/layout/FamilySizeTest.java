@@ -2,10 +2,12 @@ package io.woodbird.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The size of each family: it keeps the fpp, and the fpp of a budget fits the budget. */
+@Tag("jdk")
 final class FamilySizeTest {
   @ParameterizedTest
   @EnumSource(FamilySize.class)

@@ -3,11 +3,13 @@ package io.woodbird.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The tail of the normal distribution against its table. */
+@Tag("jdk")
 final class NormalTailTest {
   @ParameterizedTest
   @CsvSource({

@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every filter must do that takes keys and gives them back.
@@ -38,7 +36,7 @@ public abstract class DeletableFilterContract<K> extends MutableFilterContract<K
   void remove_undoesPut() {
     Trials.sized(
         "remove_undoesPut",
-        20,
+        SIZES,
         MANY,
         (random, size) -> {
           DeletableFilter<K> filter = make(Math.max(1, size), fpp(), random.nextLong());
@@ -139,7 +137,7 @@ public abstract class DeletableFilterContract<K> extends MutableFilterContract<K
   void everyHistoryAgreesWithACountingMap() {
     Trials.sized(
         "everyHistoryAgreesWithACountingMap",
-        30,
+        SIZES,
         MANY,
         (random, size) -> {
           DeletableFilter<K> filter = make(Math.max(1, size), fpp(), random.nextLong());
@@ -195,9 +193,12 @@ public abstract class DeletableFilterContract<K> extends MutableFilterContract<K
     return keys().key().apply(number);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {2, 4, 8})
-  void remove_inManyThreadsTakesNoOtherKeyAway(int threads) {
+  @Test
+  void remove_inManyThreadsTakesNoOtherKeyAway() {
+    threads().forEach(this::removeIn);
+  }
+
+  private void removeIn(int threads) {
     int perThread = MANY / threads;
     DeletableFilter<K> filter = make(MANY, fpp(), 45);
     Together.run(

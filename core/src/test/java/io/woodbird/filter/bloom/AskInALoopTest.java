@@ -8,10 +8,12 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A thread that does nothing but ask sees what another thread puts. */
+@Tag("jdk")
 class AskInALoopTest {
   /** In this time of its processor the loop is compiled for good; then a read could leave it. */
   private static final long COMPILED_NANOS = 300_000_000;

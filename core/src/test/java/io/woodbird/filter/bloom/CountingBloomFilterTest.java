@@ -9,12 +9,10 @@ import io.woodbird.layout.BlockedBloom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The counters of a counting Bloom filter do what counters in an array do. */
-@Tag("once")
 final class CountingBloomFilterTest {
   private static final int KEYS = 300;
 
@@ -80,8 +78,16 @@ final class CountingBloomFilterTest {
     }
   }
 
+  /** For what happens a million times, in which AssertJ would take most of the time. */
+  private static void require(boolean holds, String what, int seed, int step) {
+    if (!holds) {
+      throw new AssertionError(what + ", seed " + seed + ", step " + step);
+    }
+  }
+
   private static void run(BlockShape shape, int blocks, int operations, boolean anything) {
-    for (int seed = 0; seed < 10; seed++) {
+    // A fault that one step in 5,000 shows is missed by 25,000 of them once in 150 runs (e^-5).
+    for (int seed = 0; seed < 5; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       BlockedBloom layout = new BlockedBloom(blocks, shape);
       CountingBloomFilter<Long> filter =
@@ -92,17 +98,18 @@ final class CountingBloomFilterTest {
         int number = random.nextInt(KEYS);
         long hash = filter.hashOfLong((long) number);
         if (random.nextInt(9) < 5) {
-          assertThat(filter.putHash(hash)).isEqualTo(!model.mightContain(hash));
+          require(filter.putHash(hash) == !model.mightContain(hash), "put", seed, i);
           model.put(hash);
           times[number]++;
         } else if (anything || times[number] > 0) {
-          assertThat(filter.removeHash(hash)).isEqualTo(model.remove(hash));
+          require(filter.removeHash(hash) == model.remove(hash), "remove", seed, i);
           times[number]--;
         }
         int asked = random.nextInt(KEYS);
         long other = filter.hashOfLong((long) asked);
-        assertThat(filter.mightContainHash(other)).isEqualTo(model.mightContain(other));
-        assertThat(!anything && times[asked] > 0 && !filter.mightContainHash(other)).isFalse();
+        boolean here = filter.mightContainHash(other);
+        require(here == model.mightContain(other), "asked", seed, i);
+        require(anything || times[asked] <= 0 || here, "false negative", seed, i);
         if (i % 1000 == 0) {
           model.requireSame(filter, shape + ", seed " + seed + ", step " + i);
         }

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A durable filter, killed or failing at each of its system calls: no checkpoint is lost. */
-@Tag("once")
 class DurableCrashTest {
   @TempDir private Path folder;
 
@@ -50,8 +49,8 @@ class DurableCrashTest {
 
   /** Few, as the test above has seen what is there after each call: a kill leaves the same. */
   @Test
-  void killedAtEveryTwentiethCall_keepsWhatWasCheckpointed() throws Exception {
-    killEverywhere(9, 20);
+  void killedAtSomeCalls_keepsWhatWasCheckpointed() throws Exception {
+    killEverywhere(9, 40);
   }
 
   @Tag("slow")
@@ -121,6 +120,11 @@ class DurableCrashTest {
     return lost;
   }
 
+  /**
+   * About 110 calls can fail; this tries 22. Five in a row that hide their error are found for
+   * certain. One place in the code, which each of the four steps comes to, is found in 59 of 100
+   * cases (1 - 0.8^4), and by the slow test in all.
+   */
   @Test
   void anErrorAtEveryFifthCall_isAnIoException_andKeepsWhatWasCheckpointed() throws Exception {
     failEverywhere(5);

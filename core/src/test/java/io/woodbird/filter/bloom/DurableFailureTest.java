@@ -12,10 +12,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A durable filter whose journal fails, and one whose thread is interrupted. */
+@Tag("jdk")
 class DurableFailureTest {
   @TempDir private Path folder;
 

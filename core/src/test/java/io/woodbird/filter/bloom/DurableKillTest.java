@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real process, really killed with kill -9 while it puts keys. */
+@Tag("jdk")
 class DurableKillTest {
   private static final long SEED = 99;
 

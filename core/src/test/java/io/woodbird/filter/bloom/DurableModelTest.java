@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Random operations on a durable filter, with crashes, beside a plain set of keys. */
-@Tag("once")
 class DurableModelTest {
   private static final int EXPECTED = 300_000;
 
@@ -29,6 +28,8 @@ class DurableModelTest {
 
   @Test
   void noKeyThatIsSafe_isEverLost() throws IOException {
+    // 500 steps, about 50 of them crashes: a fault that one crash in ten shows is missed once in
+    // 190 runs (0.9^50).
     for (long seed = 0; seed < 5; seed++) {
       new Model(seed, folder.resolve("model-" + seed)).run(100);
     }
@@ -90,8 +91,9 @@ class DurableModelTest {
       for (int i = 0; i < count; i++) {
         long key = random.nextInt(2_000_000);
         boolean fresh = filter.putLong(key);
-        assertThat(fresh && put.contains(key)).as("seed " + seed).isFalse();
-        put.add(key);
+        if (!put.add(key) && fresh) {
+          throw new AssertionError("lost " + key + ", seed " + seed);
+        }
       }
       if (everyPut) {
         safe.addAll(put);

@@ -10,10 +10,12 @@ import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One durable filter under several names is one filter, or is refused. */
+@Tag("jdk")
 class DurableNamesTest {
   @TempDir private Path folder;
 

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** After a power cut at any step of a durable filter, it opens and has every checkpoint. */
-@Tag("once")
 class DurablePowerCutTest {
   @TempDir private Path folder;
 

@@ -25,13 +25,11 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Damaged and hostile frozen files: an exception or "maybe", but no present key is lost. */
-@Tag("once")
 final class FrozenDamageTest {
   private static final long SEED = 84;
 

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The files in {@code spec/vectors/frozen} mean what they always meant. */
+@Tag("jdk")
 final class FrozenGoldenTest {
   /** With -Dwoodbird.write the files are written anew; that is right only before a release. */
   @BeforeAll

@@ -10,14 +10,12 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What goes into a spill comes out again, sorted, in its shard. */
-@Tag("once")
 final class HashSpillTest {
   private static final long SEED = 82;
   private static final int MAX_SHARD_BITS = 12;
@@ -34,8 +32,7 @@ final class HashSpillTest {
     "262144,     0,         random",
     "262145,     0,         random",
     "600000,     100000000, random",
-    "5000000,    0,         random",
-    "5000000,    2000000,   random",
+    "5000000,    2000000,   random", // Of each part a block is full, and in memory or on disk.
     "600000,     0,         low",
     "600000,     1000000,   low",
     "600000,     0,         equal",

@@ -8,11 +8,13 @@ import io.woodbird.layout.Ribbon;
 import io.woodbird.words.HeapWords;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Kernels that hold a filter in another form answer as its words do, and give them back. */
+@Tag("jdk")
 final class HeapKernelTest {
   private static final long SEED = 417;
 

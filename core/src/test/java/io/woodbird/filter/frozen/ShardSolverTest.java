@@ -6,12 +6,10 @@ import io.woodbird.file.LayoutId;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** One shard, solved and asked. */
-@Tag("once")
 final class ShardSolverTest {
   private static final long SEED = 83;
   private static final int[] COUNTS = {

@@ -1,7 +1,6 @@
 package io.woodbird.filter.quotient;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.DeletableFilter;
@@ -37,7 +36,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Damaged and hostile files of filters that forget or grow: no present key is lost. */
-@Tag("once")
 final class ForgetDamageTest {
   private static final long SEED = 101;
   private static final FilterSpec<Long> SPEC = new FilterSpec<>(Keys.longs(), SEED, 100, 0.01);
@@ -162,11 +160,28 @@ final class ForgetDamageTest {
     }
   }
 
+  /** Of the pages one bit of each byte, another in each of eight neighbours; else every bit. */
   @ParameterizedTest
   @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_NONE)
   void everySingleBitFlip_isFound_andLosesNoKey(Sample sample) {
+    flipEveryBit(sample, false);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @EnumSource(names = "PAGES.*", mode = EnumSource.Mode.MATCH_NONE)
+  void everySingleBitFlip_isFound_andLosesNoKey_ofAllBitsOfPages(Sample sample) {
+    flipEveryBit(sample, true);
+  }
+
+  private static void flipEveryBit(Sample sample, boolean allOfPages) {
     byte[] damaged = sample.bytes.clone();
     for (int bit = 0; bit < 8 * damaged.length; bit++) {
+      int at = bit >>> 3;
+      boolean inPages = at >= Header.BYTES && at < Header.BYTES + sample.dataBytes();
+      if (inPages && !allOfPages && (bit & 7) != (at & 7)) {
+        continue;
+      }
       damaged[bit >>> 3] ^= (byte) (1 << (bit & 7));
       requireRefused(damaged, "bit " + bit);
       requireDamage(sample, damaged, "bit " + bit);
@@ -179,12 +194,25 @@ final class ForgetDamageTest {
   void everyTruncation_isRefused(Sample sample) {
     for (int length = 0; length < sample.bytes.length; length++) {
       byte[] cut = Arrays.copyOf(sample.bytes, length);
-      assertThatThrownBy(() -> Woodbird.wrap(ByteBuffer.wrap(cut), Keys.longs()))
-          .isInstanceOf(CorruptFilterException.class)
-          .hasMessageContaining("cut short");
-      assertThatThrownBy(() -> Woodbird.readFrom(new ByteArrayInputStream(cut), Keys.longs()))
-          .isInstanceOf(CorruptFilterException.class)
-          .hasMessageContaining("cut short");
+      requireCut(() -> Woodbird.wrap(ByteBuffer.wrap(cut), Keys.longs()), length);
+      requireCut(() -> Woodbird.readFrom(new ByteArrayInputStream(cut), Keys.longs()), length);
+    }
+  }
+
+  private interface Opening {
+    Filter<Long> open() throws IOException;
+  }
+
+  private static void requireCut(Opening opening, int length) {
+    try {
+      opening.open();
+      throw new AssertionError("taken: length " + length);
+    } catch (CorruptFilterException e) {
+      if (!e.getMessage().contains("cut short")) {
+        throw new AssertionError("length " + length, e);
+      }
+    } catch (IOException e) {
+      throw new AssertionError("length " + length, e);
     }
   }
 
@@ -303,7 +331,9 @@ final class ForgetDamageTest {
   @ParameterizedTest
   @EnumSource
   void hostileData_isRefused_orHarmless(Sample sample) throws IOException {
-    changeAndAsk(sample, sample.name().startsWith("PAGES") ? 100 : 800);
+    // A fault that one change in 80 shows, or in 20 where a file has pages, is missed once in 150
+    // runs (e^-5).
+    changeAndAsk(sample, sample.name().startsWith("PAGES") ? 100 : 400);
   }
 
   @Tag("slow")

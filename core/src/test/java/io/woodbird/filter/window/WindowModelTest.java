@@ -22,11 +22,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Windows against the model, one thread, and what a clock or a file may do to them. */
-@Tag("once")
 final class WindowModelTest {
   private static final long HOUR = Duration.ofHours(1).toNanos();
 

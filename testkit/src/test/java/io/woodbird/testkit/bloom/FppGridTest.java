@@ -48,10 +48,15 @@ final class FppGridTest {
     return grid(FPPS, 1, 10, 1000, 100_000, 1_000_000, 10_000_000, 100_000_000);
   }
 
+  /**
+   * Five deviations of the hits are 11 % of an fpp of 1 % and 54 % of 1e-4. The formula of the
+   * books, which takes all blocks to be equally full, misses the first by 17 % and the second by
+   * 190 %. Of 1e-6 two hits are expected, and 13 accepted.
+   */
   @ParameterizedTest(name = "{0}, {1} keys, fpp {2}")
   @MethodSource({"small", "million"})
   void theMeasuredFppIsAtMostTheRequestedOne(BloomLayout layout, long keys, double fpp) {
-    measure(layout, keys, fpp, Math.min(100 / fpp, 4e6)).assertAtMost(fpp);
+    measure(layout, keys, fpp, Math.max(200_000, Math.min(100 / fpp, 2e6))).assertAtMost(fpp);
   }
 
   @Tag("slow")
@@ -59,7 +64,7 @@ final class FppGridTest {
   @MethodSource("all")
   void theMeasuredFppIsAtMostTheRequestedOneWithManyProbes(
       BloomLayout layout, long keys, double fpp) {
-    measure(layout, keys, fpp, Math.min(1e4 / fpp, 2e8)).assertAtMost(fpp);
+    measure(layout, keys, fpp, Math.max(500_000, Math.min(1e4 / fpp, 2e8))).assertAtMost(fpp);
   }
 
   /**
@@ -69,7 +74,7 @@ final class FppGridTest {
   private static Measurement measure(
       BloomLayout layout, long keys, double fpp, double wantedProbes) {
     int filters = keys <= 1000 ? 64 : 1;
-    long probes = (long) Math.max(500_000, wantedProbes) / filters;
+    long probes = (long) wantedProbes / filters;
     long seed = (long) (keys / fpp) + layout.ordinal();
     SplittableRandom seeds = new SplittableRandom(seed);
     String what =
@@ -104,8 +109,10 @@ final class FppGridTest {
   @ParameterizedTest(name = "{0}, {1} keys, fpp {2}")
   @MethodSource("tiny")
   void everySingleSmallFilterKeepsThePromise(BloomLayout layout, long keys, double fpp) {
-    // Sized with a guard of 3 or 4 deviations, so one in 740 or in 31,000 may miss it.
-    int filters = 50;
+    // Sized with a guard of 3 or 4 deviations, so one in 740 or in 31,000 may miss it. With a guard
+    // of one deviation 16 % would: five of twenty, which is too many, in every fifth line of the
+    // grid, and in none of its 49 lines for a layout once in 60,000 runs (0.8^49).
+    int filters = 20;
     int missed = 0;
     for (int seed = 0; seed < filters; seed++) {
       BloomFilter<Long> filter =
@@ -115,7 +122,7 @@ final class FppGridTest {
       }
       missed += filter.stats().overfull() ? 1 : 0;
     }
-    new Measurement("filters that miss their promise, seeds 0 to 49", filters, missed)
+    new Measurement("filters that miss their promise, seeds 0 to 19", filters, missed)
         .assertAtMost(1 / 740.0);
   }
 

@@ -41,6 +41,12 @@ final class KeyKindsContractTest<K> extends MutableFilterContract<K> {
             List.of(new User("", 0), new User("@", 0))));
   }
 
+  /** Two share a hasher; the words are those of BlockedBloomContractTest. */
+  @Override
+  protected List<Integer> threads() {
+    return List.of(2);
+  }
+
   @Override
   protected MutableFilter<K> make(long expectedKeys, double fpp, long seed) {
     return Woodbird.bloom(keys().hasher(), expectedKeys).fpp(fpp).seed(seed).build();

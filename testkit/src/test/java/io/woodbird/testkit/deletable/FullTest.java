@@ -90,7 +90,9 @@ final class FullTest {
           FppMeter.measure("full", filter, Long::valueOf, 1L << 40, 20_000)
               .assertAtMost(filter.stats().currentFpp());
           for (long key : in) {
-            assertThat(filter.removeLong(key)).isTrue();
+            if (!filter.removeLong(key)) {
+              throw new AssertionError("lost " + key);
+            }
           }
           assertThat(filter.stats().estimatedKeys()).isZero();
           assertThat(bytesOf(filter)).isEqualTo(bytesOf(emptyLike(filter, keys, fpp)));
@@ -119,8 +121,9 @@ final class FullTest {
     assertThat(times).isBetween(192, 200_000);
     assertThat(filter.stats().estimatedKeys()).isEqualTo(times);
     for (int i = 0; i < times; i++) {
-      assertThat(filter.mightContainLong(7L)).isTrue();
-      assertThat(filter.removeLong(7L)).isTrue();
+      if (!filter.mightContainLong(7L) || !filter.removeLong(7L)) {
+        throw new AssertionError("lost after " + i);
+      }
     }
     assertThat(filter.mightContainLong(7L)).isFalse();
     assertThat(filter.stats().estimatedKeys()).isZero();

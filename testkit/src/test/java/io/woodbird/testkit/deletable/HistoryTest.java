@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class HistoryTest {
   private static final int STEPS = 8;
   private static final int PROBES = 20_000;
+  private static final int MEASUREMENTS = 20;
 
   /** The filters that give keys back. */
   enum Kind {
@@ -65,7 +66,7 @@ final class HistoryTest {
       long measured = 0;
       while (operations < most) {
         goTo(room * random.nextInt(STEPS + 1) / STEPS, most);
-        if (operations - measured >= most / 100) { // Small filters get there often.
+        if (operations - measured >= most / MEASUREMENTS) { // Small filters get there often.
           measure();
           measured = operations;
         }
@@ -124,19 +125,22 @@ final class HistoryTest {
       if (filter.stats().layout().startsWith("quotient")) {
         assertThat(filter.stats().estimatedKeys()).isEqualTo(size);
       }
+      FppMeter.Measurement measured =
+          FppMeter.measure("at " + size, filter, Long::valueOf, beyond, PROBES);
       if (kind != Kind.COUNTING) {
         assertThat(filter.stats().estimatedKeys()).isEqualTo(size);
-        FppMeter.measure("at " + size, filter, Long::valueOf, beyond, PROBES)
-            .assertAtMost(filter.stats().currentFpp());
+        measured.assertAtMost(filter.stats().currentFpp());
       }
       assertThat(filter.stats().overfull()).isFalse();
-      FppMeter.measure("at " + size, filter, Long::valueOf, beyond, PROBES).assertAtMost(fpp);
+      measured.assertAtMost(fpp);
       beyond += PROBES;
     }
 
     private void everyKeyIsIn() {
       for (int key = 0; key < times.length; key++) {
-        assertThat(times[key] == 0 || filter.mightContainLong((long) key)).isTrue();
+        if (times[key] > 0 && !filter.mightContainLong((long) key)) {
+          throw new AssertionError("false negative: " + key);
+        }
       }
       new FppMeter.Measurement("all along", asked, wrong).assertAtMost(wrongExpected / asked);
     }
@@ -148,24 +152,27 @@ final class HistoryTest {
 
   @ParameterizedTest
   @CsvSource({
-    "QUOTIENT, 100000, 0.0072",
+    "QUOTIENT, 70000, 0.0072",
     "QUOTIENT, 3000, 0.0009",
     "QUOTIENT, 20000, 0.2",
     "QUOTIENT, 200, 1e-6",
     "QUOTIENT, 1, 0.01",
-    "COUNTING, 100000, 0.01",
+    "COUNTING, 40000, 0.01",
     "COUNTING, 3000, 0.001",
     "COUNTING, 20000, 0.2",
     "COUNTING, 200, 1e-6",
     "COUNTING, 5, 1e-9",
-    "GROWING, 100000, 0.01",
+    "GROWING, 40000, 0.01",
     "GROWING, 3000, 0.001",
     "GROWING, 20000, 0.2",
     "GROWING, 200, 1e-6",
     "GROWING, 1, 0.01"
   })
-  void aMillionOperationsAgreeWithAMultiset(Kind kind, int room, double fpp) {
-    run(kind, room, fpp, 2, 1_000_000);
+  void manyOperationsAgreeWithAMultiset(Kind kind, int room, double fpp) {
+    // Ten for each place: the filter fills and empties about twice. A fault of one operation in
+    // 60,000 is missed once in 150 runs (e^-5). The largest quotient filter has two shards, the
+    // largest growing one about six.
+    run(kind, room, fpp, 1, Math.max(300_000, 10L * room));
   }
 
   @Tag("slow")

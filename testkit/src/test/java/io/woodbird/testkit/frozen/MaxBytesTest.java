@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter within a number of bytes. */
@@ -30,7 +31,7 @@ final class MaxBytesTest {
     int[] built = {0};
     Trials.sized(
         "maxBytes_areNeverExceeded_andTheFppIsTheOnePromised " + kind,
-        80,
+        40, // For each kind: a fault that one size in eight shows is missed once in 200 runs.
         40_000,
         (random, size) -> {
           int count = size >> random.nextInt(12);
@@ -38,12 +39,20 @@ final class MaxBytesTest {
           long seed = random.nextLong();
           built[0] += fits(kind, count, count, maxBytes, seed) ? 1 : 0;
         });
-    assertThat(built[0]).isGreaterThan(30);
+    assertThat(built[0]).isGreaterThan(15);
   }
 
+  /** A ribbon of few keys that repeat has as many shards, and is solved in a tenth of the time. */
+  @ParameterizedTest
+  @CsvSource({"FUSE, 4300000, 3000000", "RIBBON, 600000, 1000000"})
+  void maxBytes_holdForSeveralShards(Kind kind, int distinct, long maxBytes) throws IOException {
+    assertThat(fits(kind, 4_300_000, distinct, maxBytes, 51)).isTrue();
+  }
+
+  @Tag("slow")
   @ParameterizedTest
   @EnumSource
-  void maxBytes_holdForSeveralShards(Kind kind) throws IOException {
+  void maxBytes_holdForSeveralShardsOfManyKeys(Kind kind) throws IOException {
     assertThat(fits(kind, 4_300_000, 4_300_000, 3_000_000, 51)).isTrue();
   }
 
@@ -79,9 +88,10 @@ final class MaxBytesTest {
     return true;
   }
 
+  /** What every file has takes a 200th of these bytes, less of larger ones. */
   @Test
-  void twoMillionUrls_fitInto500000Bytes() throws IOException {
-    urls(2_000_000, 500_000);
+  void aMillionUrls_fitInto250000Bytes() throws IOException {
+    urls(1_000_000, 250_000);
   }
 
   @Tag("slow")
@@ -102,7 +112,7 @@ final class MaxBytesTest {
     assertThat(plan.fpp()).isLessThanOrEqualTo(FPP_AT_TWO_BITS);
     try (OpenFilter<String> filter = Woodbird.open(path, Keys.strings())) {
       FppMeter.Measurement measured =
-          FppMeter.measure("seed 53", filter, MaxBytesTest::url, count, 1_000_000);
+          FppMeter.measure("seed 53", filter, MaxBytesTest::url, count, count / 2);
       measured.assertAtMost(FPP_AT_TWO_BITS);
       System.out.printf(
           "%,d URLs in %,d bytes: fpp %.2f %% measured, %.2f %% promised%n",

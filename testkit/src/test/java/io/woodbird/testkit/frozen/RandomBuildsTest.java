@@ -12,17 +12,29 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever is built, no key is lost. */
 final class RandomBuildsTest {
+  /** A fault that one build in 50 has is missed once in 400 runs (e^-6). */
   @Test
-  void aThousandRandomBuilds_loseNoKey() {
+  void randomBuilds_loseNoKey() {
+    buildAtRandom(300);
+  }
+
+  @Tag("slow")
+  @Test
+  void thousandsOfRandomBuilds_loseNoKey() {
+    buildAtRandom(5000);
+  }
+
+  private static void buildAtRandom(int builds) {
     Trials.run(
-        "aThousandRandomBuilds_loseNoKey",
-        1000,
+        "randomBuilds_loseNoKey",
+        builds,
         random -> {
           Kind kind = random.nextBoolean() ? Kind.RIBBON : Kind.FUSE;
           // Small ones are as many as large ones, and have more corners.
