@@ -37,7 +37,8 @@ record Cell(KeyKind<?> kind, long n, RivalKind rival, Workload workload) {
     return options;
   }
 
-  private int heapGigabytes() {
+  /** The heap of its JVM, all of which it touches at once. */
+  int heapGigabytes() {
     if (n < 1_000_000) {
       return 1;
     }

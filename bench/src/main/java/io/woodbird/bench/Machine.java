@@ -32,6 +32,11 @@ final class Machine {
     return facts;
   }
 
+  /** The memory of the machine, in whole gigabytes. */
+  static int memoryGigabytes() {
+    return (int) (SYSTEM.getTotalMemorySize() >> 30);
+  }
+
   /** What tells results of another JDK from those of 17, with its number in the place of %d. */
   static String jdkSuffix(String format) {
     int feature = Runtime.version().feature();

@@ -83,8 +83,10 @@ final class Probe<A> {
     }
     Fills fills = new Fills();
     for (int i = 1; i < FILLS && n < LARGE; i++) {
+      Forks.awaitTurn();
       emptyAndClose(fillNew(n, fills), n, fills);
     }
+    Forks.awaitTurn();
     try (Rival<A> rival = slowed(fillNew(n, fills))) {
       List<List<Double>> nanos = new ArrayList<>();
       List<List<Double>> bytes = new ArrayList<>();
@@ -95,6 +97,7 @@ final class Probe<A> {
         List<Double> askBytes = new ArrayList<>();
         // a walk that is longer than a pass, millions of slow questions, needs less repetition
         for (int i = 0; i < (walks > 1 ? PASSES : LONG_PASSES); i++) {
+          Forks.awaitTurn();
           pass(rival, pool, walks, askNanos, askBytes);
         }
         nanos.add(askNanos);

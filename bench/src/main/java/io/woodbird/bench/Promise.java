@@ -38,7 +38,10 @@ record Promise(String what, Cell ours, RivalKind theirs, Time time, double targe
     return new Promise(what, ours, theirs, Time.REMOVE, target);
   }
 
-  /** Judges: the ratio of the medians, and the lowest and highest ratio of a single round. */
+  /**
+   * Judges: the median ratio of the rounds, in each of which both were measured in turns, and the
+   * lowest and the highest one.
+   */
   @Override
   public Verdict judge(Results results) {
     ToDoubleFunction<Sample> other = time == Time.ASK ? Sample::ask : Sample::put;
@@ -55,8 +58,7 @@ record Promise(String what, Cell ours, RivalKind theirs, Time time, double targe
             : String.format(
                 "%s, %s: %s / %s",
                 what, ours.workload().label(), theirs.label(), ours.rival().label());
-    return Verdict.atLeast(
-        text, "x", target, Sample.median(others) / Sample.median(mine), Verdict.range(ratios));
+    return Verdict.atLeast(text, "x", target, Sample.median(ratios), Verdict.range(ratios));
   }
 
   private List<Double> values(Results results, Cell cell, ToDoubleFunction<Sample> value) {

@@ -1,6 +1,7 @@
 package io.woodbird.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.woodbird.bench.rival.RivalKind;
 import java.io.IOException;
@@ -22,7 +23,7 @@ class RunTest {
       new Cell(KeyKind.LONGS, 1_000, RivalKind.WOODBIRD, Workload.MISS);
 
   @Test
-  void judge_comparesMediansAndShowsTheRounds() {
+  void judge_takesTheMedianRatioAndShowsTheRounds() {
     Results results = new Results();
     for (double nanos : new double[] {10, 20, 10}) {
       results.add(OURS, sample(nanos));
@@ -30,12 +31,80 @@ class RunTest {
     for (double nanos : new double[] {100, 100, 90}) {
       results.add(OURS.of(RivalKind.GUAVA), sample(nanos));
     }
-    Verdict verdict = Promise.ask("one long", OURS, RivalKind.GUAVA, 10).judge(results);
-    assertThat(verdict.measured()).isEqualTo(10);
+    Verdict verdict = Promise.ask("one long", OURS, RivalKind.GUAVA, 9).judge(results);
+    assertThat(verdict.measured()).isEqualTo(9);
     assertThat(verdict.range()).isEqualTo(new Verdict.Range(5, 10));
     assertThat(verdict.kept()).isTrue();
-    assertThat(Promise.ask("one long", OURS, RivalKind.GUAVA, 10.1).judge(results).kept())
-        .isFalse();
+    assertThat(Promise.ask("one long", OURS, RivalKind.GUAVA, 9.1).judge(results).kept()).isFalse();
+  }
+
+  /** Each JVM says when it is its turn; no other one may run then. */
+  public static final class Turner {
+    private Turner() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      StringBuilder times = new StringBuilder();
+      for (int i = 0; i < 3; i++) {
+        Forks.awaitTurn();
+        times.append(times.isEmpty() ? "" : ",").append(System.nanoTime());
+        Thread.sleep(20);
+        times.append(",").append(System.nanoTime());
+      }
+      System.out.println("times=" + times);
+      System.exit(Integer.parseInt(args[0]));
+    }
+  }
+
+  @Test
+  void rivals_takeTurns() throws Exception {
+    Forks forks = new Forks(List.of(), new Progress(List.of(), 1));
+    Forks.Job good = new Forks.Job(List.of("-Xmx64m"), Turner.class, List.of(0));
+    Forks.Job bad = new Forks.Job(List.of("-Xmx64m"), Turner.class, List.of(3));
+    List<Fork> done = forks.runInTurns(List.of(good, good, bad));
+    List<Double> one = done.get(0).values().get("times");
+    List<Double> two = done.get(1).values().get("times");
+    for (int turn = 0; turn < 3; turn++) {
+      assertThat(one.get(2 * turn + 1)).isLessThanOrEqualTo(two.get(2 * turn));
+      if (turn < 2) {
+        assertThat(two.get(2 * turn + 1)).isLessThanOrEqualTo(one.get(2 * turn + 2));
+      }
+    }
+    assertThatIllegalStateException()
+        .isThrownBy(() -> done.get(2).values())
+        .withMessageContaining("exit code 3");
+  }
+
+  @Test
+  void whatIsCompared_isMeasuredInTurns() {
+    int compared = 0;
+    for (Section section : Suite.sections(Scale.FULL)) {
+      if (section instanceof Questions questions) {
+        List<List<Questions.Group>> batches = Questions.batches(questions.groups(), 24);
+        assertThat(batches.stream().mapToInt(List::size).sum())
+            .isEqualTo(questions.groups().size());
+        for (Claim claim : questions.claims()) {
+          if (claim instanceof Promise promise
+              && promise.ours().rival().frozen() == promise.theirs().frozen()) {
+            assertThat(batches)
+                .as("%s", promise)
+                .anyMatch(
+                    batch ->
+                        batch.stream().anyMatch(group -> measures(group, promise.ours()))
+                            && batch.stream()
+                                .anyMatch(
+                                    group -> measures(group, promise.ours().of(promise.theirs()))));
+            compared++;
+          }
+        }
+      }
+    }
+    assertThat(compared).isGreaterThan(40);
+  }
+
+  private static boolean measures(Questions.Group group, Cell cell) {
+    return group.rival() == cell.rival()
+        && group.size().n() == cell.n()
+        && (group.workloads().isEmpty() || group.workloads().contains(cell.workload()));
   }
 
   @Test
