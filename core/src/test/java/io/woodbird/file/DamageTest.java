@@ -191,6 +191,7 @@ class DamageTest {
       requireCut(() -> Woodbird.wrap(ByteBuffer.wrap(cut), Keys.longs()), message, where);
       requireCut(
           () -> Woodbird.readFrom(new ByteArrayInputStream(cut), Keys.longs()), message, where);
+      // No field is shorter than four bytes, so that each is cut at least once.
       if (length % 4 == 0 && (Parsers.wrap(cut) || Parsers.read(cut))) {
         throw new AssertionError("in little memory: " + where);
       }
