@@ -25,7 +25,8 @@ final class GuardedMethods {
   /**
    * A method that makes a new row.
    *
-   * @param reactive for a method that returns a Mono, a Flux, or another reactive type
+   * @param reactive for a method that returns a Mono, a Flux, or another type that does nothing
+   *     before somebody subscribes
    */
   record Put(String guard, KeyExpression key, @Nullable ReactiveAdapter reactive) {}
 
@@ -134,7 +135,10 @@ final class GuardedMethods {
     }
     KeyType type = properties(method, put.value()).key();
     KeyExpression key = KeyExpression.of(method, put.value(), put.key(), type);
-    return new Put(put.value(), key, Results.adapterOf(method.getReturnType(), null));
+    ReactiveAdapter adapter = Results.adapterOf(method.getReturnType(), null);
+    // A future has begun when the method returns, in the thread of its caller.
+    boolean begins = adapter != null && adapter.getDescriptor().isDeferred();
+    return new Put(put.value(), key, begins ? adapter : null);
   }
 
   private GuardProperties properties(Method method, String guard) {

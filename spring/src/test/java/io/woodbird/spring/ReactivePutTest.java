@@ -67,10 +67,28 @@ final class ReactivePutTest {
       return Flux.range(0, count).map(i -> new Product(from + i)).doOnNext(p -> made.add(p.id()));
     }
 
+    @GuardedPut(value = "products", key = "#id")
+    public CompletableFuture<Thread> saveLater(long id) {
+      return CompletableFuture.completedFuture(Thread.currentThread());
+    }
+
     @GuardedPut(value = "products", key = "#result.id")
     public CompletableFuture<Product> createLater(long id) {
       return CompletableFuture.completedFuture(new Product(id));
     }
+  }
+
+  /** As a future begins at once, what belongs to the calling thread must be there. */
+  @Test
+  void aMethodThatReturnsAFuture_isCalledByTheCaller() {
+    app("60s")
+        .run(
+            context -> {
+              NamedGuard guard = built(context);
+              Products products = context.getBean(Products.class);
+              assertThat(products.saveLater(2001).join()).isSameAs(Thread.currentThread());
+              assertThat(guard.mightContain(2001L)).isTrue();
+            });
   }
 
   private static ApplicationContextRunner app(String timeout) {
