@@ -101,9 +101,11 @@ final class LettuceSent {
     for (AsyncCommand<byte[], byte[], @Nullable Object> command : commands) {
       replies.add(reply(command, end));
     }
-    return broke() && !timedOut
+    // Some may have come over one connection and some over the next.
+    return broke()
         ? Collections.nCopies(
-            replies.size(), new RedisError(Kind.UNREACHABLE, "the connection broke"))
+            replies.size(),
+            new RedisError(timedOut ? Kind.TIMEOUT : Kind.UNREACHABLE, "the connection broke"))
         : replies;
   }
 
