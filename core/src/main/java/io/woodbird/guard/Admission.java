@@ -158,11 +158,35 @@ public final class Admission<K> {
     Objects.requireNonNull(key, "key");
     long mark = distrusted.get();
     try {
-      Answer answer = answerOfFilter(key, mark);
-      return answer == Answer.MAYBE_HERE ? decide(key, answer, mark) : unknown(OWN_ROWS);
+      return decideWithoutDenying(key, answerOfFilter(key, mark), mark);
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
+  }
+
+  /**
+   * The same without blocking, for a filter that is far away.
+   *
+   * @param key the key
+   * @return completes with a decision that is not stopped
+   */
+  public CompletableFuture<Decision> askWithoutDenyingAsync(K key) {
+    Objects.requireNonNull(key, "key");
+    long mark = distrusted.get();
+    try {
+      return answerOfFilterAsync(key, mark)
+          .handle(
+              (answer, failure) ->
+                  failure == null
+                      ? decideWithoutDenying(key, answer, mark)
+                      : unknown(failure.getClass().getSimpleName()));
+    } catch (RuntimeException e) {
+      return CompletableFuture.completedFuture(unknown(e.getClass().getSimpleName()));
+    }
+  }
+
+  private Decision decideWithoutDenying(K key, Answer answer, long mark) {
+    return answer == Answer.MAYBE_HERE ? decide(key, answer, mark) : unknown(OWN_ROWS);
   }
 
   /** What the filter says without a proof from its source. */

@@ -147,7 +147,9 @@ final class FollowingFilterTest extends FollowingTests {
     table.hangs.set(true);
     assertThat(admission.askWithoutDenying(1L).stopped()).isFalse();
     assertThat(admission.askWithoutDenying(2L).stopped()).isFalse();
-    assertThat(admission.stats().unknownReasons()).hasSize(1).containsValue(1L);
+    assertThat(admission.askWithoutDenyingAsync(1L).join().stopped()).isFalse();
+    assertThat(admission.askWithoutDenyingAsync(2L).join().stopped()).isFalse();
+    assertThat(admission.stats().unknownReasons()).hasSize(1).containsValue(2L);
   }
 
   @Test

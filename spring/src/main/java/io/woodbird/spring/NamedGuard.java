@@ -262,7 +262,7 @@ public final class NamedGuard {
       return CompletableFuture.completedFuture(unknown(key));
     }
     return mayHaveWritten
-        ? CompletableFuture.completedFuture(admission.askWithoutDenying(converted))
+        ? admission.askWithoutDenyingAsync(converted)
         : admission.askAsync(converted);
   }
 

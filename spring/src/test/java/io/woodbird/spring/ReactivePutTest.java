@@ -3,6 +3,7 @@ package io.woodbird.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.woodbird.guard.Admission;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
@@ -139,6 +140,25 @@ final class ReactivePutTest {
                 assertThat(guard.mightContain(id)).as("key %d", id).isTrue();
               }
               assertThat(made).containsExactlyInAnyOrder(2001L, 2002L, 2004L);
+            });
+  }
+
+  /** A transaction that has written may see rows of its own; it asks without blocking too. */
+  @Test
+  void noThreadWaits_whenATransactionAsksThatHasWritten() {
+    app("60s")
+        .run(
+            context -> {
+              NamedGuard guard = built(context);
+              server.freeze();
+              CompletableFuture<Admission<Object>.Decision> asked;
+              try {
+                asked = guard.askAsync(2001L, true);
+                assertThat(asked).isNotDone();
+              } finally {
+                server.thaw();
+              }
+              assertThat(asked.join().stopped()).isFalse();
             });
   }
 
