@@ -9,24 +9,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A real Chromium without a window, with a new profile, that remembers what it asked for. */
 public final class Browser implements AutoCloseable {
-  /** Pages of the browser itself, such as a new tab's: each version asks for what it likes. */
-  private static final Pattern OWN_PAGE = Pattern.compile("(chrome|chrome-[a-z]+|devtools):.*");
-
-  /** How most events begin: nobody asks about them, so they need not be parsed. */
-  private static final Pattern UNREAD =
-      Pattern.compile("\\{\"method\":\"Network\\.(?!requestWillBeSent\"|loadingFinished\")");
-
   /** Brings an element into the window, and returns where to click on it. */
   private static final String PLACE =
       """
@@ -53,10 +43,7 @@ public final class Browser implements AutoCloseable {
 
   private final DevTools tools;
   private final Path profile;
-  private final Set<String> counted = new HashSet<>();
-  private final List<String> requests = new ArrayList<>();
-  private final List<String> problems = new ArrayList<>();
-  private long bytes;
+  private final PageEvents events = new PageEvents();
 
   public Browser() throws IOException {
     profile = Files.createTempDirectory("woodbird-browser");
@@ -86,7 +73,7 @@ public final class Browser implements AutoCloseable {
                 "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter",
                 "--lang=en-US"),
             profile,
-            this::note);
+            events::note);
     tools.send("Runtime.enable", Map.of());
     tools.send("Log.enable", Map.of());
     tools.send("Network.enable", Map.of());
@@ -240,17 +227,9 @@ public final class Browser implements AutoCloseable {
                 "allowUnsafeEvalBlockedByCSP",
                 false));
     if (answer.get("exceptionDetails") instanceof Map<?, ?> thrown) {
-      throw new AssertionError(said(thrown) + "\nin " + expression);
+      throw new AssertionError(PageEvents.said(thrown) + "\nin " + expression);
     }
     return DevTools.object(answer.get("result")).get("value");
-  }
-
-  /** What the browser says of something that was thrown. */
-  private static String said(Map<?, ?> thrown) {
-    Object exception = thrown.get("exception");
-    Object description =
-        exception instanceof Map<?, ?> object ? object.get("description") : exception;
-    return thrown.get("text") + " " + description;
   }
 
   /**
@@ -428,55 +407,7 @@ public final class Browser implements AutoCloseable {
     Files.write(file, Base64.getDecoder().decode(String.valueOf(shot.get("data"))));
   }
 
-  /** Takes note of an event. */
-  private void note(String message) {
-    if (UNREAD.matcher(message).lookingAt()) {
-      return;
-    }
-    Map<String, Object> event = DevTools.parse(message);
-    Map<String, Object> about = DevTools.object(event.get("params"));
-    switch (String.valueOf(event.get("method"))) {
-      case "Network.requestWillBeSent" -> {
-        if (!isOwn(about.get("documentURL"))) {
-          counted.add(String.valueOf(about.get("requestId")));
-          requests.add(String.valueOf(DevTools.object(about.get("request")).get("url")));
-        }
-      }
-      case "Network.loadingFinished" -> {
-        if (counted.remove(String.valueOf(about.get("requestId")))) {
-          bytes += ((Number) about.get("encodedDataLength")).longValue();
-        }
-      }
-      case "Log.entryAdded" -> {
-        Map<String, Object> entry = DevTools.object(about.get("entry"));
-        String text = entry.get("url") + " - " + entry.get("text");
-        complain(entry.get("level"), entry.get("url"), text);
-      }
-      case "Runtime.consoleAPICalled" ->
-          complain(about.get("type"), "", "console: " + about.get("args"));
-      case "Runtime.exceptionThrown" -> {
-        Map<String, Object> thrown = DevTools.object(about.get("exceptionDetails"));
-        complain("error", thrown.get("url"), thrown.get("url") + " - " + said(thrown));
-      }
-      case "Inspector.targetCrashed" -> problems.add("the page has crashed");
-      default -> {}
-    }
-  }
-
-  private static boolean isOwn(@Nullable Object address) {
-    return OWN_PAGE.matcher(String.valueOf(address)).matches();
-  }
-
-  private void complain(@Nullable Object level, @Nullable Object address, String text) {
-    if (!"error".equals(level) && !"assert".equals(level)) {
-      // Below an error is advice, and each version gives other advice.
-      System.out.println("the browser says: " + text);
-    } else if (!isOwn(address)) {
-      problems.add(text);
-    }
-  }
-
-  /** Has the events come that the browser has sent so far. */
+  /** Lets all events come that the browser has sent so far: they come before an answer. */
   private void collect() {
     js("");
   }
@@ -484,25 +415,19 @@ public final class Browser implements AutoCloseable {
   /** All addresses that pages other than the browser's own asked for since the last time. */
   public List<String> takeRequests() {
     collect();
-    List<String> taken = List.copyOf(requests);
-    requests.clear();
-    return taken;
+    return events.takeRequests();
   }
 
   /** The bytes that came over the wire for these pages since the last time. */
   public long takeBytes() {
     collect();
-    long taken = bytes;
-    bytes = 0;
-    return taken;
+    return events.takeBytes();
   }
 
   /** All that the browser complained of since the last time. */
   public List<String> takeProblems() {
     collect();
-    List<String> taken = List.copyOf(problems);
-    problems.clear();
-    return taken;
+    return events.takeProblems();
   }
 
   @Override
