@@ -1,7 +1,7 @@
 package io.woodbird;
 
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.quotient.GrowingFilters;
+import io.woodbird.filter.quotient.GrowingFilter;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.Growing;
 import java.security.SecureRandom;
@@ -72,7 +72,7 @@ public final class GrowingBuilder<K> {
    * @return the size then
    */
   public FilterPlan plan(long count) {
-    return GrowingFilters.plan(Parameters.positive("keys", count), maxKeys, reachable());
+    return GrowingFilter.plan(Parameters.positive("keys", count), maxKeys, reachable());
   }
 
   /**
@@ -84,7 +84,7 @@ public final class GrowingBuilder<K> {
    */
   public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return GrowingFilters.empty(new FilterSpec<>(keys, chosenSeed, maxKeys, reachable()));
+    return GrowingFilter.empty(new FilterSpec<>(keys, chosenSeed, maxKeys, reachable()));
   }
 
   private double reachable() {

@@ -1,7 +1,7 @@
 package io.woodbird;
 
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.window.WindowFilters;
+import io.woodbird.filter.window.WindowFilter;
 import io.woodbird.key.KeyHasher;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -80,7 +80,7 @@ public final class WindowBuilder<K> {
    * @throws IllegalArgumentException if no filter can be so large
    */
   public FilterPlan plan() {
-    return WindowFilters.plan(expectedKeys, fpp, spanNanos);
+    return WindowFilter.plan(expectedKeys, fpp, spanNanos);
   }
 
   /**
@@ -114,7 +114,7 @@ public final class WindowBuilder<K> {
    */
   public MutableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return WindowFilters.empty(
+    return WindowFilter.empty(
         new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp), spanNanos, clock);
   }
 }
