@@ -52,7 +52,7 @@ public final class DiffVerb implements Verb {
         .options(
             Option.value("memory", "SIZE", "about what the process may take (default 512MB)"),
             Option.file("tmp", "the folder for temporary files"),
-            Option.flag("count", "say only how many").letter('c'),
+            Option.flag("count", "print only the count").letter('c'),
             Option.flag("json", "the summary as JSON on stderr, schema woodbird." + name + "/1"))
         .options(Spec.INPUT)
         .example(

@@ -15,7 +15,6 @@ import io.woodbird.cli.lines.DistinctCount;
 import io.woodbird.cli.lines.HashSpool;
 import io.woodbird.cli.lines.HashedLines;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -189,15 +188,12 @@ record FilterBuild(
             .formatted(
                 Units.count(order.keys()), Units.count(stats.estimatedKeys()),
                 Units.chance(stats.currentFpp()), Units.chance(stats.promisedFpp()));
-    if (call.has("strict")) {
-      throw new Failure(
-          Problem.OVER_PLAN,
-          what + ".",
-          target.name() + " was not written.",
-          "-n " + stats.estimatedKeys() * 11 / 10,
-          "build without -n");
-    }
-    call.voice().warn(what);
+    Filters.overPlan(
+        call,
+        what,
+        target.name() + " was not written.",
+        "-n " + stats.estimatedKeys() * 11 / 10,
+        "build without -n");
   }
 
   /** How many threads solve the shards of a frozen filter. */

@@ -100,12 +100,7 @@ public final class SignVerb implements Verb {
   /** Says that a file was replaced while it was read, if that is what is wrong. */
   private static FileSystemException changed(Path target, FileSystemException e) {
     if (String.valueOf(e.getReason()).contains("was replaced meanwhile")) {
-      throw new Failure(
-          Problem.CHANGED,
-          e,
-          target + " was replaced meanwhile.",
-          "Nothing was written.",
-          "the same command again");
+      throw Filters.replaced(target, e);
     }
     return e;
   }
@@ -115,16 +110,8 @@ public final class SignVerb implements Verb {
     if (!call.has("output")) {
       return path;
     }
-    Target target = Target.of(call, null, List.of(new Source(path.toString(), path)));
-    Path file = target.file();
-    if (file == null) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
-          target.name() + " can't be written.",
-          "This verb writes files, and no pipes or devices.",
-          "-o FILE");
-    }
-    return file;
+    Source input = new Source(path.toString(), path);
+    return Target.of(call, null, List.of(input)).requireFile(call);
   }
 
   private static int create(Call call, String name) throws IOException {
