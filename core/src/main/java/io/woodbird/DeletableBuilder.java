@@ -26,7 +26,7 @@ public final class DeletableBuilder<K> {
   }
 
   /**
-   * Sets the false positive probability up to the expected number of keys; 1 % if nothing is said.
+   * Sets the false positive probability up to the expected number of keys; 1 % by default.
    *
    * @param value above 0 and below 1
    * @return this

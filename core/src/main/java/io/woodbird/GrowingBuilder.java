@@ -37,8 +37,8 @@ public final class GrowingBuilder<K> {
   }
 
   /**
-   * Sets how many keys the fpp must hold for; 2^40 if nothing is said. The filter goes on growing
-   * past it, and its fpp slowly with it.
+   * Sets how many keys the fpp must hold for; 2^40 by default. The filter goes on growing past it,
+   * and its fpp slowly with it.
    *
    * <p>The price: old keys have shorter fingerprints, so new ones must have longer ones, by the
    * logarithm of half the number of doublings. Up to 2^40 that is four bits a key, up to a million

@@ -37,7 +37,7 @@ public final class WindowBuilder<K> {
   }
 
   /**
-   * Sets the false positive probability; 1 % if nothing is said. A window of the last keys keeps it
+   * Sets the false positive probability; 1 % by default. A window of the last keys keeps it
    * whatever is put. A window of time keeps it while at most the expected number of keys lie in it;
    * a key that is put again in a later seventh of the window counts again.
    *
@@ -50,9 +50,9 @@ public final class WindowBuilder<K> {
   }
 
   /**
-   * Gives the time; {@link System#nanoTime} if nothing is said. Where it goes back, the window goes
-   * on from where it was; where it leaps forward, that time has passed. A window of the last keys
-   * does not ask for the time.
+   * Gives the time; {@link System#nanoTime} by default. Where it goes back, the window goes on from
+   * where it was; where it leaps forward, that time has passed. A window of the last keys does not
+   * ask for the time.
    *
    * @param nanos gives nanoseconds since any moment
    * @return this

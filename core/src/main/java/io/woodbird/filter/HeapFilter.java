@@ -45,7 +45,7 @@ public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFi
             Locale.ROOT, "%,d keys at fpp %s are more than a filter on the heap holds", keys, fpp));
   }
 
-  /** Returns the plan of a filter with so many bits of data. */
+  /** Returns the plan of a filter with {@code bits} bits of data. */
   protected static FilterPlan plan(String family, long keys, double fpp, long bits) {
     return new FilterPlan(family, keys, fpp, bits, FileWriter.sizeInBytes(bits / 8));
   }

@@ -1,5 +1,6 @@
 package io.woodbird.cli.verb;
 
+import io.woodbird.cli.lines.ScratchFile;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
@@ -59,7 +60,7 @@ record BuildOrder(
         call.size("budget", 0),
         like != null ? like.seed() : seed == null ? new SecureRandom().nextLong() : seed(seed),
         memory(call),
-        Temporary.folder(call));
+        ScratchFile.folder(call));
   }
 
   /** The memory for hashes: {@code --memory}, but not more than half of the heap. */

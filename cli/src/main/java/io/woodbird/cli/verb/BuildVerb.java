@@ -56,7 +56,9 @@ public final class BuildVerb implements Verb {
                     "fpp", "P", "absent keys called \"maybe\": 0.1%, 1e-3, 1/1000 (default 1%)")
                 .letter('p'),
             Option.value(
-                    "keys", "N", "how many keys it must have room for (default: those that there are)")
+                    "keys",
+                    "N",
+                    "how many keys it must have room for (default: those that there are)")
                 .letter('n'),
             Option.value("budget", "SIZE", "the most bytes of the file; the fpp is what they give"),
             Option.value("family", "NAME", "the kind of filter, see above (default bloom)")

@@ -7,6 +7,7 @@ import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.HashedLines;
 import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.ScratchFile;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -83,7 +84,7 @@ public final class DeltaVerb implements Verb {
       DeltaSummary summary =
           Woodbird.delta(base, lines.asKeys(keys.id()))
               .memoryLimit(BuildOrder.memory(call))
-              .tempDir(Temporary.folder(call))
+              .tempDir(ScratchFile.folder(call))
               .onProgress(at -> Stop.check())
               .buildTo(target, lines::iterator, old::iterator);
       progress.wipe();

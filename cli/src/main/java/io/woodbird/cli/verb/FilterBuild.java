@@ -66,7 +66,6 @@ record FilterBuild(
     if (order.family().equals("bloom-classic")) {
       builder = builder.classic();
     }
-    builder.plan();
     return builder.build();
   }
 
@@ -75,9 +74,7 @@ record FilterBuild(
     if (order.family().equals("counting")) {
       builder = builder.counting();
     }
-    builder = builder.fpp(order.budget() > 0 ? fppWithin(builder, count) : order.fpp());
-    builder.plan();
-    return builder.build();
+    return builder.fpp(order.budget() > 0 ? fppWithin(builder, count) : order.fpp()).build();
   }
 
   /** The lowest fpp that the budget gives, to one percent of it. */

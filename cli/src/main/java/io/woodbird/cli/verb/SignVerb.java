@@ -32,7 +32,7 @@ public final class SignVerb implements Verb {
             Signs a file with a private key of Ed25519, in place of a signature that it may have. The file is
             replaced by a signed copy when that is whole; with -o the copy is another file. Keys are PEM
             files as OpenSSL writes them. --new-key makes a pair: KEY, which only its owner can read, and
-            KEY.pub, which goes to those who check ('verify --key', 'patch --key', signedBy in Java).
+            KEY.pub, with which others check ('verify --key', 'patch --key', signedBy in Java).
 
             The signature covers the header and a SHA-256 of each page, so a large file is opened without being
             read. Writing a filter again, with 'merge' or in a program, leaves the signature out.""")
@@ -128,7 +128,7 @@ public final class SignVerb implements Verb {
           "another name");
     }
     call.say("%s  the private key: keep it to yourself", secret);
-    call.say("%s  the public key: for those who check", open);
+    call.say("%s  the public key: give it to those who check", open);
     return ExitCode.DONE;
   }
 }

@@ -248,8 +248,8 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   }
 
   /**
-   * Keeps out those who change the file that is to be replaced: what they write would be lost. A
-   * file that takes no keys, or is not there yet, needs no lock, and gets none beside it.
+   * Keeps out programs that change the file that is to be replaced: what they write would be lost.
+   * A file that takes no keys, or is not there yet, needs no lock, and gets none beside it.
    */
   Closeable lock() throws IOException {
     return replaced && path != null && Filters.mayChange(path) ? Filters.lock(path) : () -> {};
