@@ -1,8 +1,8 @@
 package io.woodbird;
 
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.bloom.CountingFilters;
-import io.woodbird.filter.quotient.QuotientFilters;
+import io.woodbird.filter.bloom.CountingBloomFilter;
+import io.woodbird.filter.quotient.QuotientFilter;
 import io.woodbird.key.KeyHasher;
 import java.security.SecureRandom;
 import java.util.Objects;
@@ -26,7 +26,7 @@ public final class DeletableBuilder<K> {
   }
 
   /**
-   * Sets the false positive probability up to the expected number of keys; 1 % if nothing is said.
+   * Sets the false positive probability up to the expected number of keys; 1 % by default.
    *
    * @param value above 0 and below 1
    * @return this
@@ -71,8 +71,8 @@ public final class DeletableBuilder<K> {
    */
   public FilterPlan plan() {
     return counting
-        ? CountingFilters.plan(expectedKeys, fpp)
-        : QuotientFilters.plan(expectedKeys, fpp);
+        ? CountingBloomFilter.plan(expectedKeys, fpp)
+        : QuotientFilter.plan(expectedKeys, fpp);
   }
 
   /**
@@ -85,6 +85,6 @@ public final class DeletableBuilder<K> {
   public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
     FilterSpec<K> spec = new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp);
-    return counting ? CountingFilters.empty(spec) : QuotientFilters.empty(spec);
+    return counting ? CountingBloomFilter.empty(spec) : QuotientFilter.empty(spec);
   }
 }

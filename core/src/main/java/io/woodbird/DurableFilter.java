@@ -42,11 +42,7 @@ public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
    */
   void checkpoint() throws IOException;
 
-  /**
-   * Says what was found when the file was opened.
-   *
-   * @return the report
-   */
+  /** {@return what was found when the file was opened} */
   Recovery recovery();
 
   /**

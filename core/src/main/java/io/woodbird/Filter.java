@@ -116,11 +116,7 @@ public interface Filter<K> {
    */
   FilterStats stats();
 
-  /**
-   * Returns how many bytes {@link #writeTo} and {@link #save} will write, exactly.
-   *
-   * @return the size of the file
-   */
+  /** {@return how many bytes {@link #writeTo} and {@link #save} will write, exactly} */
   long sizeInBytes();
 
   /**

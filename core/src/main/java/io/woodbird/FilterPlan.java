@@ -17,20 +17,12 @@ import java.util.Locale;
  *     within 0.7 %, and of {@code growing} with more than 7,619 keys it is the average
  */
 public record FilterPlan(String family, long keys, double fpp, long bits, long bytes) {
-  /**
-   * The bits it holds per key.
-   *
-   * @return bits divided by keys, 0 if there are none
-   */
+  /** {@return the bits it holds per key, 0 if there are no keys} */
   public double bitsPerKey() {
     return keys == 0 ? 0 : (double) bits / keys;
   }
 
-  /**
-   * The information limit: no structure whatsoever gets this fpp with fewer bits per key.
-   *
-   * @return log2(1 / fpp)
-   */
+  /** {@return log2(1 / fpp), the information limit: no structure has fewer bits per key} */
   public double limitBitsPerKey() {
     return -Math.log(fpp) / Math.log(2);
   }

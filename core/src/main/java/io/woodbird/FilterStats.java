@@ -26,11 +26,7 @@ public record FilterStats(
     double promisedFpp,
     double currentFpp,
     List<String> doubts) {
-  /**
-   * Whether more keys were put than the promise holds for.
-   *
-   * @return true if {@code currentFpp} is above {@code promisedFpp}
-   */
+  /** {@return whether more keys were put than the promise holds for} */
   public boolean overfull() {
     return currentFpp > promisedFpp;
   }

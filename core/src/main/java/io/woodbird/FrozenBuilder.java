@@ -48,7 +48,7 @@ public final class FrozenBuilder<K> {
   }
 
   /**
-   * Sets the false positive probability; 1 % if nothing is said.
+   * Sets the false positive probability; 1 % by default.
    *
    * @param value below 1 and at least 2^-32
    * @return this
@@ -143,8 +143,8 @@ public final class FrozenBuilder<K> {
   }
 
   /**
-   * Sets how many threads solve shards; all cores if nothing is said. Filters of up to four million
-   * keys have one shard.
+   * Sets how many threads solve shards; all cores by default. Filters of up to four million keys
+   * have one shard.
    *
    * @param value positive
    * @return this
@@ -155,8 +155,8 @@ public final class FrozenBuilder<K> {
   }
 
   /**
-   * Sets about how much memory a build may take; half of the heap if nothing is said. Hashes beyond
-   * it go to a temporary file. Each thread needs about 200 MB besides 32 MB for all.
+   * Sets about how much memory a build may take; half of the heap by default. Hashes beyond it go
+   * to a temporary file. Each thread needs about 200 MB besides 32 MB for all.
    *
    * @param bytes positive
    * @return this
@@ -167,7 +167,7 @@ public final class FrozenBuilder<K> {
   }
 
   /**
-   * Sets the folder for the temporary file, eight bytes per key; the system's if nothing is said.
+   * Sets the folder for the temporary file, eight bytes per key; the system's by default.
    *
    * @param folder exists
    * @return this

@@ -41,8 +41,8 @@ public final class FrozenMapBuilder<K> {
   }
 
   /**
-   * Sets how many bits a value has; as many as the largest needs if nothing is said. Values are
-   * from 0 to 2^bits - 1, and with 64 bits any long.
+   * Sets how many bits a value has; as many as the largest needs by default. Values are from 0 to
+   * 2^bits - 1, and with 64 bits any long.
    *
    * @param bits from 1 to 64
    * @return this

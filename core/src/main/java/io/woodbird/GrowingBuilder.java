@@ -1,7 +1,7 @@
 package io.woodbird;
 
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.quotient.GrowingFilters;
+import io.woodbird.filter.quotient.GrowingFilter;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.Growing;
 import java.security.SecureRandom;
@@ -37,8 +37,8 @@ public final class GrowingBuilder<K> {
   }
 
   /**
-   * Sets how many keys the fpp must hold for; 2^40 if nothing is said. The filter goes on growing
-   * past it, and its fpp slowly with it.
+   * Sets how many keys the fpp must hold for; 2^40 by default. The filter goes on growing past it,
+   * and its fpp slowly with it.
    *
    * <p>The price: old keys have shorter fingerprints, so new ones must have longer ones, by the
    * logarithm of half the number of doublings. Up to 2^40 that is four bits a key, up to a million
@@ -72,7 +72,7 @@ public final class GrowingBuilder<K> {
    * @return the size then
    */
   public FilterPlan plan(long count) {
-    return GrowingFilters.plan(Parameters.positive("keys", count), maxKeys, reachable());
+    return GrowingFilter.plan(Parameters.positive("keys", count), maxKeys, reachable());
   }
 
   /**
@@ -84,7 +84,7 @@ public final class GrowingBuilder<K> {
    */
   public MergeableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return GrowingFilters.empty(new FilterSpec<>(keys, chosenSeed, maxKeys, reachable()));
+    return GrowingFilter.empty(new FilterSpec<>(keys, chosenSeed, maxKeys, reachable()));
   }
 
   private double reachable() {

@@ -48,7 +48,7 @@ public final class Planner {
   }
 
   /**
-   * Plans for an fpp; 1 % if nothing is said.
+   * Plans for an fpp; 1 % by default.
    *
    * @param value above 0 and below 1
    * @return this

@@ -34,11 +34,7 @@ public final class UntrustedFilterException extends IOException {
     this.reason = Objects.requireNonNull(reason, "reason");
   }
 
-  /**
-   * Returns why the file is not trusted.
-   *
-   * @return the reason
-   */
+  /** {@return why the file is not trusted} */
   public Reason reason() {
     return reason;
   }

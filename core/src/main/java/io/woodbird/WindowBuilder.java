@@ -1,7 +1,7 @@
 package io.woodbird;
 
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.window.WindowFilters;
+import io.woodbird.filter.window.WindowFilter;
 import io.woodbird.key.KeyHasher;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -37,7 +37,7 @@ public final class WindowBuilder<K> {
   }
 
   /**
-   * Sets the false positive probability; 1 % if nothing is said. A window of the last keys keeps it
+   * Sets the false positive probability; 1 % by default. A window of the last keys keeps it
    * whatever is put. A window of time keeps it while at most the expected number of keys lie in it;
    * a key that is put again in a later seventh of the window counts again.
    *
@@ -50,9 +50,9 @@ public final class WindowBuilder<K> {
   }
 
   /**
-   * Gives the time; {@link System#nanoTime} if nothing is said. Where it goes back, the window goes
-   * on from where it was; where it leaps forward, that time has passed. A window of the last keys
-   * does not ask for the time.
+   * Gives the time; {@link System#nanoTime} by default. Where it goes back, the window goes on from
+   * where it was; where it leaps forward, that time has passed. A window of the last keys does not
+   * ask for the time.
    *
    * @param nanos gives nanoseconds since any moment
    * @return this
@@ -80,7 +80,7 @@ public final class WindowBuilder<K> {
    * @throws IllegalArgumentException if no filter can be so large
    */
   public FilterPlan plan() {
-    return WindowFilters.plan(expectedKeys, fpp, spanNanos);
+    return WindowFilter.plan(expectedKeys, fpp, spanNanos);
   }
 
   /**
@@ -114,7 +114,7 @@ public final class WindowBuilder<K> {
    */
   public MutableFilter<K> build() {
     long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return WindowFilters.empty(
+    return WindowFilter.empty(
         new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp), spanNanos, clock);
   }
 }

@@ -67,14 +67,14 @@ final class Failures {
               e,
               "a file is signed by another key.",
               message,
-              "--key FILE (the public key of who made it)");
+              "--key FILE (the public key of its publisher)");
       case ALTERED ->
           new Failure(
               Problem.ALTERED,
               e,
               "a file was altered after it was signed.",
               message,
-              "fetch it again from who made it");
+              "fetch it again from its publisher");
     };
   }
 

@@ -104,7 +104,7 @@ public final class Main {
       streams
           .out()
           .write(
-              ("woodbird " + Version.text() + "\n")
+              ("woodbird " + Verbs.version() + "\n")
                   .getBytes(java.nio.charset.StandardCharsets.UTF_8));
       return ExitCode.DONE;
     }

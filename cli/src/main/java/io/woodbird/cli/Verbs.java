@@ -54,6 +54,12 @@ final class Verbs {
 
   private Verbs() {}
 
+  /** Says which version this is. */
+  static String version() {
+    String version = Verbs.class.getPackage().getImplementationVersion();
+    return version == null ? "from sources" : version;
+  }
+
   /** Returns the verb of a name, or null. */
   static @Nullable Verb find(String name) {
     return switch (name) {
@@ -77,7 +83,7 @@ final class Verbs {
       case "bench" -> new BenchVerb();
       case "demo" -> new DemoVerb();
       case "completion" -> new CompletionVerb(Verbs::specs);
-      case "help" -> new HelpVerb(Verbs::specs, Version.text());
+      case "help" -> new HelpVerb(Verbs::specs, version());
       default -> joined(name);
     };
   }

@@ -367,7 +367,7 @@ final class FilterVerbsTest {
   @Test
   void crLines_areNoticedAndSaid() throws IOException {
     Command command = Command.reading("a\r\nb\n", "build", "-o", path("f.wbird"));
-    assertThat(command.err()).contains("warn  1 line ends in CR; they are other keys");
+    assertThat(command.err()).contains("warn  1 line ends in CR, which is part of the key (--crlf");
     Command told = Command.reading("a\r\nb\n", "build", "--crlf", "-o", path("g.wbird"));
     assertThat(told.err()).doesNotContain("warn");
     assertThat(Command.run("check", path("g.wbird"), "a").code()).isZero();

@@ -130,10 +130,16 @@ final class OutputTest {
     assertThat(build("--family", "ribbon", "-o", path("r.wbird")).code()).isZero();
     assertThat(read.get()).isEqualTo(bytes(folder.resolve("r.wbird")));
     assertThat(Files.isSymbolicLink(link)).isTrue();
-    refused(
-        Command.run("convert", path("f.wbird"), "-f", "-o", pipe.toString()),
-        Problem.BAD_VALUE,
-        "'convert' writes a file, not " + pipe + ".");
+    for (List<String> words :
+        List.of(
+            List.of("convert", path("f.wbird"), "-f", "-o", pipe.toString()),
+            List.of("delta", path("f.wbird"), lines, "-f", "-o", pipe.toString()),
+            List.of("sign", path("f.wbird"), "-k", "no.pem", "-f", "-o", pipe.toString()))) {
+      refused(
+          Command.run(words.toArray(new String[0])),
+          Problem.BAD_VALUE,
+          "'" + words.get(0) + "' writes a file, not " + pipe + ".");
+    }
     assertThat(names()).containsExactly("f.wbird", "lines.txt", "link", "pipe", "r.wbird");
   }
 

@@ -329,38 +329,24 @@ public final class ClassicFilter {
     return last;
   }
 
-  /**
-   * Returns the scheme.
-   *
-   * @return how the positions are found
-   */
+  /** {@return the scheme, which finds the positions} */
   public Scheme scheme() {
     return scheme;
   }
 
-  /**
-   * Returns how many bits the filter has; in Guava's schemes a multiple of 64.
-   *
-   * @return the size in bits
-   */
+  /** {@return how many bits the filter has; in Guava's schemes a multiple of 64} */
   public long bits() {
     return bitCount;
   }
 
-  /**
-   * Returns how many positions a key has. Some of them may be equal.
-   *
-   * @return the number of hashes
-   */
+  /** {@return how many positions a key has, of which some may be equal} */
   public int hashes() {
     return hashCount;
   }
 
   /**
-   * Returns the share of the usable bits that are set. Counts all bits, so it takes milliseconds on
-   * large filters.
-   *
-   * @return from 0 to 1
+   * {@return the share of the usable bits that are set, from 0 to 1} Counts all bits, so it takes
+   * milliseconds on large filters.
    */
   public double fill() {
     long set = 0;
@@ -371,11 +357,9 @@ public final class ClassicFilter {
   }
 
   /**
-   * Returns a copy of the bits: bit i is bit {@code i % 64} of word {@code i / 64}, as in {@link
+   * {@return a copy of the bits} Bit i is bit {@code i % 64} of word {@code i / 64}, as in {@link
    * java.util.BitSet} and in Guava. Bits past the last are 0, except in {@code
    * hashcode-shift16-int}, where the upper half of each word holds copies of its bit 31.
-   *
-   * @return the words
    */
   public long[] toLongArray() {
     long[] copy = new long[(int) words.count()];

@@ -61,11 +61,7 @@ public final class ForeignFilter {
     this.contents = contents;
   }
 
-  /**
-   * Returns the names of the formats.
-   *
-   * @return the names, always in the same order
-   */
+  /** {@return the names of the formats, always in the same order} */
   public static List<String> formats() {
     return FORMATS;
   }
@@ -158,11 +154,7 @@ public final class ForeignFilter {
     return contents.mightContain(Objects.requireNonNull(key, "key"));
   }
 
-  /**
-   * Returns the format.
-   *
-   * @return one of {@link #formats}
-   */
+  /** {@return the format, one of {@link #formats}} */
   public String format() {
     return format;
   }

@@ -9,13 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/**
- * The bytes that Guava's {@code BloomFilter.writeTo} writes and {@code readFrom} reads.
- *
- * <p>The format has no checksum and does not say how keys became bytes. So a flipped bit goes
- * unnoticed, and a question in another key encoding is answered "not here". Keep such files only as
- * long as Guava must read them.
- */
+/** The bytes of Guava's {@code BloomFilter}; see {@link ClassicFilter#read}. */
 final class GuavaFormat {
   /*
    *   0  u8  strategy: 0 is MITZ_32, 1 is MITZ_64
@@ -29,15 +23,7 @@ final class GuavaFormat {
 
   private GuavaFormat() {}
 
-  /**
-   * Reads a filter, and no byte past its end. Memory is allocated as bytes arrive, at most twice as
-   * much as have arrived, whatever length the stream announces.
-   *
-   * @param in the stream, not closed
-   * @return the filter
-   * @throws CorruptFilterException if the bytes are not a filter of Guava, or end too soon
-   * @throws IOException if the stream fails
-   */
+  /** Reads a filter, and no byte past its end. */
   static ClassicFilter read(InputStream in) throws IOException {
     ByteBuffer header = WordStream.header(in, HEADER, "Guava's");
     int strategy = header.get(0) & 0xff;
@@ -60,14 +46,7 @@ final class GuavaFormat {
     return Scheme.of(STRATEGIES.get(strategy)).filterOf(count * 64, hashes, words);
   }
 
-  /**
-   * Writes a filter. Keys put while this runs may or may not be in the bytes.
-   *
-   * @param filter a filter of {@code guava-mitz-32} or {@code guava-mitz-64}
-   * @param out the stream, neither flushed nor closed
-   * @throws IllegalArgumentException if the filter has another scheme
-   * @throws IOException if the stream fails
-   */
+  /** Writes a filter of one of the {@link #STRATEGIES}. */
   static void write(ClassicFilter filter, OutputStream out) throws IOException {
     int strategy = STRATEGIES.indexOf(filter.scheme().name());
     if (strategy < 0) {

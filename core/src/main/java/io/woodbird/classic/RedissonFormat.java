@@ -4,31 +4,15 @@ import io.woodbird.CorruptFilterException;
 import java.nio.ByteBuffer;
 
 /**
- * The value of the Redis key in which a Redisson filter keeps its bits. Bit 0 is the highest bit of
- * byte 0, as {@code SETBIT} counts.
- *
- * <p>Size and number of hashes are in another Redis key, the hash {@code {name}:config}, in its
- * fields {@code size} and {@code hashIterations}. A key of the filter is the bytes that Redisson's
- * codec makes. With {@code StringCodec} they are the UTF-8 form of a text. The default codec adds
- * other bytes before and in between.
+ * The bits of a filter of Redisson, as the value of a Redis key; see {@link
+ * ClassicFilter#ofRedisson}. Bit 0 is the highest bit of byte 0, as {@code SETBIT} counts.
  */
 final class RedissonFormat {
   private static final Scheme SCHEME = Scheme.of("redisson");
 
   private RedissonFormat() {}
 
-  /**
-   * Reads a filter. Redis stores no zeros past the highest bit that was ever set, so the value may
-   * be short. A value that lost its end can't be detected here.
-   *
-   * @param value the value of the Redis key
-   * @param bits the field {@code size}
-   * @param hashes the field {@code hashIterations}
-   * @return the filter
-   * @throws CorruptFilterException if the value is empty (as Redis answers for an evicted key, and
-   *     then nothing is known of any key), longer than {@code bits}, or has a bit set past them
-   * @throws IllegalArgumentException if Redisson can't have a filter of this size
-   */
+  /** Reads a filter from a value that may lack zeros at its end. */
   static ClassicFilter read(byte[] value, long bits, int hashes) throws CorruptFilterException {
     SCHEME.checkShape(bits, hashes);
     long room = (bits + 7) / 8;
@@ -54,13 +38,7 @@ final class RedissonFormat {
     return filter;
   }
 
-  /**
-   * Returns the bits of a filter as Redisson keeps them, for {@code SET} or {@code BITOP OR}.
-   *
-   * @param filter a filter of the scheme {@code redisson}
-   * @return the value of the Redis key in full length, zeros at the end included
-   * @throws IllegalArgumentException if the filter has another scheme
-   */
+  /** Returns the value in full length, zeros at the end included. */
   static byte[] write(ClassicFilter filter) {
     if (filter.scheme() != SCHEME) {
       throw new IllegalArgumentException("scheme must be redisson: " + filter.scheme());

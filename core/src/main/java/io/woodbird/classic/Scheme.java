@@ -75,20 +75,14 @@ public final class Scheme {
     throw new IllegalArgumentException("scheme must be one of " + names() + ": " + name);
   }
 
-  /**
-   * Returns the names of all schemes.
-   *
-   * @return the names, always in the same order
-   */
+  /** {@return the names of all schemes, always in the same order} */
   public static List<String> names() {
     return ALL.stream().map(Scheme::name).toList();
   }
 
   /**
-   * Returns the scheme of Apache Spark's {@code BloomFilter}, version 1. Its positions have 31
+   * {@return the scheme of Apache Spark's {@code BloomFilter}, version 1} Its positions have 31
    * bits, so it suits filters well below 256 MB only. It is not one of {@link #names}.
-   *
-   * @return the scheme
    */
   public static Scheme spark1() {
     return new Scheme("spark-1", new SparkMitz.Of32());
@@ -105,11 +99,7 @@ public final class Scheme {
     return new Scheme("spark-2", new SparkMitz.Of64(seed));
   }
 
-  /**
-   * Returns the name.
-   *
-   * @return the name; {@link #of} accepts it if it is one of {@link #names}
-   */
+  /** {@return the name, which {@link #of} accepts if it is one of {@link #names}} */
   public String name() {
     return name;
   }

@@ -2,6 +2,7 @@ package io.woodbird.classic;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.IncompatibleFilterException;
+import io.woodbird.file.DataSource;
 import io.woodbird.file.FileReader;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
@@ -13,10 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * Filters of the well-known schemes in {@code .wbird} files: the same bits, with the name of the
- * scheme and with checksums, which Guava's and Redisson's formats lack.
- */
+/** Filters of the well-known schemes in {@code .wbird} files. */
 final class SchemeFormat {
   /*
    * Bits are stored inverted, as for all Bloom filters in such files: zeros mean "maybe here".
@@ -25,14 +23,7 @@ final class SchemeFormat {
 
   private SchemeFormat() {}
 
-  /**
-   * Writes a filter to a file, completely or not at all: see {@link io.woodbird.Filter#save}.
-   *
-   * @param filter the filter; keys put while this runs may or may not be in the file
-   * @param path the file, replaced if it exists
-   * @throws IOException if it could not be written; then the old file is as it was
-   * @throws IllegalArgumentException if the scheme is not one of {@link Scheme#names}
-   */
+  /** Writes a filter to a file, completely or not at all. */
   static void save(ClassicFilter filter, Path path) throws IOException {
     if (!Scheme.names().contains(filter.scheme().name())) {
       throw new IllegalArgumentException(
@@ -52,24 +43,10 @@ final class SchemeFormat {
             filter.words().count() * 8,
             List.of(filter.bits(), (long) filter.hashes()));
     FileWriter.save(
-        header,
-        (offset, target) -> {
-          for (long word = offset / 8; target.hasRemaining(); word++) {
-            target.putLong(~filter.words().get(word));
-          }
-        },
-        Objects.requireNonNull(path, "path"));
+        header, DataSource.inverted(filter.words()), Objects.requireNonNull(path, "path"));
   }
 
-  /**
-   * Reads a filter and checks all of it.
-   *
-   * @param in a stream of what {@link #save} wrote; read to the filter's end and no further
-   * @return the filter
-   * @throws CorruptFilterException if the bytes are damaged, truncated, or not such a filter
-   * @throws IncompatibleFilterException if they are a filter of another kind, or of a newer version
-   * @throws IOException if the stream fails
-   */
+  /** Reads a filter and checks all of it. */
   static ClassicFilter read(InputStream in) throws IOException {
     StoredFile file = FileReader.read(in);
     Header header = file.header();

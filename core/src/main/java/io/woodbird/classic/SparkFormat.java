@@ -8,15 +8,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/**
- * The bytes that {@code writeTo} of Apache Spark's {@code BloomFilter} writes and {@code readFrom}
- * reads, in both versions.
- *
- * <p>The format has no checksum and does not say what the keys were. So a flipped bit goes
- * unnoticed, and a question in another key encoding is answered "not here". Spark puts a string by
- * its UTF-8 form, binary values as they are, and every integer as a long: {@link
- * ClassicFilter#longKey}.
- */
+/** The bytes of Apache Spark's {@code BloomFilter}, in both versions; see {@link ClassicFilter}. */
 final class SparkFormat {
   /*
    *   0  i32 version, 1 or 2
@@ -29,15 +21,7 @@ final class SparkFormat {
    */
   private SparkFormat() {}
 
-  /**
-   * Reads a filter, and no byte past its end. Memory is allocated as bytes arrive, at most twice as
-   * much as have arrived, whatever length the stream announces.
-   *
-   * @param in the stream, not closed
-   * @return the filter
-   * @throws CorruptFilterException if the bytes are not a filter of Spark, or end too soon
-   * @throws IOException if the stream fails
-   */
+  /** Reads a filter, and no byte past its end. */
   static ClassicFilter read(InputStream in) throws IOException {
     int version = header(in, 4).getInt();
     if (version != 1 && version != 2) {
@@ -65,14 +49,7 @@ final class SparkFormat {
     return WordStream.header(in, length, "Spark's");
   }
 
-  /**
-   * Writes a filter. Keys put while this runs may or may not be in the bytes.
-   *
-   * @param filter of {@link Scheme#spark1}, {@link Scheme#spark2} or {@link #read}
-   * @param out the stream, neither flushed nor closed
-   * @throws IllegalArgumentException if the filter has another scheme
-   * @throws IOException if the stream fails
-   */
+  /** Writes a filter of one of the two schemes of Spark. */
   static void write(ClassicFilter filter, OutputStream out) throws IOException {
     if (!(filter.scheme().derivation() instanceof SparkMitz spark)) {
       throw new IllegalArgumentException("not a filter of Spark: " + filter.scheme());

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Words between the heap and the files of other programs. */
+/** Reads and writes words in the files of other programs. */
 final class WordStream {
   private static final int CHUNK = 1 << 16;
 

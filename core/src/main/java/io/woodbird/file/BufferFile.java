@@ -65,12 +65,7 @@ final class BufferFile extends StoredFile {
       OpenRules rules)
       throws IOException {
     FileFrame frame = FileFrame.read(bytes::copy, length, rules);
-    return new BufferFile(bytes, frame, mayVanish, source);
-  }
-
-  private BufferFile(
-      BufferWords bytes, FileFrame frame, boolean mayVanish, @Nullable RandomAccessFile source) {
-    this(bytes, bytes.from(frame.dataAt()), frame, mayVanish, source);
+    return new BufferFile(bytes, bytes.from(frame.dataAt()), frame, mayVanish, source);
   }
 
   private BufferFile(

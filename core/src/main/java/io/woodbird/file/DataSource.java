@@ -1,5 +1,6 @@
 package io.woodbird.file;
 
+import io.woodbird.words.WordSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -10,4 +11,13 @@ public interface DataSource {
    * and length are multiples of eight; the byte order of the buffer is little-endian.
    */
   void read(long offset, ByteBuffer target) throws IOException;
+
+  /** Returns words inverted: what reads as zeros by mistake then says "maybe here". */
+  static DataSource inverted(WordSource words) {
+    return (offset, target) -> {
+      for (long word = offset / 8; target.hasRemaining(); word++) {
+        target.putLong(~words.get(word));
+      }
+    };
+  }
 }

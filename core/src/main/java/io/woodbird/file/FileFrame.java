@@ -73,7 +73,7 @@ final class FileFrame {
     if (overlay != null && !rules.overlays()) {
       throw new IncompatibleFilterException(
           "the file was patched: it has an overlay of keys that were added and removed; open it"
-              + " with Woodbird.open, or build it anew");
+              + " with Woodbird.open, or build it again");
     }
     this.signature = rules.needSignature() ? checkSignature(sections, rules) : null;
   }

@@ -28,7 +28,7 @@ final class FileSignature {
    * What is signed: "Woodbird signature 1\n", the header, and the SHA-256 of all page hashes. So
    * opening a file reads one 256th of it, and a page is checked when it is first needed.
    *
-   * The checksums of the page table would not do: whoever changes a page can choose four other
+   * The checksums of the page table would not do: somebody who changes a page can choose four other
    * bytes of it so that its CRC32C is as before. To find another page with the same 16 bytes of
    * SHA-256 takes 2^128 attempts. Both are in the page for its two jobs: the checksum finds
    * accidents in every file, without a key.

@@ -201,7 +201,7 @@ public record Header(
         in.getInt(JOURNAL_AT) & MAX_JOURNAL);
   }
 
-  /** Returns where the data begins in a file with so many bytes of data. */
+  /** Returns where the data begins in a file with {@code dataBytes} bytes of data. */
   static int dataAt(long dataBytes) {
     // Pages then fall on pages of the system. A smaller file is read as a whole, and gains nothing.
     return dataBytes <= SMALL_DATA ? BYTES : PAGE_BYTES;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class OwnedFile extends StoredFile {
   /*
    * A page that is needed for the first time is read, checked and kept. From then on it is ours:
-   * whoever cuts, wipes or overwrites the file changes nothing of it. The page table is kept from
+   * cutting, wiping or overwriting the file changes nothing of it. The page table is kept from
    * the beginning, so a page that was overwritten before it was read has the wrong checksum, even
    * if the file that took its place is intact. After a page was read, the footer must still be the
    * one that was opened. So a page of another version of the filter is taken only if its checksum

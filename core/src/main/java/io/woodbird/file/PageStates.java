@@ -3,7 +3,7 @@ package io.woodbird.file;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What is known of each page of a file. */
+/** Which pages of a file were checked, and whether they are good. */
 final class PageStates {
   static final byte UNKNOWN = 0;
   static final byte GOOD = 1;

@@ -53,7 +53,7 @@ final class StreamBytes {
     }
   }
 
-  /** Reads until there are so many bytes. A footer follows them. */
+  /** Reads until there are {@code wanted} bytes. A footer follows them. */
   void readTo(long wanted) throws IOException {
     while (length < wanted) {
       byte[] chunk = chunk(wanted - length);

@@ -17,14 +17,14 @@ import java.util.Objects;
 /** What filters on the heap that take keys share: puts of many keys, and saving. */
 public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K> {
   /** 2^40 keys: no filter on the heap holds more. */
-  public static final long MAX_KEYS = 1L << 40;
+  protected static final long MAX_KEYS = 1L << 40;
 
   protected HeapFilter(FilterSpec<K> spec) {
     super(spec);
   }
 
   /** Refuses a filter that would fill the heap part by part before it failed. */
-  public static void requireRoom(FilterSpec<?> spec, FilterPlan plan) {
+  protected static void requireRoom(FilterSpec<?> spec, FilterPlan plan) {
     long heap = Runtime.getRuntime().maxMemory();
     if (plan.bits() / 8 > heap) {
       throw new IllegalArgumentException(
@@ -39,10 +39,15 @@ public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFi
   }
 
   /** The refusal of a number of keys for which there is no layout. */
-  public static IllegalArgumentException tooMany(long keys, double fpp) {
+  protected static IllegalArgumentException tooMany(long keys, double fpp) {
     return new IllegalArgumentException(
         String.format(
             Locale.ROOT, "%,d keys at fpp %s are more than a filter on the heap holds", keys, fpp));
+  }
+
+  /** Returns the plan of a filter with {@code bits} bits of data. */
+  protected static FilterPlan plan(String family, long keys, double fpp, long bits) {
+    return new FilterPlan(family, keys, fpp, bits, FileWriter.sizeInBytes(bits / 8));
   }
 
   /** The filter as a file holds it, with every key whose put has returned. */

@@ -109,8 +109,7 @@ public final class Overlay {
             && header.keyId().equals(delta.keyId());
     Header.require(fits, "part of a delta", header.layout());
     KeyHasher<Long> hashes = new HashesAsKeys(header.keyId());
-    return FrozenCodec.INSTANCE.onHeap(
-        new FilterSpec<>(hashes, header.seed(), header.expectedKeys(), header.promisedFpp()), file);
+    return FrozenCodec.INSTANCE.onHeap(FilterSpec.of(header, hashes), file);
   }
 
   /** Refuses a base that the delta was not made for. */

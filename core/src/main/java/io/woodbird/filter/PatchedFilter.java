@@ -38,10 +38,7 @@ final class PatchedFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
     }
     Overlay overlay = Overlay.read(delta, rules);
     overlay.requireBase(file);
-    Header header = overlay.header();
-    FilterSpec<K> spec =
-        new FilterSpec<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp());
-    return new PatchedFilter<>(spec, base, overlay, delta);
+    return new PatchedFilter<>(FilterSpec.of(overlay.header(), keys), base, overlay, delta);
   }
 
   @Override

@@ -150,7 +150,7 @@ public final class StoredFilters {
               + keys.id()
               + "\nopen it with the key hasher it was built with");
     }
-    return new FilterSpec<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp());
+    return FilterSpec.of(header, keys);
   }
 
   private static Codec codec(LayoutId layout) {

@@ -23,16 +23,14 @@ public final class Keys {
   /** The longest {@linkplain KeyHasher#id() id} of a hasher, in bytes of UTF-8. */
   public static final int MAX_ID_BYTES = 64;
 
-  private static final Keyed FAST = new Keyed(BitsHash.Fast.INSTANCE);
+  private static final Keyed FAST = new Keyed(RapidHash.INSTANCE);
 
   private Keys() {}
 
   /**
-   * Hashes a String by its UTF-8 bytes, exactly as {@link #bytes()} hashes {@code
-   * key.getBytes(UTF_8)}. So a filter built from bytes can be asked with Strings. An unpaired
-   * surrogate has no UTF-8 form; as in {@code getBytes}, it becomes a question mark.
-   *
-   * @return the hasher
+   * {@return the hasher of Strings by their UTF-8 bytes} It gives the hashes that {@link #bytes()}
+   * gives for {@code key.getBytes(UTF_8)}, so a filter built from bytes can be asked with Strings.
+   * An unpaired surrogate has no UTF-8 form; as in {@code getBytes}, it becomes a question mark.
    */
   public static KeyHasher<String> strings() {
     return FAST.strings();
@@ -60,48 +58,30 @@ public final class Keys {
     return FAST.buffers(form);
   }
 
-  /**
-   * Hashes the content of a byte array.
-   *
-   * @return the hasher
-   */
+  /** {@return the hasher of byte arrays by their content} */
   public static KeyHasher<byte[]> bytes() {
     return FAST.bytes();
   }
 
   /**
-   * Hashes the bytes of a buffer from its position to its limit, and moves neither. So a slice of a
-   * larger array can be a key without a copy. The id is that of {@link #bytes()}.
-   *
-   * @return the hasher
+   * {@return the hasher of buffers by their bytes from position to limit} It moves neither, so a
+   * slice of a larger array can be a key without a copy. The id is that of {@link #bytes()}.
    */
   public static KeyHasher<ByteBuffer> buffers() {
     return FAST.buffers();
   }
 
-  /**
-   * Hashes a long.
-   *
-   * @return the hasher
-   */
+  /** {@return the hasher of longs} */
   public static KeyHasher<Long> longs() {
     return FAST.longs();
   }
 
-  /**
-   * Hashes an int as the long of the same value. So ints and longs can use the same filter.
-   *
-   * @return the hasher
-   */
+  /** {@return the hasher of ints, each as the long of the same value, for filters of either} */
   public static KeyHasher<Integer> ints() {
     return FAST.ints();
   }
 
-  /**
-   * Hashes a UUID by its 128 bits.
-   *
-   * @return the hasher
-   */
+  /** {@return the hasher of UUIDs by their 128 bits} */
   public static KeyHasher<UUID> uuids() {
     return FAST.uuids();
   }
@@ -155,7 +135,7 @@ public final class Keys {
       throw new IllegalArgumentException("secret must have 16 bytes: " + secret.length);
     }
     ByteBuffer buffer = ByteBuffer.wrap(secret).order(ByteOrder.LITTLE_ENDIAN);
-    return new Keyed(new BitsHash.Keyed(buffer.getLong(0), buffer.getLong(8)));
+    return new Keyed(new SipHash(buffer.getLong(0), buffer.getLong(8)));
   }
 
   /** Hashers for the usual kinds of keys under one secret. */
@@ -173,16 +153,12 @@ public final class Keys {
       strings = new Strings(hash);
       bytes = new Bytes(hash);
       buffers = new Buffers(hash);
-      longs = hash == BitsHash.Fast.INSTANCE ? FastLongs.INSTANCE : new Longs(hash);
+      longs = hash == RapidHash.INSTANCE ? FastLongs.INSTANCE : new Longs(hash);
       ints = new Ints(hash);
       uuids = new Uuids(hash);
     }
 
-    /**
-     * As {@link Keys#strings()}, under the secret.
-     *
-     * @return the hasher
-     */
+    /** {@return {@link Keys#strings()} under the secret} */
     public KeyHasher<String> strings() {
       return strings;
     }
@@ -207,47 +183,27 @@ public final class Keys {
       return new FormedBuffers(hash, form);
     }
 
-    /**
-     * As {@link Keys#bytes()}, under the secret.
-     *
-     * @return the hasher
-     */
+    /** {@return {@link Keys#bytes()} under the secret} */
     public KeyHasher<byte[]> bytes() {
       return bytes;
     }
 
-    /**
-     * As {@link Keys#buffers()}, under the secret.
-     *
-     * @return the hasher
-     */
+    /** {@return {@link Keys#buffers()} under the secret} */
     public KeyHasher<ByteBuffer> buffers() {
       return buffers;
     }
 
-    /**
-     * As {@link Keys#longs()}, under the secret.
-     *
-     * @return the hasher
-     */
+    /** {@return {@link Keys#longs()} under the secret} */
     public KeyHasher<Long> longs() {
       return longs;
     }
 
-    /**
-     * As {@link Keys#ints()}, under the secret.
-     *
-     * @return the hasher
-     */
+    /** {@return {@link Keys#ints()} under the secret} */
     public KeyHasher<Integer> ints() {
       return ints;
     }
 
-    /**
-     * As {@link Keys#uuids()}, under the secret.
-     *
-     * @return the hasher
-     */
+    /** {@return {@link Keys#uuids()} under the secret} */
     public KeyHasher<UUID> uuids() {
       return uuids;
     }
@@ -375,7 +331,7 @@ public final class Keys {
 
     @Override
     public String id() {
-      return integerId(BitsHash.Fast.INSTANCE);
+      return integerId(RapidHash.INSTANCE);
     }
   }
 

@@ -4,8 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Rapidhash, version 3: a seeded 64-bit hash of bytes. */
-final class RapidHash {
+/** The hash without a secret: rapidhash, version 3, for bytes, and SplitMix64 for integers. */
+enum RapidHash implements BitsHash {
+  INSTANCE;
+
   /*
    * Sixteen bytes at a time are folded into the state by one 64 x 64 -> 128 bit multiplication
    * whose halves are xored ("mix"). Inputs of more than 112 bytes go through seven independent
@@ -36,10 +38,8 @@ final class RapidHash {
   private static final long SECRET6 = 0x90ed1765281c388cL;
   private static final long SECRET7 = 0xaaaaaaaaaaaaaaaaL;
 
-  private RapidHash() {}
-
-  /** Returns the hash of {@code length} bytes from {@code offset} on. */
-  static long hash(byte[] bytes, int offset, int length, long seed) {
+  @Override
+  public long bytes(byte[] bytes, int offset, int length, long seed) {
     long state = stateOf(seed);
     if (length <= 16) {
       return hashShort(bytes, offset, length, state);
@@ -100,9 +100,24 @@ final class RapidHash {
     return finish(a, read8(bytes, from + left - 8), state, left);
   }
 
-  /** Returns the hash of the 16 bytes that two little-endian longs hold. */
-  static long hash16(long first, long second, long seed) {
+  @Override
+  public long sixteen(long first, long second, long seed) {
     return finish(first, second, stateOf(seed) ^ 16, 16);
+  }
+
+  @Override
+  public long integer(long value, long seed) {
+    return Mix.mix64(value + seed);
+  }
+
+  @Override
+  public String bytesName() {
+    return "rapidhash3";
+  }
+
+  @Override
+  public String integerName() {
+    return "splitmix64";
   }
 
   private static long hashShort(byte[] bytes, int offset, int length, long state) {

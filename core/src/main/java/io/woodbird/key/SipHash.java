@@ -3,9 +3,16 @@ package io.woodbird.key;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
-/** SipHash-1-3: a keyed 64-bit hash. Nobody can make collisions without the 128-bit key. */
-final class SipHash {
+/**
+ * The hash under a secret: SipHash-1-3. Nobody can make keys that collide without the secret.
+ *
+ * @param k0 the first half of the secret; the seed of a filter is mixed into it
+ * @param k1 the second half
+ */
+record SipHash(long k0, long k1) implements BitsHash {
   /*
    * One round per eight bytes and three at the end, the variant that Rust's and Python's hash
    * tables use. The state is four longs in local variables, so a call allocates nothing, compiled
@@ -21,13 +28,11 @@ final class SipHash {
   private static final long V2 = 0x6c7967656e657261L;
   private static final long V3 = 0x7465646279746573L;
 
-  private SipHash() {}
-
-  /** Returns the hash of {@code length} bytes from {@code offset} on, under the key (k0, k1). */
-  static long hash(byte[] bytes, int offset, int length, long k0, long k1) {
-    long v0 = k0 ^ V0;
+  @Override
+  public long bytes(byte[] bytes, int offset, int length, long seed) {
+    long v0 = k0 ^ seed ^ V0;
     long v1 = k1 ^ V1;
-    long v2 = k0 ^ V2;
+    long v2 = k0 ^ seed ^ V2;
     long v3 = k1 ^ V3;
     int end = offset + (length & -8);
     int index = offset;
@@ -53,20 +58,20 @@ final class SipHash {
     return finish(v0, v1, v2, v3, last);
   }
 
-  /** Returns the hash of the eight bytes of a little-endian long. */
-  static long hash8(long value, long k0, long k1) {
-    return hashLongs(value, 0, 1, k0, k1);
+  @Override
+  public long integer(long value, long seed) {
+    return longs(value, 0, 1, seed);
   }
 
-  /** Returns the hash of the sixteen bytes of two little-endian longs. */
-  static long hash16(long first, long second, long k0, long k1) {
-    return hashLongs(first, second, 2, k0, k1);
+  @Override
+  public long sixteen(long first, long second, long seed) {
+    return longs(first, second, 2, seed);
   }
 
-  private static long hashLongs(long first, long second, int count, long k0, long k1) {
-    long v0 = k0 ^ V0;
+  private long longs(long first, long second, int count, long seed) {
+    long v0 = k0 ^ seed ^ V0;
     long v1 = k1 ^ V1;
-    long v2 = k0 ^ V2;
+    long v2 = k0 ^ seed ^ V2;
     long v3 = k1 ^ V3;
     for (int i = 0; i < count; i++) {
       long word = i == 0 ? first : second;
@@ -109,5 +114,23 @@ final class SipHash {
       }
     }
     return v0 ^ v1 ^ v2 ^ v3;
+  }
+
+  @Override
+  public String bytesName() {
+    // The fingerprint distinguishes secrets without revealing them. So a file that is opened with
+    // the wrong secret is refused, and does not answer "not here" to every key.
+    byte[] probe = "woodbird key fingerprint".getBytes(StandardCharsets.UTF_8);
+    return String.format(Locale.ROOT, "siphash13:%016x", bytes(probe, 0, probe.length, 0));
+  }
+
+  @Override
+  public String integerName() {
+    return bytesName();
+  }
+
+  @Override
+  public String toString() {
+    return "SipHash"; // Never the secret.
   }
 }

@@ -21,7 +21,7 @@ public record Growing(int fingerprintBits) {
    * fpp, which is load * 2^-bits * (E / 2 + 1). The fpp grows with the logarithm of the keys, so
    * room for up to 2^40 keys costs about four bits a key. A fingerprint without bits is stored in
    * both halves of a doubling and matches every hash there. It does not count for the load, or a
-   * shard full of them would double for ever.
+   * shard full of them would double without end.
    *
    * Merging can only use what is known of a key: its place and its fingerprint. A key that was put
    * at a place of p bits lets 2^-(p + fingerprintBits) of all foreign keys pass, in any filter that

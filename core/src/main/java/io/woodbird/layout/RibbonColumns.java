@@ -63,12 +63,6 @@ public record RibbonColumns(int columns, int firstColumns, boolean ternary, doub
         : new RibbonColumns(columns - 1, columns - 2, true, (1 - less) / (1 - saves));
   }
 
-  /** Returns the average bits per slot. */
-  public double bits() {
-    double first = firstColumns + (ternary ? TERNARY_BITS : 0);
-    return share * first + (1 - share) * columns;
-  }
-
   /** Returns the share of foreign keys that pass a segment after the first ones. */
   public double passes() {
     return Math.pow(2, -columns);

@@ -27,7 +27,7 @@ final class RapidHashTest {
       Hasher64 oracle = Hashing.rapidhashV3(seed);
       byte[] bytes = random(random, 1100);
       for (int length = 0; length <= 1100; length++) {
-        assertThat(RapidHash.hash(bytes, 0, length, seed))
+        assertThat(RapidHash.INSTANCE.bytes(bytes, 0, length, seed))
             .as("length %d, seed %d", length, seed)
             .isEqualTo(oracle.hashBytesToLong(bytes, 0, length));
       }
@@ -42,7 +42,7 @@ final class RapidHashTest {
       long seed = random.nextLong();
       int offset = random.nextInt(40);
       int length = random.nextInt(360);
-      assertThat(RapidHash.hash(bytes, offset, length, seed))
+      assertThat(RapidHash.INSTANCE.bytes(bytes, offset, length, seed))
           .as("offset %d, length %d, seed %d", offset, length, seed)
           .isEqualTo(Hashing.rapidhashV3(seed).hashBytesToLong(bytes, offset, length));
     }
@@ -53,7 +53,7 @@ final class RapidHashTest {
     byte[] zeros = new byte[1101];
     long[] hashes = new long[1101];
     for (int length = 0; length <= 1100; length++) {
-      hashes[length] = RapidHash.hash(zeros, 0, length, 3);
+      hashes[length] = RapidHash.INSTANCE.bytes(zeros, 0, length, 3);
     }
     assertThat(hashes).doesNotHaveDuplicates();
   }
@@ -71,8 +71,8 @@ final class RapidHashTest {
               .putLong(first)
               .putLong(second)
               .array();
-      assertThat(RapidHash.hash16(first, second, seed))
-          .isEqualTo(RapidHash.hash(bytes, 0, 16, seed))
+      assertThat(RapidHash.INSTANCE.sixteen(first, second, seed))
+          .isEqualTo(RapidHash.INSTANCE.bytes(bytes, 0, 16, seed))
           .isEqualTo(Hashing.rapidhashV3(seed).hashBytesToLong(bytes));
     }
   }
@@ -86,7 +86,7 @@ final class RapidHashTest {
       for (int i = 0; i < message.length; i++) {
         message[i] = (byte) (31 * i + 7);
       }
-      long hash = RapidHash.hash(message, 0, message.length, Vectors.hex(vector[1]));
+      long hash = RapidHash.INSTANCE.bytes(message, 0, message.length, Vectors.hex(vector[1]));
       assertThat(hash).as(String.join(",", vector)).isEqualTo(Vectors.hex(vector[2]));
     }
   }

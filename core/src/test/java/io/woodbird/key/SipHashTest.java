@@ -32,7 +32,8 @@ final class SipHashTest {
     for (String[] vector : vectors) {
       ByteBuffer key = littleEndian(HexFormat.of().parseHex(vector[0]));
       byte[] message = message(Integer.parseInt(vector[1]));
-      long hash = SipHash.hash(message, 0, message.length, key.getLong(0), key.getLong(8));
+      SipHash keyed = new SipHash(key.getLong(0), key.getLong(8));
+      long hash = keyed.bytes(message, 0, message.length, 0);
       assertThat(hash).as(String.join(",", vector)).isEqualTo(Vectors.hex(vector[2]));
     }
   }
@@ -42,39 +43,47 @@ final class SipHashTest {
     SplittableRandom random = new SplittableRandom(0x51b);
     byte[] bytes = new byte[200];
     random.nextBytes(bytes);
+    SipHash keyed = new SipHash(5, 6);
     for (int offset = 0; offset < 20; offset++) {
       for (int length = 0; length < 100; length++) {
         byte[] part = Arrays.copyOfRange(bytes, offset, offset + length);
-        assertThat(SipHash.hash(bytes, offset, length, 5, 6))
+        assertThat(keyed.bytes(bytes, offset, length, 3))
             .as("offset %d, length %d", offset, length)
-            .isEqualTo(SipHash.hash(part, 0, length, 5, 6));
+            .isEqualTo(keyed.bytes(part, 0, length, 3));
       }
     }
   }
 
   @Test
-  void hash8AndHash16AreTheHashesOfTheirBytes() {
+  void integersAndPairsHaveTheHashesOfTheirBytes() {
     SplittableRandom random = new SplittableRandom(0x51c);
     for (int round = 0; round < 10_000; round++) {
       long first = random.nextLong();
       long second = random.nextLong();
-      long k0 = random.nextLong();
-      long k1 = random.nextLong();
+      SipHash keyed = new SipHash(random.nextLong(), random.nextLong());
+      long seed = random.nextLong();
       byte[] bytes = new byte[16];
       littleEndian(bytes).putLong(first).putLong(second);
-      assertThat(SipHash.hash8(first, k0, k1)).isEqualTo(SipHash.hash(bytes, 0, 8, k0, k1));
-      assertThat(SipHash.hash16(first, second, k0, k1))
-          .isEqualTo(SipHash.hash(bytes, 0, 16, k0, k1));
+      assertThat(keyed.integer(first, seed)).isEqualTo(keyed.bytes(bytes, 0, 8, seed));
+      assertThat(keyed.sixteen(first, second, seed)).isEqualTo(keyed.bytes(bytes, 0, 16, seed));
     }
   }
 
   @Test
   void everyBitOfTheKeyCounts() {
     byte[] message = message(20);
-    long plain = SipHash.hash(message, 0, 20, 0, 0);
+    long plain = new SipHash(0, 0).bytes(message, 0, 20, 0);
     for (int bit = 0; bit < 64; bit++) {
-      assertThat(SipHash.hash(message, 0, 20, 1L << bit, 0)).isNotEqualTo(plain);
-      assertThat(SipHash.hash(message, 0, 20, 0, 1L << bit)).isNotEqualTo(plain);
+      assertThat(new SipHash(1L << bit, 0).bytes(message, 0, 20, 0)).isNotEqualTo(plain);
+      assertThat(new SipHash(0, 1L << bit).bytes(message, 0, 20, 0)).isNotEqualTo(plain);
     }
+  }
+
+  @Test
+  void theSeedIsMixedIntoTheFirstHalfOfTheSecret() {
+    byte[] message = message(20);
+    assertThat(new SipHash(5, 6).bytes(message, 0, 20, 3))
+        .isEqualTo(new SipHash(5 ^ 3, 6).bytes(message, 0, 20, 0));
+    assertThat(new SipHash(5, 6).integer(7, 3)).isEqualTo(new SipHash(5 ^ 3, 6).integer(7, 0));
   }
 }

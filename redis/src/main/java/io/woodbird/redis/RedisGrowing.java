@@ -3,7 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.FilterStats;
 import io.woodbird.MutableFilter;
 import io.woodbird.file.FileWriter;
-import io.woodbird.filter.window.WindowFilters;
+import io.woodbird.filter.window.WindowFilter;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
@@ -69,7 +69,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
     for (int level = 0; level < levels - 1; level++) {
       ages.set(slot(levels, level), 0L);
     }
-    return WindowFilters.copyOf(
+    return WindowFilter.copyOf(
         spec(live.generation),
         layout(live.generation, levels),
         TimeSpan.LONGEST.toNanos(),

@@ -2,7 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.MutableFilter;
 import io.woodbird.file.FileWriter;
-import io.woodbird.filter.window.WindowFilters;
+import io.woodbird.filter.window.WindowFilter;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
@@ -83,7 +83,7 @@ final class RedisWindow<K> extends RedisWords<K> {
       troubles.putAll(
           loads.read(live, (shard, body, header) -> shards.set(shard, new Parts(body))));
     }
-    return WindowFilters.copyOf(
+    return WindowFilter.copyOf(
         spec(generation),
         layout(live),
         generation.spanMillis() * 1_000_000,

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which lines of A are in B: exactly, in the order of A, in bounded memory. */
+/** Finds the lines of A that are in B: exactly, in the order of A, in bounded memory. */
 public final class Comparison implements Closeable {
   /*
    *   1  B is read:        its hashes make a filter over B

@@ -112,7 +112,7 @@ public final class Reading implements Closeable {
       voice.warn(
           Units.count(crLines, "line")
               + (crLines == 1 ? " ends" : " end")
-              + " in CR; they are other keys than the same text without it (--crlf)");
+              + " in CR, which is part of the key (--crlf leaves it out)");
     }
     for (String name : marked) {
       voice.warn(

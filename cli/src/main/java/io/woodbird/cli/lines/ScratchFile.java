@@ -1,5 +1,8 @@
 package io.woodbird.cli.lines;
 
+import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
+import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -9,8 +12,21 @@ import java.nio.file.StandardOpenOption;
 /**
  * Temporary files that are deleted as soon as they are open, so that a killed process leaves none.
  */
-final class ScratchFile {
+public final class ScratchFile {
   private ScratchFile() {}
+
+  /** The folder of {@code --tmp}, or the system's. */
+  public static Path folder(Call call) {
+    Path folder = Source.pathOf(call.text("tmp", System.getProperty("java.io.tmpdir", ".")));
+    if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+      throw new Failure(
+          Problem.CANNOT_WRITE,
+          "temporary files can't be written to " + folder + ".",
+          Files.isDirectory(folder) ? "Permission denied." : "There is no such folder.",
+          "--tmp FOLDER");
+    }
+    return folder;
+  }
 
   /**
    * Makes one, for its owner only.

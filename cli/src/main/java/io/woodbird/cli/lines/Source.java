@@ -1,6 +1,7 @@
 package io.woodbird.cli.lines;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.FileInputStream;
@@ -45,6 +46,20 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
       sources.add(of(word));
     }
     return sources;
+  }
+
+  /** Returns the source that {@code --from} names; without it, stdin. */
+  public static List<Source> from(Call call) {
+    Source source = of(call.text("from", "-"));
+    source.sayIfTyped(call);
+    return List.of(source);
+  }
+
+  /** Says that it waits for keys, if they are typed. */
+  public void sayIfTyped(Call call) {
+    if (path == null && call.isTerminal("in")) {
+      call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
+    }
   }
 
   /** A path, or a failure that says what is wrong with it. */

@@ -45,7 +45,7 @@ public record Spec(
   public static final List<Option> INPUT =
       List.of(
           Option.flag("null", "lines end in a NUL byte, not in a line end").letter('0'),
-          Option.flag("crlf", "lines end in CR LF; the CR is no part of the key"),
+          Option.flag("crlf", "lines end in CR LF, and the CR is not part of the key"),
           Option.flag("csv", "the key is a field of a CSV record (with --field)"),
           Option.flag("tsv", "the key is a field between tabs (with --field)"),
           Option.value(

@@ -1,7 +1,6 @@
 package io.woodbird.cli.verb;
 
 import io.woodbird.Answer;
-import io.woodbird.FilterStats;
 import io.woodbird.FrozenMap;
 import io.woodbird.OpenFilter;
 import io.woodbird.classic.ForeignFilter;
@@ -89,8 +88,7 @@ interface Asker extends AutoCloseable {
 
     @Override
     public List<String> doubts() {
-      FilterStats stats = filter.stats();
-      return stats.doubts();
+      return filter.stats().doubts();
     }
 
     @Override

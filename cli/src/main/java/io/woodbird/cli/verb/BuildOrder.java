@@ -1,5 +1,6 @@
 package io.woodbird.cli.verb;
 
+import io.woodbird.cli.lines.ScratchFile;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
@@ -58,8 +59,13 @@ record BuildOrder(
         like == null ? call.probability("fpp", 0.01) : like.promisedFpp(),
         call.size("budget", 0),
         like != null ? like.seed() : seed == null ? new SecureRandom().nextLong() : seed(seed),
-        Math.min(call.size("memory", DEFAULT_MEMORY), Runtime.getRuntime().maxMemory() / 2),
-        Temporary.folder(call));
+        memory(call),
+        ScratchFile.folder(call));
+  }
+
+  /** The memory for hashes: {@code --memory}, but not more than half of the heap. */
+  static long memory(Call call) {
+    return Math.min(call.size("memory", DEFAULT_MEMORY), Runtime.getRuntime().maxMemory() / 2);
   }
 
   private static long seed(String text) {

@@ -56,7 +56,9 @@ public final class BuildVerb implements Verb {
                     "fpp", "P", "absent keys called \"maybe\": 0.1%, 1e-3, 1/1000 (default 1%)")
                 .letter('p'),
             Option.value(
-                    "keys", "N", "how many keys there will be, if you know, or shall have room")
+                    "keys",
+                    "N",
+                    "how many keys it must have room for (default: those that there are)")
                 .letter('n'),
             Option.value("budget", "SIZE", "the most bytes of the file; the fpp is what they give"),
             Option.value("family", "NAME", "the kind of filter, see above (default bloom)")
@@ -101,9 +103,7 @@ public final class BuildVerb implements Verb {
     BuildOrder order = BuildOrder.of(call);
     ListBuild.check(call, order.family(), sources);
     KeyHasher<ByteBuffer> keys = LineKeys.of(call);
-    if (sources.get(0).path() == null && call.isTerminal("in")) {
-      call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
-    }
+    sources.get(0).sayIfTyped(call);
     // From the beginning: what 'add' puts into the old file while lines are read would be lost.
     try (Closeable held = target.lock();
         Progress progress = call.progress();

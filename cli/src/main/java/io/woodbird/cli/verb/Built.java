@@ -3,7 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 
-/** The numbers of a filter, which may have gone straight into its file. */
+/** What the report of a build says about the filter. */
 record Built(long keys, double fpp, double promisedFpp, long bytes) {
   static Built of(Filter<?> filter) {
     FilterStats stats = filter.stats();

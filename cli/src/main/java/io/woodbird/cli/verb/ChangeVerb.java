@@ -75,15 +75,15 @@ public final class ChangeVerb implements Verb {
   }
 
   private static Spec.Builder remove() {
-    return Spec.of("remove", "take keys out of a filter file, of those that can")
+    return Spec.of("remove", "remove keys from a filter file")
         .about(
             """
             Takes each KEY, or each line of stdin (or --from), out of a filter of the family deletable,
             counting or growing: each line undoes one 'add' of it. The file is replaced as by 'add'.
 
-            Remove only what was added. A filter does not know its keys: of keys that were never added, a
-            share (its error rate) is taken for here, and removing one removes a part of another key,
-            which is then called "not here" although it was added. Nothing can show that afterwards. Exit
+            Remove only what was added. A filter does not store its keys, so a key that was never added may
+            look as if it were here (at the error rate of the filter). To remove it damages another key,
+            which is then called "not here" although it was added, and nothing shows that afterwards. Exit
             code 1 if a KEY was certainly not here; it changes nothing.""")
         .example("woodbird remove users.wbird alice", "undoes one 'add' of alice")
         .example("woodbird remove users.wbird --from left.txt", "each line");
@@ -137,7 +137,7 @@ public final class ChangeVerb implements Verb {
         removes
             ? "Only deletable, counting and growing filters can."
             : ofTime
-                ? "Time does not pass for a window in a file: a program must go on with it."
+                ? "The time of a window stands still in a file; only a program can go on with it."
                 : "Only bloom, bloom-classic, deletable, counting and growing filters do, and windows"
                     + " of the last keys.",
         "woodbird build --family " + (removes ? "deletable" : "growing") + " FILE...");
@@ -161,11 +161,7 @@ public final class ChangeVerb implements Verb {
     if (!Objects.equals(now.fileKey(), before.fileKey())
         || !now.lastModifiedTime().equals(before.lastModifiedTime())
         || now.size() != before.size()) {
-      throw new Failure(
-          Problem.CHANGED,
-          path + " was replaced meanwhile.",
-          "Nothing was written.",
-          "the same command again");
+      throw Filters.replaced(path, null);
     }
   }
 
@@ -200,10 +196,7 @@ public final class ChangeVerb implements Verb {
     }
 
     void lines(Format format) throws IOException {
-      if (!call.has("from") && call.isTerminal("in")) {
-        call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
-      }
-      List<Source> sources = List.of(Source.of(call.text("from", "-")));
+      List<Source> sources = Source.from(call);
       try (Progress progress = call.progress();
           Reading reading = new Reading(call, sources, format, progress, "reading")) {
         new HashedLines(reading, keys, header.seed()).forEach(this::apply);
@@ -231,26 +224,10 @@ public final class ChangeVerb implements Verb {
 
     /** Warns or fails if a filter that goes on when it is full holds too many keys. */
     void checkPlan() {
-      FilterStats stats = filter.stats();
-      if (removes
-          || header.kind().equals("window") // It forgets keys instead.
-          || !stats.overfull()
-          || stats.estimatedKeys() <= 1.01 * stats.expectedKeys()) {
-        return;
+      if (!removes && !header.kind().equals("window")) { // A window forgets keys instead.
+        Filters.checkPlan(
+            call, path, filter.stats(), "Nothing was written.", "build it with a larger -n");
       }
-      String what =
-          "%s holds about %s keys, %s were planned: %s wrong \"maybe\", not %s"
-              .formatted(
-                  path,
-                  Units.count(stats.estimatedKeys()),
-                  Units.count(stats.expectedKeys()),
-                  Units.chance(stats.currentFpp()),
-                  Units.chance(stats.promisedFpp()));
-      if (call.has("strict")) {
-        throw new Failure(
-            Problem.OVER_PLAN, what + ".", "Nothing was written.", "build it with a larger -n");
-      }
-      call.voice().warn(what);
     }
 
     void report() throws IOException {

@@ -30,7 +30,7 @@ import java.util.OptionalLong;
 public final class CheckVerb implements Verb {
   @Override
   public Spec spec() {
-    return Spec.of("check", "ask a filter about keys, or sift lines with it")
+    return Spec.of("check", "ask a filter about keys, or pass the lines that may be in it")
         .arguments("FILTER [KEY...]", 0, Integer.MAX_VALUE)
         .about(
             """
@@ -48,7 +48,7 @@ public final class CheckVerb implements Verb {
             Option.file("in", "ask this filter; several are asked which of them have a key"),
             Option.flag("not-here", "pass the lines that are certainly not here").letter('v'),
             Option.flag("both", "pass every line, with its answer and a tab before it"),
-            Option.flag("count", "say only how many").letter('c'),
+            Option.flag("count", "print only the count").letter('c'),
             Option.flag(
                     "silent",
                     "print nothing; exit code 1 if no line (or not every KEY) may be here")
@@ -198,12 +198,9 @@ public final class CheckVerb implements Verb {
   }
 
   private static int stream(Call call, Path path, Asker filter) throws IOException {
-    if (!call.has("from") && call.isTerminal("in")) {
-      call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
-    }
     Format format = Format.of(call);
     Sieve sieve = new Sieve(call);
-    List<Source> sources = List.of(Source.of(call.text("from", "-")));
+    List<Source> sources = Source.from(call);
     try (Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "checking")) {
       int[] selected = new int[Lines.BATCH];

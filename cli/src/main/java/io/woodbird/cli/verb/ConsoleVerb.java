@@ -29,10 +29,10 @@ public final class ConsoleVerb implements Verb {
         .about(
             """
             Prints the address of a page that only this machine can reach, and serves it until Ctrl-C:
-            a cabinet to play with, plans, the filters of FOLDER (here, if nothing is said), and an
+            a cabinet to play with, plans, the filters of FOLDER (by default this one), and an
             attack on a small shop with the guard off and on.""")
         .options(
-            Option.value("port", "N", "where to listen; any free port if nothing is said"),
+            Option.value("port", "N", "the port to listen on (default: any free port)"),
             Option.value(
                 "instances",
                 "ADDRESSES",

@@ -88,14 +88,7 @@ public final class ConvertVerb implements Verb {
       throw new Failure(Problem.CANNOT_READ, "'convert' reads a file, not stdin.", "");
     }
     Target target = Target.of(call, null, List.of(source));
-    Path output = target.file();
-    if (output == null) {
-      throw new Failure(
-          Problem.BAD_VALUE,
-          "'convert' writes a file, not " + target.name() + ".",
-          "It is no regular file.",
-          "-o FILE");
-    }
+    Path output = target.requireFile(call);
     boolean wbird = isWbird(input);
     String from = call.text("from", wbird ? "wbird" : "guava");
     if (ForeignFilter.formats().contains(from)

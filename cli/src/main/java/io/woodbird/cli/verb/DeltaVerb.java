@@ -7,6 +7,7 @@ import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.HashedLines;
 import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.ScratchFile;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -32,8 +33,6 @@ import java.util.Objects;
 
 /** {@code delta}: makes a small file that brings a filter up to date. */
 public final class DeltaVerb implements Verb {
-  private static final long DEFAULT_MEMORY = 1L << 30;
-
   @Override
   public Spec spec() {
     return Spec.of("delta", "make a small file that brings a filter up to date")
@@ -72,7 +71,7 @@ public final class DeltaVerb implements Verb {
     }
     List<Source> inputs = new ArrayList<>(sources);
     inputs.add(new Source(base.toString(), base));
-    Path target = target(call, inputs);
+    Path target = Target.of(call, null, inputs).requireFile(call);
     KeyHasher<ByteBuffer> keys = LineKeys.of(call, base, header.keyId());
     Format format = Format.of(call);
     List<Source> now = sources.subList(0, 1);
@@ -84,10 +83,8 @@ public final class DeltaVerb implements Verb {
       HashedLines old = new HashedLines(former, keys, header.seed());
       DeltaSummary summary =
           Woodbird.delta(base, lines.asKeys(keys.id()))
-              .memoryLimit(
-                  Math.min(
-                      call.size("memory", DEFAULT_MEMORY), Runtime.getRuntime().maxMemory() / 2))
-              .tempDir(Temporary.folder(call))
+              .memoryLimit(BuildOrder.memory(call))
+              .tempDir(ScratchFile.folder(call))
               .onProgress(at -> Stop.check())
               .buildTo(target, lines::iterator, old::iterator);
       progress.wipe();
@@ -103,19 +100,6 @@ public final class DeltaVerb implements Verb {
           String.valueOf(e.getMessage()),
           "woodbird build --family ribbon FILE...");
     }
-  }
-
-  private static Path target(Call call, List<Source> inputs) throws IOException {
-    Target target = Target.of(call, null, inputs);
-    Path file = target.file();
-    if (file == null) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
-          target.name() + " can't be written.",
-          "A delta is written to a file.",
-          "-o FILE");
-    }
-    return file;
   }
 
   /** Refuses a filter where lines are needed: it does not say which keys it has. */

@@ -2,6 +2,7 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.cli.lines.Comparison;
 import io.woodbird.cli.lines.Format;
+import io.woodbird.cli.lines.ScratchFile;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
@@ -52,7 +53,7 @@ public final class DiffVerb implements Verb {
         .options(
             Option.value("memory", "SIZE", "about what the process may take (default 512MB)"),
             Option.file("tmp", "the folder for temporary files"),
-            Option.flag("count", "say only how many").letter('c'),
+            Option.flag("count", "print only the count").letter('c'),
             Option.flag("json", "the summary as JSON on stderr, schema woodbird." + name + "/1"))
         .options(Spec.INPUT)
         .example(
@@ -84,7 +85,7 @@ public final class DiffVerb implements Verb {
           "--memory 256MB");
     }
     Format format = Format.of(call);
-    Path folder = Temporary.folder(call);
+    Path folder = ScratchFile.folder(call);
     boolean silent = call.has("count");
     long[] passed = {0};
     try (Progress progress = call.progress();

@@ -15,7 +15,6 @@ import io.woodbird.cli.lines.DistinctCount;
 import io.woodbird.cli.lines.HashSpool;
 import io.woodbird.cli.lines.HashedLines;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -67,7 +66,6 @@ record FilterBuild(
     if (order.family().equals("bloom-classic")) {
       builder = builder.classic();
     }
-    builder.plan();
     return builder.build();
   }
 
@@ -76,9 +74,7 @@ record FilterBuild(
     if (order.family().equals("counting")) {
       builder = builder.counting();
     }
-    builder = builder.fpp(order.budget() > 0 ? fppWithin(builder, count) : order.fpp());
-    builder.plan();
-    return builder.build();
+    return builder.fpp(order.budget() > 0 ? fppWithin(builder, count) : order.fpp()).build();
   }
 
   /** The lowest fpp that the budget gives, to one percent of it. */
@@ -189,15 +185,12 @@ record FilterBuild(
             .formatted(
                 Units.count(order.keys()), Units.count(stats.estimatedKeys()),
                 Units.chance(stats.currentFpp()), Units.chance(stats.promisedFpp()));
-    if (call.has("strict")) {
-      throw new Failure(
-          Problem.OVER_PLAN,
-          what + ".",
-          target.name() + " was not written.",
-          "-n " + stats.estimatedKeys() * 11 / 10,
-          "build without -n");
-    }
-    call.voice().warn(what);
+    Filters.overPlan(
+        call,
+        what,
+        target.name() + " was not written.",
+        "-n " + stats.estimatedKeys() * 11 / 10,
+        "build without -n");
   }
 
   /** How many threads solve the shards of a frozen filter. */

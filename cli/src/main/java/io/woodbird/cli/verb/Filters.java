@@ -3,6 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
+import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
@@ -13,6 +14,7 @@ import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.IdOnly;
 import io.woodbird.key.KeyHasher;
@@ -24,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Opens filter files for the verbs, and turns what is wrong with one into a message. */
 final class Filters {
@@ -92,6 +95,44 @@ final class Filters {
         "there are more keys than the filter has room for.",
         e.getMessage() + ". " + result,
         tries);
+  }
+
+  /** Whether a filter holds more keys than planned, beyond what an estimate may be off by. */
+  static boolean isOverPlan(FilterStats stats) {
+    return stats.overfull() && stats.estimatedKeys() > 1.01 * stats.expectedKeys();
+  }
+
+  /** Warns of a filter that holds more keys than planned, or fails with --strict. */
+  static void checkPlan(Call call, Object name, FilterStats stats, String result, String tried) {
+    if (isOverPlan(stats)) {
+      String what =
+          "%s holds about %s keys, %s were planned: %s wrong \"maybe\", not %s"
+              .formatted(
+                  name,
+                  Units.count(stats.estimatedKeys()),
+                  Units.count(stats.expectedKeys()),
+                  Units.chance(stats.currentFpp()),
+                  Units.chance(stats.promisedFpp()));
+      overPlan(call, what, result, tried);
+    }
+  }
+
+  /** Warns, or fails with --strict. */
+  static void overPlan(Call call, String what, String result, String... tries) {
+    if (call.has("strict")) {
+      throw new Failure(Problem.OVER_PLAN, what + ".", result, tries);
+    }
+    call.voice().warn(what);
+  }
+
+  /** Says that a file was replaced while it was read: to write would bring the old one back. */
+  static Failure replaced(Path path, @Nullable Throwable cause) {
+    return new Failure(
+        Problem.CHANGED,
+        cause,
+        path + " was replaced meanwhile.",
+        "Nothing was written.",
+        "the same command again");
   }
 
   /** Whether 'add', 'remove' or 'new' may be changing a file now, or begin to. */

@@ -3,13 +3,13 @@ package io.woodbird.cli.verb;
 import io.woodbird.FilterStats;
 import io.woodbird.OpenFilter;
 import io.woodbird.classic.ClassicFilter;
-import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
+import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
 import io.woodbird.console.shared.Json;
@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 public final class InfoVerb implements Verb {
   @Override
   public Spec spec() {
-    return Spec.of("info", "say everything about a filter file")
+    return Spec.of("info", "show everything about a filter file")
         .arguments("FILTER...", 1, Integer.MAX_VALUE)
         .about(
             """
@@ -46,12 +46,8 @@ public final class InfoVerb implements Verb {
     for (String word : call.words()) {
       Path path = Source.pathOf(word);
       FileHeader header = Filters.header(path);
-      if (header.isScheme()) {
-        scheme(call, path, header);
-        continue;
-      }
-      if (header.isForeign()) {
-        foreign(call, path, header);
+      if (!header.isOwn()) {
+        converted(call, path, header);
         continue;
       }
       try (OpenFilter<ByteBuffer> filter = Filters.look(path, header)) {
@@ -64,53 +60,31 @@ public final class InfoVerb implements Verb {
         }
         if (!stats.doubts().isEmpty()) {
           code = ExitCode.DAMAGED;
-        } else if (call.has("strict") && over(stats) && code == ExitCode.DONE) {
-          code = io.woodbird.cli.say.Problem.OVER_PLAN.exitCode();
+        } else if (call.has("strict") && Filters.isOverPlan(stats) && code == ExitCode.DONE) {
+          code = Problem.OVER_PLAN.exitCode();
         }
       }
     }
     return code;
   }
 
-  /** Shows a filter of a well-known scheme, which has fewer facts. */
-  private static void scheme(Call call, Path path, FileHeader header) throws IOException {
-    ClassicFilter filter = Filters.scheme(path);
+  /** Shows a filter of a well-known scheme or of another program, which has fewer facts. */
+  private static void converted(Call call, Path path, FileHeader header) throws IOException {
+    ClassicFilter scheme = header.isScheme() ? Filters.scheme(path) : null;
+    String filter = scheme == null ? Filters.foreign(path).toString() : scheme.toString();
     if (call.has("json")) {
-      call.print(
+      Json json =
           Json.report("woodbird.info/1")
               .put("file", path.toString())
               .put("family", header.family())
-              .put("layout", filter.toString())
-              .put("bytes", Files.size(path))
-              .put("bits", filter.bits())
-              .put("hashes", filter.hashes())
-              .put("fill", filter.fill())
-              .put("format", header.version())
-              .put("doubts", List.of()));
+              .put("layout", filter)
+              .put("bytes", Files.size(path));
+      if (scheme != null) {
+        json.put("bits", scheme.bits()).put("hashes", scheme.hashes()).put("fill", scheme.fill());
+      }
+      call.print(json.put("format", header.version()).put("doubts", List.of()));
       return;
     }
-    converted(call, path, header, filter);
-  }
-
-  /** Shows a filter of another program. */
-  private static void foreign(Call call, Path path, FileHeader header) throws IOException {
-    ForeignFilter filter = Filters.foreign(path);
-    if (call.has("json")) {
-      call.print(
-          Json.report("woodbird.info/1")
-              .put("file", path.toString())
-              .put("family", header.family())
-              .put("layout", filter.toString())
-              .put("bytes", Files.size(path))
-              .put("format", header.version())
-              .put("doubts", List.of()));
-      return;
-    }
-    converted(call, path, header, filter);
-  }
-
-  private static void converted(Call call, Path path, FileHeader header, Object filter)
-      throws IOException {
     call.print(path);
     call.line("family", "%s, converted from another library", header.family());
     call.line("size", "%s", Units.bytes(Files.size(path)));
@@ -135,11 +109,6 @@ public final class InfoVerb implements Verb {
       }
     }
     return found;
-  }
-
-  /** More keys than planned, beyond what an estimate may be off by. */
-  private static boolean over(FilterStats stats) {
-    return stats.overfull() && stats.estimatedKeys() > stats.expectedKeys() * 1.01;
   }
 
   private static double load(FilterStats stats) {
@@ -171,7 +140,7 @@ public final class InfoVerb implements Verb {
         "now %s, promised %s%s",
         Units.chance(stats.currentFpp()),
         Units.chance(stats.promisedFpp()),
-        over(stats) ? "  ! over the plan" : "");
+        Filters.isOverPlan(stats) ? "  ! over the plan" : "");
     call.line("hash", "%s, seed %d", header.keyId(), header.seed());
     call.line("format", "%s, little-endian", header.version());
     call.line(
@@ -183,7 +152,7 @@ public final class InfoVerb implements Verb {
         look.journals.isEmpty()
             ? ""
             : "; " + look.journals.size() + " journal beside it: open, or not closed cleanly");
-    if (over(stats)) {
+    if (Filters.isOverPlan(stats)) {
       long enough = Math.round(1.2 * stats.estimatedKeys());
       call.line("advice", "build it again with -n %d or more", enough);
     }
@@ -203,7 +172,7 @@ public final class InfoVerb implements Verb {
         .put("load", load(stats))
         .put("fill", stats.fill())
         .put("fpp", new Json().put("promised", stats.promisedFpp()).put("now", stats.currentFpp()))
-        .put("overPlan", over(stats))
+        .put("overPlan", Filters.isOverPlan(stats))
         .put("keyEncoding", look.header.keyId())
         .put("seed", Long.toString(look.header.seed()))
         .put("format", look.header.version())

@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
-/** One build of a frozen list that knows more than its keys: their values, or those who pass. */
+/** Builds a map or an exact filter, which need more than keys: values, or other keys. */
 final class ListBuild implements Closeable {
   /*
    * Core builds from hashes. If two lines contradict each other, it reads the lines again to name the

@@ -88,11 +88,8 @@ final class ListCheck implements AutoCloseable {
   }
 
   private int stream() throws IOException {
-    if (!call.has("from") && call.isTerminal("in")) {
-      call.voice().say("reading keys from the terminal, one a line; Ctrl-D ends");
-    }
     Format format = Format.of(call);
-    List<Source> sources = List.of(Source.of(call.text("from", "-")));
+    List<Source> sources = Source.from(call);
     try (Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "checking")) {
       boolean[][] here = new boolean[lists.size()][Lines.BATCH];

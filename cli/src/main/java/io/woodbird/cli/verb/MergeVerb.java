@@ -134,21 +134,12 @@ public final class MergeVerb implements Verb {
   private static void finish(Call call, Target target, BloomFilter<ByteBuffer> union, int files)
       throws IOException {
     FilterStats stats = union.stats();
-    String over =
-        "the union holds about %s keys, %s were planned: %s wrong \"maybe\", not %s"
-            .formatted(
-                Units.count(stats.estimatedKeys()), Units.count(stats.expectedKeys()),
-                Units.chance(stats.currentFpp()), Units.chance(stats.promisedFpp()));
-    if (stats.overfull() && stats.estimatedKeys() > 1.01 * stats.expectedKeys()) {
-      if (call.has("strict")) {
-        throw new Failure(
-            Problem.OVER_PLAN,
-            over + ".",
-            target.name() + " was not written.",
-            "build both with a larger -n");
-      }
-      call.voice().warn(over);
-    }
+    Filters.checkPlan(
+        call,
+        "the union",
+        stats,
+        target.name() + " was not written.",
+        "build both with a larger -n");
     target.write(call, union);
     if (call.has("json")) {
       target.report(

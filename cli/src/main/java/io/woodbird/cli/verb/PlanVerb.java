@@ -33,9 +33,9 @@ public final class PlanVerb implements Verb {
             """
             Compares the families of filters for a number of keys: their size for a share of wrong
             "maybe" answers (--fpp), or the lowest share that fits a budget (--budget). It also says
-            the limit below which no structure can be. With FILE the lines are counted.
+            the limit that no structure can go below. With FILE the lines are counted.
 
-            With --value-bits it plans a map, with --others a filter that is exact against so many keys.""")
+            With --value-bits it plans a map, with --others a filter that is never wrong about so many others.""")
         .options(
             Option.value("keys", "N", "how many keys: 10M, 2e9, 1_000_000").letter('n'),
             Option.value(
@@ -48,8 +48,8 @@ public final class PlanVerb implements Verb {
             Option.flag("json", "one JSON object, schema woodbird.plan/1"))
         .options(Spec.INPUT)
         .example("woodbird plan -n 10M -p 0.1%", "sizes for ten million keys")
-        .example("woodbird plan -n 2e9 --budget 500MB", "what 500 MB can do, and what they can't")
-        .example("woodbird plan -n 10M --others 1e9", "exact over a world of a billion")
+        .example("woodbird plan -n 2e9 --budget 500MB", "the lowest error that fits, and the limit")
+        .example("woodbird plan -n 10M --others 1e9", "never wrong about a billion other keys")
         .example("woodbird plan users.txt --needs delete", "counts the lines of a file first")
         .build();
   }
@@ -202,7 +202,7 @@ public final class PlanVerb implements Verb {
           Family.bestFor(family.family()));
     }
     if (plan.families().isEmpty()) {
-      call.print("  no family can be so small");
+      call.print("  no family fits");
     }
     call.printf(
         "  %-14s %10s   %8.2f   %11s   %14s   no structure can be smaller",

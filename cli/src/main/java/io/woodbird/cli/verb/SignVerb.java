@@ -32,7 +32,7 @@ public final class SignVerb implements Verb {
             Signs a file with a private key of Ed25519, in place of a signature that it may have. The file is
             replaced by a signed copy when that is whole; with -o the copy is another file. Keys are PEM
             files as OpenSSL writes them. --new-key makes a pair: KEY, which only its owner can read, and
-            KEY.pub, which goes to those who check ('verify --key', 'patch --key', signedBy in Java).
+            KEY.pub, with which others check ('verify --key', 'patch --key', signedBy in Java).
 
             The signature covers the header and a SHA-256 of each page, so a large file is opened without being
             read. Writing a filter again, with 'merge' or in a program, leaves the signature out.""")
@@ -100,12 +100,7 @@ public final class SignVerb implements Verb {
   /** Says that a file was replaced while it was read, if that is what is wrong. */
   private static FileSystemException changed(Path target, FileSystemException e) {
     if (String.valueOf(e.getReason()).contains("was replaced meanwhile")) {
-      throw new Failure(
-          Problem.CHANGED,
-          e,
-          target + " was replaced meanwhile.",
-          "Nothing was written.",
-          "the same command again");
+      throw Filters.replaced(target, e);
     }
     return e;
   }
@@ -115,16 +110,8 @@ public final class SignVerb implements Verb {
     if (!call.has("output")) {
       return path;
     }
-    Target target = Target.of(call, null, List.of(new Source(path.toString(), path)));
-    Path file = target.file();
-    if (file == null) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
-          target.name() + " can't be written.",
-          "This verb writes files, and no pipes or devices.",
-          "-o FILE");
-    }
-    return file;
+    Source input = new Source(path.toString(), path);
+    return Target.of(call, null, List.of(input)).requireFile(call);
   }
 
   private static int create(Call call, String name) throws IOException {
@@ -141,7 +128,7 @@ public final class SignVerb implements Verb {
           "another name");
     }
     call.say("%s  the private key: keep it to yourself", secret);
-    call.say("%s  the public key: for those who check", open);
+    call.say("%s  the public key: give it to those who check", open);
     return ExitCode.DONE;
   }
 }

@@ -200,6 +200,18 @@ record Target(String name, @Nullable Path path, boolean replaced) {
     return replaced ? path : null;
   }
 
+  /** Returns that file, or fails: not every verb can write to stdout, a pipe or a device. */
+  Path requireFile(Call call) {
+    if (!replaced || path == null) {
+      throw new Failure(
+          Problem.BAD_VALUE,
+          "'" + call.spec().name() + "' writes a file, not " + name + ".",
+          "It is no regular file.",
+          "-o FILE");
+    }
+    return path;
+  }
+
   /** Writes a filter there. */
   @SuppressWarnings("try") // The lock is held, and not looked at.
   void write(Call call, Filter<?> filter) throws IOException {
@@ -236,8 +248,8 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   }
 
   /**
-   * Keeps out those who change the file that is to be replaced: what they write would be lost. A
-   * file that takes no keys, or is not there yet, needs no lock, and gets none beside it.
+   * Keeps out programs that change the file that is to be replaced: what they write would be lost.
+   * A file that takes no keys, or is not there yet, needs no lock, and gets none beside it.
    */
   Closeable lock() throws IOException {
     return replaced && path != null && Filters.mayChange(path) ? Filters.lock(path) : () -> {};

@@ -88,7 +88,7 @@ class BlockedBloomFilter<K> extends HeapBloomFilter<K> {
     return pair ? missingOfFour(hash) | missingOfFour(other(hash)) : missingOfFour(hash);
   }
 
-  /** Of two words with so many bits each, the bits of a hash that are not set. */
+  /** Of two words with {@code count} bits each, the bits of a hash that are not set. */
   final long missingOfTwo(long hash, int count) {
     long[] held = array; // A field would be read again after each opaque read.
     int base = base(hash);

@@ -4,7 +4,6 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.OpenFilter;
-import io.woodbird.file.DataSource;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
@@ -13,8 +12,6 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.ClassicBloom;
-import io.woodbird.words.HeapWords;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,33 +26,14 @@ public enum BloomCodec implements Codec {
    */
 
   static Header header(BloomShape shape, FilterSpec<?> spec) {
-    LayoutId layout;
-    List<Long> parameters;
+    long bytes = shape.wordCount() * 8;
     if (shape instanceof BloomShape.Blocked blocked) {
-      layout = LayoutId.BLOCKED_BLOOM;
-      parameters = List.of(blocked.layout().blockCount(), (long) blocked.layout().shape().id());
-    } else {
-      BloomShape.Classic classic = (BloomShape.Classic) shape;
-      layout = LayoutId.CLASSIC_BLOOM;
-      parameters = List.of(classic.layout().bitCount(), (long) classic.layout().hashCount());
+      BlockedBloom layout = blocked.layout();
+      return spec.header(
+          LayoutId.BLOCKED_BLOOM, 0, bytes, layout.blockCount(), layout.shape().id());
     }
-    return new Header(
-        layout,
-        spec.seed(),
-        spec.keys().id(),
-        spec.expectedKeys(),
-        spec.promisedFpp(),
-        0,
-        shape.wordCount() * 8,
-        parameters);
-  }
-
-  static DataSource data(HeapWords words) {
-    return (offset, target) -> {
-      for (long word = offset / 8; target.hasRemaining(); word++) {
-        target.putLong(~words.get(word));
-      }
-    };
+    ClassicBloom layout = ((BloomShape.Classic) shape).layout();
+    return spec.header(LayoutId.CLASSIC_BLOOM, 0, bytes, layout.bitCount(), layout.hashCount());
   }
 
   /** Reads the shape from a header, and makes sure that the data fits it. */

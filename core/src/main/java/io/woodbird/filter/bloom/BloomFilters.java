@@ -3,7 +3,6 @@ package io.woodbird.filter.bloom;
 import io.woodbird.BloomFilter;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.file.Header;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.words.HeapWords;
 import java.util.function.Consumer;
@@ -17,11 +16,6 @@ public final class BloomFilters {
   public static <K> BloomFilter<K> empty(
       FilterSpec<K> spec, BloomShape shape, @Nullable Consumer<FilterStats> overfull) {
     return onHeap(spec, shape, overfull);
-  }
-
-  /** The header of the file of a Bloom filter, wherever its bits live. */
-  public static Header header(BloomShape shape, FilterSpec<?> spec) {
-    return BloomCodec.header(shape, spec);
   }
 
   /** The layout of a filter that was built on the heap, or null if it lives elsewhere. */

@@ -9,7 +9,7 @@ import io.woodbird.layout.ClassicBloomSize;
 import io.woodbird.words.WordSource;
 import java.util.List;
 
-/** The layout of a Bloom filter and what follows from it, for either kind of Bloom filter. */
+/** The layout of a Bloom filter, blocked or classic, with its size and its fpp. */
 public sealed interface BloomShape {
   /** Names the layout for people. */
   String describe();

@@ -1,11 +1,13 @@
 package io.woodbird.filter.bloom;
 
+import io.woodbird.FilterPlan;
 import io.woodbird.FilterStats;
 import io.woodbird.MergeableFilter;
 import io.woodbird.file.DataSource;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.HeapFilter;
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.words.HeapWords;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,6 +34,28 @@ public final class CountingBloomFilter<K> extends HeapFilter<K> implements Merge
     for (int i = 0; i < LOCKS; i++) {
       locks[i] = new ReentrantLock();
     }
+  }
+
+  /** Makes an empty filter. */
+  public static <K> CountingBloomFilter<K> empty(FilterSpec<K> spec) {
+    requireRoom(spec, plan(spec.expectedKeys(), spec.promisedFpp()));
+    return new CountingBloomFilter<>(spec, layout(spec.expectedKeys(), spec.promisedFpp()));
+  }
+
+  /** Returns the size of a filter: four bits where a Bloom filter has one. */
+  public static FilterPlan plan(long keys, double fpp) {
+    BlockedBloom layout = layout(keys, fpp);
+    return plan("counting", keys, BlockedBloomSize.fpp(layout, keys), 4 * layout.bitCount());
+  }
+
+  private static BlockedBloom layout(long keys, double fpp) {
+    if (keys <= BlockedBloom.MAX_BLOCKS * BlockedBloom.BITS) {
+      BlockedBloom layout = BlockedBloomSize.forFpp(keys, fpp);
+      if (layout.blockCount() <= BlockedBloom.MAX_BLOCKS / 4) {
+        return layout;
+      }
+    }
+    throw tooMany(keys, fpp);
   }
 
   HeapWords words() {
@@ -140,14 +164,6 @@ public final class CountingBloomFilter<K> extends HeapFilter<K> implements Merge
 
   @Override
   public Image image() {
-    return new Image(CountingCodec.header(layout, spec()), data());
-  }
-
-  private DataSource data() {
-    return (offset, target) -> {
-      for (long word = offset / 8; target.hasRemaining(); word++) {
-        target.putLong(~words.get(word));
-      }
-    };
+    return new Image(CountingCodec.header(layout, spec()), DataSource.inverted(words));
   }
 }

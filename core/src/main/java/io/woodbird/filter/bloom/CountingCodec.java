@@ -24,15 +24,8 @@ public enum CountingCodec implements Codec {
   private static final int BLOCK_WORDS = 4 * BlockedBloom.WORDS;
 
   static Header header(BlockedBloom layout, FilterSpec<?> spec) {
-    return new Header(
-        LayoutId.COUNTING_BLOOM,
-        spec.seed(),
-        spec.keys().id(),
-        spec.expectedKeys(),
-        spec.promisedFpp(),
-        0,
-        8 * BLOCK_WORDS * layout.blockCount(),
-        List.of(layout.blockCount(), (long) layout.shape().id()));
+    long bytes = 8 * BLOCK_WORDS * layout.blockCount();
+    return spec.header(LayoutId.COUNTING_BLOOM, 0, bytes, layout.blockCount(), layout.shape().id());
   }
 
   static FilterStats stats(

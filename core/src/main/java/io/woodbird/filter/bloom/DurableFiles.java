@@ -146,8 +146,8 @@ public final class DurableFiles {
    * ones: that journal was whole before the file named it, and each that ended went on in the next,
    * which was whole before. Journals before the one that the file names are left over from a fold:
    * their keys are in the file. A file that names none is whole. Journals beside it are left over from
-   * closing or from beginning to open; they may also be what somebody who restored an older file
-   * forgot, so they are read, and do no harm.
+   * closing or from beginning to open, or somebody restored an older file and forgot to remove them.
+   * They are read, which does no harm.
    */
   private Recovery replay(
       boolean created, long first, NavigableMap<Long, Path> journals, LongConsumer hashes)

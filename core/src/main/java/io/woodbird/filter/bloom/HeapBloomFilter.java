@@ -2,6 +2,7 @@ package io.woodbird.filter.bloom;
 
 import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;
+import io.woodbird.file.DataSource;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.HeapFilter;
 import io.woodbird.words.HeapWords;
@@ -56,6 +57,6 @@ abstract class HeapBloomFilter<K> extends HeapFilter<K> implements BloomFilter<K
 
   @Override
   public final Image image() {
-    return new Image(BloomCodec.header(shape(), spec()), BloomCodec.data(words()));
+    return new Image(BloomCodec.header(shape(), spec()), DataSource.inverted(words()));
   }
 }

@@ -5,6 +5,7 @@ import io.woodbird.file.FileBuilder;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
+import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.FrozenSize;
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.HeapWords;
@@ -76,7 +77,7 @@ public final class ExactBuild<K> {
     ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
     FrozenShape shape = new FrozenShape(LayoutId.EXACT, (int) header.parameter(1));
     return FrozenCodec.onHeap(
-        FrozenCodec.spec(header, settings.keys()), header, shape, sink.join(), table);
+        FilterSpec.of(header, settings.keys()), header, shape, sink.join(), table);
   }
 
   /** Builds into a file and returns its header. */

@@ -5,6 +5,7 @@ import io.woodbird.FilterPlan;
 import io.woodbird.file.FileBuilder;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
+import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.FrozenSize;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -52,7 +53,7 @@ public final class FrozenBuild<K> {
     ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
     FrozenShape shape = new FrozenShape(header.layout(), (int) header.parameter(1));
     return FrozenCodec.onHeap(
-        FrozenCodec.spec(header, settings.keys()), header, shape, sink.join(), table);
+        FilterSpec.of(header, settings.keys()), header, shape, sink.join(), table);
   }
 
   /** Builds into a file and returns its header. */

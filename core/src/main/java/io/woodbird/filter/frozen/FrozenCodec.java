@@ -9,17 +9,12 @@ import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.key.KeyHasher;
 import io.woodbird.words.HeapWords;
 import java.util.List;
 
 /** Reads frozen filters from files. */
 public enum FrozenCodec implements Codec {
   INSTANCE;
-
-  static <K> FilterSpec<K> spec(Header header, KeyHasher<K> keys) {
-    return new FilterSpec<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp());
-  }
 
   static FilterStats stats(Header header, FrozenShape shape, List<String> doubts) {
     long bits = header.dataBytes() * 8;

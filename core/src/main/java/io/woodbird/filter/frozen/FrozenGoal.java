@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param maxBytes the most bytes of the file, or 0
  */
 public record FrozenGoal(boolean fuse, double fpp, double bitsPerKey, long maxBytes) {
-  /** The goal if nothing is said: a ribbon with an fpp of 1 %. */
+  /** The goal by default: a ribbon with an fpp of 1 %. */
   public static final FrozenGoal DEFAULT = new FrozenGoal(false, 0.01, 0, 0);
 
   private static final double SMALLEST_FPP = 0x1p-32;
@@ -31,7 +31,7 @@ public record FrozenGoal(boolean fuse, double fpp, double bitsPerKey, long maxBy
     return new FrozenGoal(fuse, value, 0, 0);
   }
 
-  /** Returns a goal with so many bits per key. */
+  /** Returns a goal with {@code value} bits per key. */
   public FrozenGoal withBitsPerKey(double value) {
     if (!(value > 0 && value <= 32)) {
       throw new IllegalArgumentException("bitsPerKey must be above 0 and at most 32: " + value);
@@ -39,7 +39,7 @@ public record FrozenGoal(boolean fuse, double fpp, double bitsPerKey, long maxBy
     return new FrozenGoal(fuse, fpp, value, 0);
   }
 
-  /** Returns a goal with a file of at most so many bytes. */
+  /** Returns a goal with a file of at most {@code value} bytes. */
   public FrozenGoal withMaxBytes(long value) {
     if (value <= 0) {
       throw new IllegalArgumentException("maxBytes must be positive: " + value);

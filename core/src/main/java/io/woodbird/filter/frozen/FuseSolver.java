@@ -169,7 +169,7 @@ final class FuseSolver implements ShardSolver {
     long mask = -1L >>> (64 - width);
     int at = 0;
     long word = 0;
-    int bits = 0; // so many of the word are filled
+    int bits = 0; // how many of the word are filled
     for (int slot = 0; slot < slots; slot++) {
       long value = values[slot] & mask;
       word |= value << bits;

@@ -5,6 +5,7 @@ import io.woodbird.file.FileBuilder;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
+import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.FrozenSize;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
@@ -71,7 +72,7 @@ public final class MapBuild<K> {
       Header header = solve(spill, sink);
       ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
       return new HeapFrozenMap<>(
-          FrozenCodec.spec(header, settings.keys()), header, shape(), sink.join(), table);
+          FilterSpec.of(header, settings.keys()), header, shape(), sink.join(), table);
     } catch (ClosedByInterruptException e) {
       throw ShardPool.cancelled();
     } catch (TwoValues e) {

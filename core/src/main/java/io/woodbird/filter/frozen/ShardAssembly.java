@@ -4,7 +4,7 @@ import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import java.util.List;
 
-/** Puts solved shards together: says where each begins, and what table and header must say. */
+/** Puts solved shards together: finds where each begins, and makes the table and the header. */
 public final class ShardAssembly {
   private final int entriesPerShard;
   private final long[] table;

@@ -75,11 +75,6 @@ final class ShardTable {
     return (int) (hash >>> 1 >>> (63 - indexBits)) * shardWords;
   }
 
-  /** How many words all entries have. */
-  int words() {
-    return entries.length;
-  }
-
   /** Whether the first segments of an entry's ribbon have a ternary column. */
   boolean isTernary(int entry) {
     return (high(entry, FIRST) & TERNARY) != 0;

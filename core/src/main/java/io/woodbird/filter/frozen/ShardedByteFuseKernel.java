@@ -143,7 +143,7 @@ class ShardedByteFuseKernel extends FrozenKernel {
     long[] array = words.array();
     int next = HeapWords.index(start);
     long rest = 0;
-    int bits = 0; // so many of the rest are not yet taken
+    int bits = 0; // how many of the rest are not yet taken
     for (int slot = from; slot < to; slot++) {
       if (bits >= width) {
         slots[slot] = (byte) rest;

@@ -11,9 +11,9 @@ class StoredFrozenFilter<K> extends StoredFilter<K> {
   /*
    * From pages of our own, GoodWords proves each word before it is read.
    *
-   * In other memory, zeros do not mean "maybe", as they do in a Bloom filter. So a word that is zero or next to
-   * a zero word proves nothing until its page was checked again. A solution has a zero word by
-   * chance once in 2^64, so this costs nothing. It detects a range that was wiped under the
+   * In other memory, zeros do not mean "maybe", as they do in a Bloom filter. So a word that is zero
+   * or next to a zero word proves nothing until its page was checked again. A solution has a zero
+   * word by chance once in 2^64, so this costs nothing. It detects a range that was wiped under the
    * mapping, even if the range begins inside a word. Each page is read again after its words,
    * because a page may vanish before the end of the file does.
    */

@@ -18,15 +18,8 @@ public enum GrowingCodec implements Codec {
 
   static Header header(
       Growing layout, FilterSpec<?> spec, long keys, List<GrowingImage.Piece> pieces) {
-    return new Header(
-        LayoutId.GROWING,
-        spec.seed(),
-        spec.keys().id(),
-        spec.expectedKeys(),
-        spec.promisedFpp(),
-        keys,
-        8 * GrowingImage.words(pieces),
-        List.of((long) pieces.size(), (long) layout.fingerprintBits()));
+    long bytes = 8 * GrowingImage.words(pieces);
+    return spec.header(LayoutId.GROWING, keys, bytes, pieces.size(), layout.fingerprintBits());
   }
 
   /**

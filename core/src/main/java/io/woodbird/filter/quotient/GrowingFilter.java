@@ -1,6 +1,7 @@
 package io.woodbird.filter.quotient;
 
 import io.woodbird.FilterFullException;
+import io.woodbird.FilterPlan;
 import io.woodbird.FilterStats;
 import io.woodbird.MergeableFilter;
 import io.woodbird.filter.FilterSpec;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.StampedLock;
 
 /** A quotient filter on the heap that grows with its number of keys. */
-final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
+public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
   /*
    * The first bits of a hash select its shard in a directory, as in extendible hashing: a full
    * shard splits in two, and the directory doubles when it must. A put or remove locks a shard, a
@@ -52,6 +53,17 @@ final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFilter<K>
   }
 
   /** Makes an empty filter. */
+  public static <K> GrowingFilter<K> empty(FilterSpec<K> spec) {
+    return new GrowingFilter<>(spec, Growing.forFpp(spec.expectedKeys(), spec.promisedFpp()));
+  }
+
+  /** Returns the size of a filter with {@code keys} keys that may grow to {@code maxKeys}. */
+  public static FilterPlan plan(long keys, long maxKeys, double fpp) {
+    Growing layout = Growing.forFpp(Math.max(keys, maxKeys), fpp);
+    return plan("growing", keys, layout.fpp(keys), layout.bits(keys));
+  }
+
+  /** Makes an empty filter of a layout. */
   GrowingFilter(FilterSpec<K> spec, Growing layout) {
     this(spec, layout, List.of(new GrowingShard(layout, 0, Growing.FIRST_QUOTIENT_BITS)), 0);
   }

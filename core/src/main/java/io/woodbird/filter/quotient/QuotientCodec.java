@@ -18,16 +18,13 @@ public enum QuotientCodec implements Codec {
   INSTANCE;
 
   static Header header(Quotient layout, FilterSpec<?> spec) {
-    return new Header(
+    return spec.header(
         LayoutId.QUOTIENT,
-        spec.seed(),
-        spec.keys().id(),
-        spec.expectedKeys(),
-        spec.promisedFpp(),
         0,
         dataBytes(layout),
-        List.of(
-            (long) layout.shardBits(), (long) layout.quotients(), (long) layout.remainderBits()));
+        layout.shardBits(),
+        layout.quotients(),
+        layout.remainderBits());
   }
 
   static long dataBytes(Quotient layout) {

@@ -1,6 +1,7 @@
 package io.woodbird.filter.quotient;
 
 import io.woodbird.FilterFullException;
+import io.woodbird.FilterPlan;
 import io.woodbird.FilterStats;
 import io.woodbird.MergeableFilter;
 import io.woodbird.file.DataSource;
@@ -15,7 +16,7 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.IntFunction;
 
 /** A quotient filter on the heap: keys can be removed, and their number is exact. */
-final class QuotientFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
+public final class QuotientFilter<K> extends HeapFilter<K> implements MergeableFilter<K> {
   /*
    * A put or remove locks one shard. A question reads without a lock and checks afterwards whether
    * a writer interfered (StampedLock). Then what it read may be nonsense, even an index out of
@@ -37,6 +38,25 @@ final class QuotientFilter<K> extends HeapFilter<K> implements MergeableFilter<K
   }
 
   /** Makes an empty filter. */
+  public static <K> QuotientFilter<K> empty(FilterSpec<K> spec) {
+    requireRoom(spec, plan(spec.expectedKeys(), spec.promisedFpp()));
+    return empty(spec, layout(spec.expectedKeys(), spec.promisedFpp()));
+  }
+
+  /** Returns the size of a filter. */
+  public static FilterPlan plan(long keys, double fpp) {
+    Quotient layout = layout(keys, fpp);
+    return plan("deletable", keys, layout.fpp(keys), layout.bitCount());
+  }
+
+  private static Quotient layout(long keys, double fpp) {
+    if (keys > MAX_KEYS) {
+      throw tooMany(keys, fpp);
+    }
+    return Quotient.forFpp(keys, fpp);
+  }
+
+  /** Makes an empty filter of a layout. */
   static <K> QuotientFilter<K> empty(FilterSpec<K> spec, Quotient layout) {
     return new QuotientFilter<>(
         spec,

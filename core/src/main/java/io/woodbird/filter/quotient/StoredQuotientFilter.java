@@ -12,10 +12,10 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   /*
    * From pages of our own, GoodWords proves each word before it is read.
    *
-   * In other memory, a "not here" is computed twice: once at full speed, and once more with a proof for each word
-   * after it was read. A wipe under the mapping leaves a byte of zeros in each word that it
-   * touched. So a word with such a byte proves nothing until its page was checked again. One word
-   * in ten has one by chance, which adds some 200 ns to a "not here".
+   * In other memory, a "not here" is computed twice: once at full speed, and once more with a proof
+   * for each word after it was read. A wipe under the mapping leaves a byte of zeros in each word
+   * that it touched. So a word with such a byte proves nothing until its page was checked again.
+   * One word in ten has one by chance, which adds some 200 ns to a "not here".
    */
   private static final long BYTES = 0x0101010101010101L;
 

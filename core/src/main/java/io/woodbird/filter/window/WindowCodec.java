@@ -36,15 +36,9 @@ public enum WindowCodec implements Codec {
   private static final long MOST_GENERATIONS = 1L << 62;
 
   static Header header(Generational layout, FilterSpec<?> spec, long span) {
-    return new Header(
-        LayoutId.WINDOW,
-        spec.seed(),
-        spec.keys().id(),
-        spec.expectedKeys(),
-        spec.promisedFpp(),
-        0,
-        dataBytes(layout),
-        List.of(layout.bloom().blockCount(), (long) layout.bloom().shape().id(), span));
+    BlockedBloom bloom = layout.bloom();
+    return spec.header(
+        LayoutId.WINDOW, 0, dataBytes(layout), bloom.blockCount(), bloom.shape().id(), span);
   }
 
   static long dataBytes(Generational layout) {

@@ -1,5 +1,6 @@
 package io.woodbird.filter.window;
 
+import io.woodbird.FilterPlan;
 import io.woodbird.FilterStats;
 import io.woodbird.file.DataSource;
 import io.woodbird.filter.FilterSpec;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +100,51 @@ public class WindowFilter<K> extends HeapFilter<K> {
     for (int i = 0; i < locks.length; i++) {
       locks[i] = new Object();
     }
+  }
+
+  /** Makes an empty filter. */
+  public static <K> WindowFilter<K> empty(FilterSpec<K> spec, long span, LongSupplier nanos) {
+    Generational layout = layout(spec.expectedKeys(), spec.promisedFpp(), span);
+    return new WindowFilter<>(spec, layout, span, nanos);
+  }
+
+  /**
+   * Makes a filter of a window of time, with generations that are kept elsewhere.
+   *
+   * @param newest the number of the newest generation
+   * @param ages how many nanoseconds ago the generation of each slot ended, -1 if it did not
+   * @param fill sets the words, which lie as {@link Generational} says
+   */
+  public static <K> WindowFilter<K> copyOf(
+      FilterSpec<K> spec,
+      Generational layout,
+      long span,
+      long newest,
+      List<Long> ages,
+      Consumer<HeapWords> fill) {
+    WindowFilter<K> filter = new WindowFilter<>(spec, layout, span, System::nanoTime);
+    fill.accept(filter.words);
+    filter.restore(newest, ages);
+    return filter;
+  }
+
+  /** Returns the size of a filter. */
+  public static FilterPlan plan(long keys, double fpp, long span) {
+    Generational layout = layout(keys, fpp, span);
+    long generationKeys = WindowState.Rules.of(span, keys).generationKeys();
+    double expected = layout.fppOfGenerations(generationKeys);
+    return plan("window", keys, expected, 8 * WindowCodec.dataBytes(layout));
+  }
+
+  private static Generational layout(long keys, double fpp, long span) {
+    if (keys <= MAX_KEYS) {
+      Generational layout =
+          span > 0 ? Generational.forFpp(keys, fpp) : Generational.forLastKeys(keys, fpp);
+      if (layout.bloom().blockCount() <= BlockedBloom.MAX_BLOCKS / Generational.COUNT) {
+        return layout;
+      }
+    }
+    throw tooMany(keys, fpp);
   }
 
   HeapWords words() {
