@@ -4,11 +4,21 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A connection of a pool that reads a long result, and goes back as it was. */
 final class Reading implements AutoCloseable {
+  /*
+   * What is read must be all rows that are committed now: a filter that follows a stream of changes
+   * relies on it. So a transaction that somebody has left open is ended, the connection is not marked
+   * as one that only reads, which some drivers and proxies lead to a replica, and a limit of rows is
+   * refused.
+   */
+  private static final String NO_LIMIT = "18446744073709551615";
+
   private final Connection connection;
   private final boolean autoCommit;
   private final boolean readOnly;
@@ -31,15 +41,34 @@ final class Reading implements AutoCloseable {
   }
 
   ResultSet begin(String sql, int fetchSize) throws SQLException {
-    connection.setReadOnly(true);
     connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
-    if (AllRows.isPostgres(connection.getMetaData())) {
+    connection.rollback();
+    if (readOnly) {
+      connection.setReadOnly(false);
+    }
+    String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+    if (product.contains("postgresql") && AllRows.hasPolicies(connection)) {
       AllRows.demand(connection);
+    } else if (product.contains("mysql") || product.contains("mariadb")) {
+      refuseLimit();
     }
     statement =
         connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
     statement.setFetchSize(fetchSize);
     return statement.executeQuery();
+  }
+
+  private void refuseLimit() throws SQLException {
+    try (Statement asked = connection.createStatement();
+        ResultSet row = asked.executeQuery("select @@sql_select_limit")) {
+      row.next();
+      if (!NO_LIMIT.equals(row.getString(1))) {
+        throw new SQLException(
+            "the session has sql_select_limit = "
+                + row.getString(1)
+                + ", so rows would be missing");
+      }
+    }
   }
 
   /** Closes it, for a stream. */
@@ -63,7 +92,9 @@ final class Reading implements AutoCloseable {
         try {
           connection.setAutoCommit(autoCommit);
         } finally {
-          connection.setReadOnly(readOnly);
+          if (readOnly) {
+            connection.setReadOnly(true);
+          }
         }
       }
     }
