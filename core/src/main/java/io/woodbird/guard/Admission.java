@@ -189,9 +189,7 @@ public final class Admission<K> {
   }
 
   private Decision decideWithoutDenying(K key, Answer answer, long mark) {
-    return answer == Answer.MAYBE_HERE
-        ? decide(key, answer, mark, Kind.AUDIT)
-        : unknown(OWN_ROWS);
+    return answer == Answer.MAYBE_HERE ? decide(key, answer, mark, Kind.AUDIT) : unknown(OWN_ROWS);
   }
 
   /** What the filter says without a proof from its source. */
