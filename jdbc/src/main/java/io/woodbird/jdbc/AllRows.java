@@ -1,12 +1,10 @@
 package io.woodbird.jdbc;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -37,10 +35,6 @@ final class AllRows {
   private static final String NOT_ALLOWED = "42501";
 
   private AllRows() {}
-
-  static boolean isPostgres(DatabaseMetaData about) throws SQLException {
-    return about.getDatabaseProductName().toLowerCase(Locale.ROOT).contains("postgresql");
-  }
 
   /** Whether the server knows policies. */
   static boolean hasPolicies(Connection connection) throws SQLException {

@@ -87,34 +87,57 @@ record Circumstances(String place, String doubt) {
       throws SQLException {
     String product = query.product();
     StringBuilder cases = new StringBuilder();
-    String asked = "";
-    if (product.contains("postgresql")) {
-      asked = placeInPostgres(query.isTemporal());
+    if (isPostgres(product)) {
       addForPostgres(cases, query);
-    } else if (product.contains("mysql") || product.contains("mariadb")) {
-      asked = "hex(concat_ws(' ', database()" + (query.isTemporal() ? ", @@time_zone))" : "))");
+    } else if (isMySql(product)) {
       addForMySql(cases, variables(connection));
-    } else if (product.equals("h2")) {
-      asked = "rawtohex(current_schema)";
     }
-    String place = asked.isEmpty() ? "" : ask(connection, "select " + asked);
-    if (first != null && !first.equals(place)) {
-      throw Doubt.OTHER_PLACE.exception();
-    }
+    String asked = askPlace(product, query.isTemporal());
+    String place = place(connection, product, query.isTemporal(), first);
     if (!asked.isEmpty()) {
       cases.append(Doubt.OTHER_PLACE.when(asked + " <> '" + place + "'"));
     }
     return new Circumstances(place, cases.isEmpty() ? "0" : "case" + cases + " else 0 end");
   }
 
+  static boolean isPostgres(String product) {
+    return product.contains("postgresql");
+  }
+
+  static boolean isMySql(String product) {
+    return product.contains("mysql") || product.contains("mariadb");
+  }
+
+  /**
+   * Where names lead to in a session.
+   *
+   * @param first where they must lead to; null if any place will do
+   */
+  static String place(
+      Connection connection, String product, boolean isTemporal, @Nullable String first)
+      throws SQLException {
+    String asked = askPlace(product, isTemporal);
+    String place = asked.isEmpty() ? "" : ask(connection, "select " + asked);
+    if (first != null && !first.equals(place)) {
+      throw Doubt.OTHER_PLACE.exception();
+    }
+    return place;
+  }
+
+  private static String askPlace(String product, boolean isTemporal) {
+    if (isPostgres(product)) {
+      return placeInPostgres(isTemporal);
+    }
+    if (isMySql(product)) {
+      return "hex(concat_ws(' ', database()" + (isTemporal ? ", @@time_zone))" : "))");
+    }
+    return product.equals("h2") ? "rawtohex(current_schema)" : "";
+  }
+
   private static String placeInPostgres(boolean isTemporal) {
     String times =
         isTemporal ? " || current_setting('TimeZone') || current_setting('DateStyle')" : "";
-    return hexInPostgres("current_schemas(false)::text" + times);
-  }
-
-  private static String hexInPostgres(String text) {
-    return "encode(convert_to(" + text + ", 'UTF8'), 'hex')";
+    return "encode(convert_to(current_schemas(false)::text" + times + ", 'UTF8'), 'hex')";
   }
 
   private static void addForPostgres(StringBuilder cases, Query query) {

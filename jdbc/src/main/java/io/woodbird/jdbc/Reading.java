@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,8 @@ final class Reading implements AutoCloseable {
   /*
    * What is read must be all rows that are committed now: a filter that follows a stream of changes
    * relies on it. So a transaction that somebody has left open is ended, the connection is not marked
-   * as one that only reads, which some drivers and proxies lead to a replica, and a limit of rows is
-   * refused.
+   * as one that only reads, which some drivers and proxies lead to a replica, and a limit of rows or
+   * another schema than that of the first reading is refused.
    */
   private static final String NO_LIMIT = "18446744073709551615";
 
@@ -40,16 +41,23 @@ final class Reading implements AutoCloseable {
     }
   }
 
-  ResultSet begin(String sql, int fetchSize) throws SQLException {
+  /**
+   * Begins to read.
+   *
+   * @param place where names lead to, as the first reading found it
+   */
+  ResultSet begin(String sql, int fetchSize, AtomicReference<@Nullable String> place)
+      throws SQLException {
     connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
     connection.rollback();
     if (readOnly) {
       connection.setReadOnly(false);
     }
     String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-    if (product.contains("postgresql") && AllRows.hasPolicies(connection)) {
+    place.set(Circumstances.place(connection, product, false, place.get()));
+    if (Circumstances.isPostgres(product) && AllRows.hasPolicies(connection)) {
       AllRows.demand(connection);
-    } else if (product.contains("mysql") || product.contains("mariadb")) {
+    } else if (Circumstances.isMySql(product)) {
       refuseLimit();
     }
     statement =

@@ -54,7 +54,7 @@ record Server(
       throws SQLException {
     DatabaseMetaData about = connection.getMetaData();
     String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
-    boolean isPostgres = AllRows.isPostgres(about);
+    boolean isPostgres = Circumstances.isPostgres(product);
     if (isPostgres) {
       connection.setAutoCommit(false);
     }
@@ -105,7 +105,7 @@ record Server(
           // Not every planner finds the largest key of a derived table in the table's index.
           isSimple ? simple.group(2) : derived,
           isSimple ? simple.group(1) : quoted(columns.getColumnLabel(1), about),
-          product.contains("postgresql"),
+          Circumstances.isPostgres(product),
           isText(columns.getColumnType(1)),
           writing(columns.getColumnType(1), columns.getColumnTypeName(1)),
           isSimple,

@@ -73,8 +73,11 @@ final class ChangedSessionsTest {
   void anotherSchema_provesNothing_untilItIsChangedBack() throws Exception {
     for (String sql : List.of("select id from product", "select id from product where id > 0")) {
       Follower<Long> follower = follower(only, sql);
+      JdbcKeys<Long> keys = JdbcKeys.longs(CountingDataSource.ofOne(only), sql);
+      keys.open().close();
       run(only, "set search_path to tenant");
       assertRefused(follower, OTHER);
+      assertThatThrownBy(keys::open).hasMessageContaining(OTHER);
       run(only, "set search_path to public", "create temp table product (id bigint)");
       assertRefused(follower, OTHER);
       run(only, "drop table pg_temp.product", "reset search_path");
