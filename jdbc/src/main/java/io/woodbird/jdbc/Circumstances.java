@@ -32,28 +32,32 @@ record Circumstances(String place, String doubt) {
    * Values are compared in hexadecimal digits, which need no quotation in any database.
    */
 
-  /** Why a look-up proves nothing. The number of each is its place here, from 1 on. */
+  /** Why a look-up proves nothing. */
   private enum Doubt {
-    STANDBY("the server is a standby, which may not have seen the last commits"),
+    STANDBY(1, "the server is a standby, which may not have seen the last commits"),
     OTHER_PLACE(
+        2,
         "the connection has another schema, time zone or style of dates than the first one had, or a"
             + " temporary table of the same name; whoever changes that must change it back before"
             + " the connection goes back to its pool"),
     OTHER_SERVERS(
+        3,
         "the server is one of a cluster, and may not have seen the last commits of the others; let"
             + " reads wait for them: wsrep_sync_wait = 1 in Galera, group_replication_consistency ="
             + " BEFORE in MySQL"),
-    PAST("the session reads the past: system_versioning_asof is set"),
-    POLICIES("row_security is on, so policies may hide rows");
+    PAST(4, "the session reads the past: system_versioning_asof is set"),
+    POLICIES(5, "row_security is on, so policies may hide rows");
 
+    private final int number;
     private final String text;
 
-    Doubt(String text) {
+    Doubt(int number, String text) {
+      this.number = number;
       this.text = text;
     }
 
     String when(String condition) {
-      return " when " + condition + " then " + (ordinal() + 1);
+      return " when " + condition + " then " + number;
     }
 
     SQLException exception() {
@@ -65,7 +69,12 @@ record Circumstances(String place, String doubt) {
   static final int NUMBERS = 8;
 
   static SQLException failure(int number) {
-    return Doubt.values()[number - 1].exception();
+    for (Doubt doubt : Doubt.values()) {
+      if (doubt.number == number) {
+        return doubt.exception();
+      }
+    }
+    return new SQLException("a doubt that was not asked for: " + number);
   }
 
   /**
