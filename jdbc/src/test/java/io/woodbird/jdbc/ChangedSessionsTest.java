@@ -103,9 +103,10 @@ final class ChangedSessionsTest {
     JdbcKeys<Long> keys = JdbcKeys.longs(CountingDataSource.ofOne(only), "select id from product");
     Follower<Long> follower = follower(only, "select id from product");
     String begin = "begin isolation level repeatable read";
-    run(only, begin, "select count(*) from product");
+    run(only, begin, "insert into product values (700)");
     database.run("insert into product values (600)");
     assertThat(follower.confirm(List.of(600L)).isAbsent(600L)).isFalse();
+    assertThat(follower.confirm(List.of(700L)).isAbsent(700L)).as("rolled back").isTrue();
     run(only, begin, "select count(*) from product");
     database.run("insert into product values (601)");
     try (Stream<Long> all = keys.open()) {
