@@ -2,7 +2,6 @@ package io.woodbird.guard;
 
 import io.woodbird.Answer;
 import io.woodbird.Filter;
-import io.woodbird.MutableFilter;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -48,14 +47,13 @@ public final class Admission<K> {
   private final int loads;
   private final Semaphore bulkhead;
   private final double auditShare;
-  private final Consumer<? super K> onWrong;
+  private final AuditCheck<K> auditCheck;
   private final DoubleSupplier draw;
 
   private final GuardCounts counts = new GuardCounts();
   private final Decision stop = new Decision(Kind.STOPPED, "", null);
   private final @Nullable FollowingFilter<K> following;
   private final @Nullable RebuildingFilter<K> rebuilding;
-  private final @Nullable MutableFilter<K> mutable;
   private final AtomicLong distrusted = new AtomicLong(NOTHING);
 
   Admission(
@@ -68,11 +66,10 @@ public final class Admission<K> {
     this.following = filter instanceof FollowingFilter<K> follows ? follows : null;
     this.own = following == null ? filter : following.followed();
     this.rebuilding = own instanceof RebuildingFilter<K> built ? built : null;
-    this.mutable = filter instanceof MutableFilter<K> takesKeys ? takesKeys : null;
     this.loads = loads;
     this.bulkhead = new Semaphore(loads);
     this.auditShare = auditShare;
-    this.onWrong = onWrong;
+    this.auditCheck = new AuditCheck<>(filter, this::wasWrong, onWrong);
     this.draw = draw;
   }
 
@@ -80,7 +77,13 @@ public final class Admission<K> {
     STOPPED,
     MAYBE,
     UNKNOWN,
-    AUDIT
+    AUDIT,
+    /** An audit of a caller that must not be blocked. */
+    AUDIT_LATER;
+
+    boolean isAudit() {
+      return this == AUDIT || this == AUDIT_LATER;
+    }
   }
 
   /**
@@ -120,14 +123,14 @@ public final class Admission<K> {
     } catch (RuntimeException e) {
       return unknown(e.getClass().getSimpleName());
     }
-    return decide(key, answer, mark);
+    return decide(key, answer, mark, Kind.AUDIT);
   }
 
   /**
    * Asks whether a key may be looked up, without blocking.
    *
    * @param key the key
-   * @return completes with a decision as that of {@link #ask}
+   * @return completes with a decision as that of {@link #ask}, none of whose methods blocks
    */
   public CompletableFuture<Decision> askAsync(K key) {
     Objects.requireNonNull(key, "key");
@@ -140,7 +143,7 @@ public final class Admission<K> {
       return asked.handle(
           (answer, failure) ->
               failure == null
-                  ? decide(key, answer, mark)
+                  ? decide(key, answer, mark, Kind.AUDIT_LATER)
                   : unknown(failure.getClass().getSimpleName()));
     } catch (RuntimeException e) {
       return CompletableFuture.completedFuture(unknown(e.getClass().getSimpleName()));
@@ -186,7 +189,7 @@ public final class Admission<K> {
   }
 
   private Decision decideWithoutDenying(K key, Answer answer, long mark) {
-    return answer == Answer.MAYBE_HERE ? decide(key, answer, mark) : unknown(OWN_ROWS);
+    return answer == Answer.MAYBE_HERE ? decide(key, answer, mark, Kind.AUDIT) : unknown(OWN_ROWS);
   }
 
   /** What the filter says without a proof from its source. */
@@ -200,7 +203,7 @@ public final class Admission<K> {
         : CompletableFuture.completedFuture(own.ask(key));
   }
 
-  private Decision decide(K key, Answer answer, long mark) {
+  private Decision decide(K key, Answer answer, long mark, Kind audit) {
     if (answer == Answer.MAYBE_HERE) {
       counts.maybe.increment();
       return following == null
@@ -211,7 +214,7 @@ public final class Admission<K> {
       return unknown(isDistrusted(mark) ? DISTRUSTED : CAN_NOT_TELL);
     }
     if (auditShare > 0 && draw.getAsDouble() < auditShare) {
-      return new Decision(Kind.AUDIT, AUDIT, key);
+      return new Decision(audit, AUDIT, key);
     }
     counts.stopped.increment();
     return stop;
@@ -275,13 +278,13 @@ public final class Admission<K> {
     private boolean begin() {
       if (kind == Kind.MAYBE || bulkhead.tryAcquire()) {
         counts.loaded.increment();
-        if (kind == Kind.AUDIT) {
+        if (kind.isAudit()) {
           counts.audited.increment();
         }
         return true;
       }
       state.set(ENDED);
-      if (kind == Kind.AUDIT) {
+      if (kind.isAudit()) {
         counts.stopped.increment();
         return false;
       }
@@ -298,8 +301,12 @@ public final class Admission<K> {
     public void found() {
       if (end()) {
         counts.found.increment();
-        if (kind == Kind.AUDIT && key != null) {
-          check(key);
+        if (kind.isAudit() && key != null) {
+          if (kind == Kind.AUDIT) {
+            auditCheck.run(key);
+          } else {
+            auditCheck.runLater(key);
+          }
         }
       }
     }
@@ -337,35 +344,10 @@ public final class Admission<K> {
     }
   }
 
-  /**
-   * An audit found a key that the filter had denied. If it still denies it, a real key would have
-   * been stopped: heal what can be healed, and believe no more. If it does not, the key was put
-   * between the question and the look-up.
-   */
-  private void check(K key) {
-    try {
-      Answer now = following == null ? filter.ask(key) : following.askAnew(key);
-      if (now != Answer.NOT_HERE) {
-        return;
-      }
-    } catch (RuntimeException e) {
-      Uncaught.report(e); // The value is here and must reach the caller.
-      return;
-    }
+  /** A key that the filter denies was found. */
+  private void wasWrong(K key) {
     counts.wrong.increment();
     distrust();
-    try {
-      if (mutable != null) {
-        mutable.put(key);
-      }
-    } catch (RuntimeException | Error e) {
-      Uncaught.report(e);
-    }
-    try {
-      onWrong.accept(key);
-    } catch (RuntimeException | Error e) {
-      Uncaught.report(e);
-    }
   }
 
   /**

@@ -33,24 +33,27 @@ import org.jspecify.annotations.Nullable;
  * by questions that then don't wait: rows that were committed longer ago are never denied.
  *
  * <p>A {@link Guard} tells the filter of keys that were "maybe here" and that its loader did not
- * find. If the follower looks keys up, such a key needs a proof from then on: it is denied as long
- * as the source does not have it, and no longer.
+ * find. If the follower looks keys up, or there is {@linkplain FollowingFilterBuilder#lookUpMisses
+ * another one} that does, such a key needs a proof from then on: it is denied as long as the source
+ * does not have it, and no longer.
  *
  * @param <K> the type of the keys
  */
 public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable {
-  /** Each costs 50 bytes and its key. An attacker with more of them costs one look-up for each. */
-  private static final int MOST_MISSES = 10_000;
-
   private final MutableFilter<K> filter;
   private final Follower<K> follower;
   private final Confirmations<K> confirmations;
   private final AtomicBoolean isStarted = new AtomicBoolean();
-  private final Misses<K> misses = new Misses<>(MOST_MISSES);
+  private final Misses<K> misses;
   private final Verdicts<K> verdicts;
 
-  FollowingFilter(MutableFilter<K> filter, Follower<K> follower, Confirmations<K> confirmations) {
+  FollowingFilter(
+      MutableFilter<K> filter,
+      Follower<K> follower,
+      Confirmations<K> confirmations,
+      Misses<K> misses) {
     this.filter = filter;
+    this.misses = misses;
     this.follower = follower;
     this.confirmations = confirmations;
     this.verdicts = new Verdicts<>(filter, confirmations, misses);
@@ -130,16 +133,26 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
    *     FollowingFilterBuilder#patience patience} is over
    */
   public CompletableFuture<Answer> askAsync(K key) {
-    return askAsync(
-        key,
-        () ->
-            filter instanceof RebuildingFilter<K> rebuilding
-                ? rebuilding.askAfterAsync(key, -1)
-                : CompletableFuture.completedFuture(filter.ask(key)));
+    return askAsync(key, () -> answerOfFilter(key));
+  }
+
+  private CompletableFuture<Answer> answerOfFilter(K key) {
+    return filter instanceof RebuildingFilter<K> rebuilding
+        ? rebuilding.askAfterAsync(key, -1)
+        : CompletableFuture.completedFuture(filter.ask(key));
+  }
+
+  /** As {@link #askAnew}, without blocking. */
+  CompletableFuture<Answer> askAnewAsync(K key) {
+    return askAsync(key, () -> answerOfFilter(key), null);
   }
 
   CompletableFuture<Answer> askAsync(K key, Supplier<CompletableFuture<Answer>> question) {
-    Proof<K> recent = confirmations.recent();
+    return askAsync(key, question, confirmations.recent());
+  }
+
+  private CompletableFuture<Answer> askAsync(
+      K key, Supplier<CompletableFuture<Answer>> question, @Nullable Proof<K> recent) {
     return question
         .get()
         .thenCompose(
@@ -325,7 +338,8 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
 
   /** Takes note of a key that is "maybe here" and was not found. */
   void missed(K key, long ticket) {
-    if (!follower.readsChanges()) { // Such a follower can't prove that a single key is absent.
+    // A follower that only reads changes can't prove that a single key is absent.
+    if (!follower.readsChanges() || follower instanceof LookedUpMisses) {
       misses.add(key, ticket);
     }
   }

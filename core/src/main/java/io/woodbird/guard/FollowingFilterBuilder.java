@@ -28,6 +28,9 @@ public final class FollowingFilterBuilder<K> {
   private static final Duration PAUSE = Duration.ofMillis(17);
   private static final int MOST_WAITING = 10_000;
 
+  /** Each costs 50 bytes and its key. An attacker with more of them costs one look-up for each. */
+  private static final int MOST_MISSES = 10_000;
+
   private final MutableFilter<K> filter;
   private final Follower<K> follower;
   private Duration freshness = Duration.ZERO;
@@ -35,6 +38,7 @@ public final class FollowingFilterBuilder<K> {
   private int mostWaiting = MOST_WAITING;
   private InstantSource clock = InstantSource.system();
   private @Nullable FollowThread thread;
+  private @Nullable Follower<K> lookUp;
   private String name = "filter";
   private Consumer<Optional<String>> onDoubt = doubt -> {};
 
@@ -82,6 +86,19 @@ public final class FollowingFilterBuilder<K> {
     return this;
   }
 
+  /**
+   * Looks up keys that are "maybe here" and that the loader of a {@link Guard} did not find, where
+   * the follower itself reads changes. Without it such a key reaches the loader each time. While
+   * somebody repeats one, the source sees one more request for each proof.
+   *
+   * @param follower looks keys up, as {@code JdbcKeys.follower()} does; closed with what is built
+   * @return this
+   */
+  public FollowingFilterBuilder<K> lookUpMisses(Follower<K> follower) {
+    lookUp = Objects.requireNonNull(follower, "follower");
+    return this;
+  }
+
   /** Gives the time of the day, for tests. */
   FollowingFilterBuilder<K> clock(InstantSource value) {
     clock = value;
@@ -125,7 +142,21 @@ public final class FollowingFilterBuilder<K> {
   public FollowingFilter<K> build() {
     Settings settings = new Settings(name, freshness, PAUSE, patience, mostWaiting, clock, onDoubt);
     FollowThread own = thread != null ? thread : FollowThread.system(name);
-    return new FollowingFilter<>(filter, follower, new Confirmations<>(follower, settings, own));
+    Misses<K> misses = new Misses<>(MOST_MISSES);
+    Follower<K> all = withLookUps(misses);
+    return new FollowingFilter<>(filter, all, new Confirmations<>(all, settings, own), misses);
+  }
+
+  private Follower<K> withLookUps(Misses<K> misses) {
+    Follower<K> second = lookUp;
+    if (second == null) {
+      return follower;
+    }
+    if (!follower.readsChanges() || second.readsChanges()) {
+      throw new IllegalArgumentException(
+          "lookUpMisses needs a follower that looks keys up, beside one that reads changes");
+    }
+    return new LookedUpMisses<>(follower, second, misses);
   }
 
   /**

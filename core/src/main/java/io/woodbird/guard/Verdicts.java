@@ -31,10 +31,17 @@ final class Verdicts<K> {
     if (answer == Answer.UNKNOWN && (confirmations.relyOnFilter() || !isPlausible())) {
       return answer;
     }
-    if (recent != null && (recent.isComplete() || recent.isAbsent(key) || recent.isPresent(key))) {
+    if (recent != null && covers(recent, key, answer)) {
       return judge(key, answer, recent);
     }
     return null;
+  }
+
+  /** A filter that has everything says nothing about a key that it takes for "maybe here". */
+  private static <K> boolean covers(Proof<K> recent, K key, Answer answer) {
+    return recent.isAbsent(key)
+        || recent.isPresent(key)
+        || (recent.isComplete() && answer != Answer.MAYBE_HERE);
   }
 
   /**
@@ -46,8 +53,9 @@ final class Verdicts<K> {
 
   /** The answer to a question that a proof covers, after what the filter says. */
   Answer judge(K key, Answer answer, Proof<K> proof) {
-    if (proof.isComplete()) {
-      return answer; // A remembered miss is no proof: a build may have read its row since.
+    // A remembered miss is no proof: a build may have read its row since.
+    if (proof.isComplete() && (answer != Answer.MAYBE_HERE || !misses.contains(key))) {
+      return answer;
     }
     if (proof.isAbsent(key)) {
       return Answer.NOT_HERE;

@@ -295,6 +295,38 @@ final class FollowingFilterTest extends FollowingTests {
     rebuilding.close();
   }
 
+  /** A reactive caller ends its audit while the follower hangs. */
+  @Test
+  void anAuditThatFoundARow_blocksNoCallerThatAskedWithoutBlocking() throws Exception {
+    AtomicReference<Long> wrong = new AtomicReference<>();
+    CountDownLatch told = new CountDownLatch(1);
+    FollowingFilter<Long> following = start(builder());
+    until(following, Answer.NOT_HERE, -1);
+    Admission<Long> admission =
+        Guard.over(following)
+            .audit(1)
+            .onWrong(
+                key -> {
+                  wrong.set(key);
+                  told.countDown();
+                })
+            .admission();
+    Admission<Long>.Decision audit = admission.askAsync(7L).get();
+    assertThat(audit.admit()).isTrue();
+    table.hangs.set(true);
+    audit.found(); // The check waits, and the caller does not.
+    assertThat(admission.stats().wrong()).isZero();
+    table.hanging.await();
+    table.hangs.set(false);
+    table.hang.countDown();
+    told.await();
+    assertThat(wrong).hasValue(7L);
+    assertThat(admission.stats().wrong()).isEqualTo(1);
+    while (!filter.mightContain(7L)) {
+      Thread.onSpinWait(); // It is healed at the same time.
+    }
+  }
+
   /** The generation before lacks what the follower missed when it lost its stream. */
   @Test
   void aFilterIntoWhichChangesAreRead_doesNotRollBack() {

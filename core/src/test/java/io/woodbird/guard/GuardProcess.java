@@ -73,13 +73,16 @@ final class GuardProcess implements Scheduler, FollowThread, KeySource<Long> {
       following = null;
     } else {
       Follower<Long> follower = reads != null ? reads : new ModelFollower.LooksUp(database, defect);
-      following =
+      FollowingFilterBuilder<Long> follows =
           FollowingFilter.over(filter, follower)
               .thread(this)
               .clock(this::now)
               .freshness(plan.freshness())
-              .patience(PATIENCE)
-              .build();
+              .patience(PATIENCE);
+      if (reads != null && plan.seed() % 2 == 0) {
+        follows.lookUpMisses(new ModelFollower.LooksUp(database, Defect.NONE));
+      }
+      following = follows.build();
     }
     guard = Guard.of(following != null ? following : filter, this::load);
   }

@@ -1,6 +1,7 @@
 package io.woodbird.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.Filter;
@@ -178,7 +179,69 @@ final class LookedUpTest extends FollowingTests {
   void lookedUp_aReplayedFalsePositive_reachesTheLoaderOnce_untilItsRowArrives() {
     Rows rows = new Rows();
     long key = falsePositive();
-    FollowingFilter<Long> following = startOver(rows);
+    assertReplayIsStopped(startOver(rows), rows, key);
+  }
+
+  /** The row is not in the stream: only a build has read it. */
+  @Test
+  void whereChangesAreRead_missesAreLookedUp_andNothingElseIs() {
+    Rows rows = new Rows();
+    long key = falsePositive();
+    FollowingFilter<Long> following = start(builder().lookUpMisses(rows));
+    until(following, Answer.NOT_HERE, -1);
+    assertThat(following.ask(-2L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(rows.calls.sum()).as("what the filter does not have is not looked up").isZero();
+    assertReplayIsStopped(following, rows, key);
+    assertThat(following.ask(-2L)).isEqualTo(Answer.NOT_HERE);
+    table.commit(-2L);
+    assertThat(following.ask(-2L)).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  @Test
+  void whereChangesAreRead_aMissOfAnExistingRow_isNotDenied() {
+    Rows rows = new Rows();
+    rows.rows.add(7L);
+    filter.put(7L);
+    FollowingFilter<Long> following = start(builder().lookUpMisses(rows));
+    until(following, Answer.NOT_HERE, -1);
+    Guard<Long, String> old = Guard.over(following).loader(key -> Optional.empty()); // A replica.
+    assertThat(old.get(7L)).isEmpty();
+    assertThat(following.misses()).isEqualTo(1);
+    assertThat(following.ask(7L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(following.misses()).isZero();
+  }
+
+  /** A recent proof that the filter is complete says nothing about a false positive. */
+  @Test
+  void whereChangesAreRead_withABound_aReplayedFalsePositive_isStopped() {
+    Rows rows = new Rows();
+    long key = falsePositive();
+    FollowingFilter<Long> following =
+        start(builder().freshness(Duration.ofMillis(34)).lookUpMisses(rows));
+    until(following, Answer.NOT_HERE, -1);
+    AtomicLong loads = new AtomicLong();
+    Guard<Long, String> guard =
+        Guard.over(following)
+            .loader(
+                asked -> {
+                  loads.incrementAndGet();
+                  return Optional.empty();
+                });
+    for (int i = 0; i < 20; i++) {
+      assertThat(guard.get(key)).isEmpty();
+    }
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  void lookUpsOfMisses_needAFollowerOfEachKind() {
+    assertThatThrownBy(() -> FollowingFilter.over(filter, new Rows()).lookUpMisses(table).build())
+        .hasMessageContaining("lookUpMisses");
+    assertThatThrownBy(() -> builder().lookUpMisses(table).build())
+        .hasMessageContaining("lookUpMisses");
+  }
+
+  private static void assertReplayIsStopped(FollowingFilter<Long> following, Rows rows, long key) {
     Set<Long> stored = ConcurrentHashMap.newKeySet();
     AtomicLong loads = new AtomicLong();
     Guard<Long, String> guard =

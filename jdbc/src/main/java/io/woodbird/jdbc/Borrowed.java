@@ -7,8 +7,9 @@ import javax.sql.DataSource;
 /** A connection of a pool as a follower needs it, and as it was when it goes back. */
 final class Borrowed implements AutoCloseable {
   /*
-   * Each statement shall see what is committed by then, and nothing else. A connection that only
-   * reads is led to a replica by some drivers and proxies. And one that died without a word must not
+   * Each statement shall see what is committed by then, and nothing else. Somebody may have begun a
+   * transaction by SQL and given the connection back: it would go on, with the rows of its beginning.
+   * A connection that only reads is led to a replica by some drivers and proxies. And one that died without a word must not
    * hold up the follower for ever.
    */
   private static final int NETWORK_MILLIS = 15_000; // Longer than a query may take.
@@ -35,9 +36,11 @@ final class Borrowed implements AutoCloseable {
     this.autoCommit = connection.getAutoCommit();
     this.readOnly = connection.isReadOnly();
     this.isolation = connection.getTransactionIsolation();
-    if (!autoCommit) {
-      connection.setAutoCommit(true);
+    if (autoCommit) {
+      connection.setAutoCommit(false); // Only then can a transaction be rolled back.
     }
+    connection.rollback();
+    connection.setAutoCommit(true);
     if (readOnly) {
       connection.setReadOnly(false);
     }

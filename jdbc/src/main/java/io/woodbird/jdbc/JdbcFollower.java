@@ -33,6 +33,7 @@ final class JdbcFollower<K> implements Follower<K> {
   private volatile @Nullable Connections connections;
   private @Nullable MutableFilter<K> filter;
   private @Nullable Server server;
+  private @Nullable String place; // Where names lead to, as the first connection had it.
   private int statements;
   private long began = System.nanoTime();
 
@@ -71,7 +72,8 @@ final class JdbcFollower<K> implements Follower<K> {
 
   private Proof<K> confirm(Connection connection, List<K> asked) throws SQLException {
     if (server == null) {
-      server = Server.of(connection, sql, kind);
+      server = Server.of(connection, sql, kind, place);
+      place = server.circumstances().place();
       search = server.isTable() ? kind.search() : new ListSearch<>(kind);
     }
     Server about = server;

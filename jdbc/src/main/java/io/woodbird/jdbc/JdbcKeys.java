@@ -5,8 +5,10 @@ import io.woodbird.guard.KeySource;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that a query returns: the source of a filter, and what proves that a key is absent.
@@ -32,6 +34,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
   private final KeyKind<K> kind;
   private final int fetchSize;
   private final boolean keeps;
+  private final AtomicReference<@Nullable String> place = new AtomicReference<>();
 
   private JdbcKeys(
       DataSource dataSource, String sql, KeyKind<K> kind, int fetchSize, boolean keeps) {
@@ -121,7 +124,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
   public Stream<K> open() throws SQLException {
     Reading reading = Reading.from(dataSource);
     try {
-      return RowKeys.stream(reading.begin(sql, fetchSize), kind, sql).onClose(reading::end);
+      return RowKeys.stream(reading.begin(sql, fetchSize, place), kind, sql).onClose(reading::end);
     } catch (SQLException e) {
       reading.close();
       throw AllRows.explained(sql, e);

@@ -124,6 +124,7 @@ final class ListSearch<K> implements Search<K> {
         || e instanceof SQLRecoverableException
         || e instanceof SQLNonTransientConnectionException
         || state == null
+        || AllRows.isRefused(e)
         || state.startsWith("08") // connection
         || state.startsWith("40") // rolled back
         || state.startsWith("53") // out of resources

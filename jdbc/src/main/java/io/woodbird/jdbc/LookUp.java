@@ -3,6 +3,7 @@ package io.woodbird.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Types;
@@ -23,10 +24,11 @@ final class LookUp<K> {
    *   union all select distinct id, 1 from product where id > ? and id <= ?         new keys
    *   union all select max(id), 2 from product                                      largest key
    *   union all select min(id), 3 from product                                      smallest key
-   *   union all select null, ? + (1 on a standby)                        without it nothing counts
+   *   union all select null, ? + (a doubt)                              without it nothing counts
    *
    * The number in the last part is drawn for each statement. It must come back: a proxy that
-   * remembers results would else prove with an old one what is no longer true.
+   * remembers results would else prove with an old one what is no longer true. If what is added is
+   * not zero, the session does not see all rows as they are now.
    *
    * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
    * statement for any number of keys, which stays prepared. An array of text has no type, and gets
@@ -38,9 +40,9 @@ final class LookUp<K> {
   private static final int NEW = 1;
   private static final int LARGEST = 2;
   private static final int SMALLEST = 3;
-  private static final int FIRST_DRAWN = 4;
+  private static final int FIRST_DRAWN = Circumstances.NUMBERS;
 
-  private static final int MOST_DRAWN = 1 << 29;
+  private static final int MOST_DRAWN = 1 << 27;
 
   static final int SECONDS = 10;
 
@@ -90,17 +92,42 @@ final class LookUp<K> {
 
   Rows<K> run(List<K> keys, @Nullable Range range) throws SQLException {
     statements++;
+    if (!server.hasPolicies()) {
+      return execute(keys, range);
+    }
+    connection.setAutoCommit(false);
+    try {
+      AllRows.demand(connection);
+      return execute(keys, range);
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private Rows<K> execute(List<K> keys, @Nullable Range range) throws SQLException {
     String sql = sql(keys.size(), range != null);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setQueryTimeout(SECONDS);
-      int drawn = FIRST_DRAWN + 2 * ThreadLocalRandom.current().nextInt(MOST_DRAWN);
+      int drawn = FIRST_DRAWN * (1 + ThreadLocalRandom.current().nextInt(MOST_DRAWN));
       statement.setInt(bind(statement, keys, range), drawn);
       running.set(statement);
       try (ResultSet rows = statement.executeQuery()) {
+        if (range != null) {
+          requireNumbers(rows.getMetaData());
+        }
         return read(rows, drawn);
       } finally {
         running.set(null);
       }
+    }
+  }
+
+  /** If the column has become text meanwhile, 9 is the largest of 9 and 10. */
+  private void requireNumbers(ResultSetMetaData columns) throws SQLException {
+    if (!kind.fits(columns.getColumnType(1), columns.getColumnTypeName(1))) {
+      throw new SQLException(
+          "the column has become one of type " + columns.getColumnTypeName(1) + " meanwhile");
     }
   }
 
@@ -171,9 +198,8 @@ final class LookUp<K> {
         default -> throw new SQLException("a row that was not asked for: " + part);
       }
     }
-    if (end == drawn + 1) {
-      throw new SQLNonTransientConnectionException(
-          "the server is a standby, which may not have seen the last commits");
+    if (end > drawn && end < drawn + Circumstances.NUMBERS) {
+      throw Circumstances.failure(end - drawn);
     }
     if (end != drawn) {
       throw new SQLNonTransientConnectionException(
@@ -213,6 +239,6 @@ final class LookUp<K> {
       sql.append(" union all select min(").append(column).append("), ").append(SMALLEST);
       sql.append(from).append(" union all ");
     }
-    return sql.append("select null, ? + ").append(server.role()).toString();
+    return sql.append("select null, ? + ").append(server.circumstances().doubt()).toString();
   }
 }

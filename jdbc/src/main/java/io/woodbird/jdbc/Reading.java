@@ -4,11 +4,22 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A connection of a pool that reads a long result, and goes back as it was. */
 final class Reading implements AutoCloseable {
+  /*
+   * What is read must be all rows that are committed now: a filter that follows a stream of changes
+   * relies on it. So a transaction that somebody has left open is ended, the connection is not marked
+   * as one that only reads, which some drivers and proxies lead to a replica, and a limit of rows or
+   * another schema than that of the first reading is refused.
+   */
+  private static final String NO_LIMIT = "18446744073709551615";
+
   private final Connection connection;
   private final boolean autoCommit;
   private final boolean readOnly;
@@ -30,16 +41,42 @@ final class Reading implements AutoCloseable {
     }
   }
 
-  ResultSet begin(String sql, int fetchSize) throws SQLException {
-    connection.setReadOnly(true);
+  /**
+   * Begins to read.
+   *
+   * @param place where names lead to, as the first reading found it
+   */
+  ResultSet begin(String sql, int fetchSize, AtomicReference<@Nullable String> place)
+      throws SQLException {
     connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
-    if (AllRows.isPostgres(connection.getMetaData())) {
+    connection.rollback();
+    if (readOnly) {
+      connection.setReadOnly(false);
+    }
+    String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+    place.set(Circumstances.place(connection, product, false, place.get()));
+    if (Circumstances.isPostgres(product) && AllRows.hasPolicies(connection)) {
       AllRows.demand(connection);
+    } else if (Circumstances.isMySql(product)) {
+      refuseLimit();
     }
     statement =
         connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
     statement.setFetchSize(fetchSize);
     return statement.executeQuery();
+  }
+
+  private void refuseLimit() throws SQLException {
+    try (Statement asked = connection.createStatement();
+        ResultSet row = asked.executeQuery("select @@sql_select_limit")) {
+      row.next();
+      if (!NO_LIMIT.equals(row.getString(1))) {
+        throw new SQLException(
+            "the session has sql_select_limit = "
+                + row.getString(1)
+                + ", so rows would be missing");
+      }
+    }
   }
 
   /** Closes it, for a stream. */
@@ -63,7 +100,9 @@ final class Reading implements AutoCloseable {
         try {
           connection.setAutoCommit(autoCommit);
         } finally {
-          connection.setReadOnly(readOnly);
+          if (readOnly) {
+            connection.setReadOnly(true);
+          }
         }
       }
     }

@@ -8,6 +8,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     any
  * @param isTable whether the query is all rows of a table, so that bounds are found in its index
  * @param mostKeys how many parameters a statement may have
- * @param role an expression that is 0 on a server that takes writes; "0" where there is none
+ * @param hasPolicies whether PostgreSQL must be told to hide no rows
+ * @param circumstances what each statement asks about its own session
  */
 record Server(
     String from,
@@ -33,7 +35,8 @@ record Server(
     @Nullable Pattern writing,
     boolean isTable,
     int mostKeys,
-    String role) {
+    boolean hasPolicies,
+    Circumstances circumstances) {
   private static final String NAME = "([\\w.$\"`]+)";
   private static final Pattern SIMPLE =
       Pattern.compile(
@@ -42,18 +45,27 @@ record Server(
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}");
   private static final int MANY = 10_000;
 
-  static Server of(Connection connection, String query, KeyKind<?> kind) throws SQLException {
+  /**
+   * Looks at the query over a connection.
+   *
+   * @param place where names must lead to; null if this is the first connection of a follower
+   */
+  static Server of(Connection connection, String query, KeyKind<?> kind, @Nullable String place)
+      throws SQLException {
     DatabaseMetaData about = connection.getMetaData();
     String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
-    boolean isPostgres = AllRows.isPostgres(about);
+    boolean isPostgres = Circumstances.isPostgres(product);
     if (isPostgres) {
       connection.setAutoCommit(false);
     }
     try {
-      if (isPostgres) {
+      boolean hasPolicies = isPostgres && AllRows.hasPolicies(connection);
+      if (hasPolicies) {
         AllRows.demand(connection);
       }
-      return of(connection, query.strip().replaceFirst("[;\\s]+$", ""), kind, product);
+      String sql = query.strip().replaceFirst("[;\\s]+$", "");
+      Set<String> tables = isPostgres ? AllRows.tables(connection, sql) : Set.of();
+      return of(connection, sql, kind, place, product, tables, hasPolicies);
     } catch (SQLException e) {
       throw AllRows.explained(query, e);
     } finally {
@@ -64,7 +76,14 @@ record Server(
     }
   }
 
-  private static Server of(Connection connection, String sql, KeyKind<?> kind, String product)
+  private static Server of(
+      Connection connection,
+      String sql,
+      KeyKind<?> kind,
+      @Nullable String place,
+      String product,
+      Set<String> tables,
+      boolean hasPolicies)
       throws SQLException {
     String derived = "(" + sql + "\n) woodbird_keys"; // The query may end with a comment.
     DatabaseMetaData about = connection.getMetaData();
@@ -82,20 +101,21 @@ record Server(
       }
       Matcher simple = SIMPLE.matcher(sql);
       boolean isSimple = simple.matches();
-      String table = columns.getTableName(1);
-      if (AllRows.isPostgres(about) && !table.isEmpty()) { // It is if the column is an expression.
-        AllRows.refuseCopy(connection, isSimple ? simple.group(2) : quoted(table, about));
-      }
       return new Server(
           // Not every planner finds the largest key of a derived table in the table's index.
           isSimple ? simple.group(2) : derived,
           isSimple ? simple.group(1) : quoted(columns.getColumnLabel(1), about),
-          product.contains("postgresql"),
+          Circumstances.isPostgres(product),
           isText(columns.getColumnType(1)),
           writing(columns.getColumnType(1), columns.getColumnTypeName(1)),
           isSimple,
           mostKeys(product),
-          role(product));
+          hasPolicies,
+          Circumstances.of(
+              connection,
+              new Circumstances.Query(
+                  product, isTemporal(columns.getColumnType(1)), tables, hasPolicies),
+              place));
     }
   }
 
@@ -135,24 +155,23 @@ record Server(
     };
   }
 
+  private static boolean isTemporal(int type) {
+    return switch (type) {
+      case Types.DATE,
+          Types.TIME,
+          Types.TIMESTAMP,
+          Types.TIME_WITH_TIMEZONE,
+          Types.TIMESTAMP_WITH_TIMEZONE ->
+          true;
+      default -> false;
+    };
+  }
+
   /** Oracle takes 1,000 in a list, SQL Server 2,100 in a statement, PostgreSQL 32,767 and more. */
   private static int mostKeys(String product) {
     if (product.contains("oracle")) {
       return 1_000;
     }
     return product.contains("microsoft") ? 2_000 : MANY;
-  }
-
-  /** A standby may be behind, and a question to it proves nothing. */
-  private static String role(String product) {
-    if (product.contains("postgresql")) {
-      return "case when pg_is_in_recovery() then 1 else 0 end";
-    }
-    if (product.contains("mysql") || product.contains("mariadb")) {
-      // A reader of Aurora shows only the second. Newer ones of MariaDB write ON instead of 1.
-      return "case when concat(@@global.read_only) in ('0', 'OFF')"
-          + " and concat(@@global.innodb_read_only) in ('0', 'OFF') then 0 else 1 end";
-    }
-    return "0";
   }
 }

@@ -66,7 +66,13 @@ final class HiddenRowsTest {
   @Test
   void aMaterializedView_isNoSource() {
     database.run("create materialized view stale as select id from product");
-    for (String sql : List.of("select id from stale", "select id from stale where id > 0")) {
+    database.run("create view over_stale as select p.id from product p join stale using (id)");
+    for (String sql :
+        List.of(
+            "select id from stale",
+            "select id from stale where id > 0",
+            "select id from over_stale",
+            "select id from product where id in (select id from stale)")) {
       assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(5L)))
           .hasMessageContaining("is a materialized view");
     }

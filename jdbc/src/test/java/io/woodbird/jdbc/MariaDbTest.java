@@ -12,12 +12,16 @@ import io.woodbird.key.Keys;
 import io.woodbird.testkit.MariaDbServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -190,5 +194,64 @@ final class MariaDbTest {
     while (filter.ask(absent) != Answer.NOT_HERE) {
       LockSupport.parkNanos(1_000_000);
     }
+  }
+
+  /** A pool of one connection, which somebody has changed. */
+  @Test
+  void aSessionThatSeesOtherRows_provesNothing() throws Exception {
+    server.run("create table changed (id bigint primary key) with system versioning");
+    server.run("insert into changed values (1), (1000)");
+    server.run("create database tenant");
+    server.run("create table tenant.changed (id bigint primary key)");
+    try (Connection only = server.connect();
+        Statement session = only.createStatement()) {
+      JdbcKeys<Long> keys =
+          JdbcKeys.longs(CountingDataSource.ofOne(only), "select id from changed");
+      Follower<Long> follower = keys.follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).isTrue();
+
+      String schema = only.getCatalog();
+      session.execute("start transaction with consistent snapshot");
+      server.run("insert into changed values (500)");
+      assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).isFalse();
+      session.execute("start transaction with consistent snapshot");
+      server.run("insert into changed values (501)");
+      try (Stream<Long> all = keys.open()) {
+        assertThat(all).contains(501L);
+      }
+      session.execute("set @@system_versioning_asof = '2020-01-01 00:00:00'");
+      assertThatThrownBy(() -> follower.confirm(List.of(500L))).hasMessageContaining("the past");
+      session.execute("set @@system_versioning_asof = default");
+      session.execute("use tenant");
+      assertThatThrownBy(() -> follower.confirm(List.of(500L)))
+          .hasMessageContaining("another schema");
+      session.execute("use " + schema);
+      session.execute("set sql_select_limit = 2");
+      assertThatThrownBy(() -> follower.confirm(List.of(500L))).hasMessageContaining("cuts them");
+      assertThatThrownBy(keys::open).hasMessageContaining("sql_select_limit = 2");
+      session.execute("set sql_select_limit = default");
+      assertThat(follower.confirm(List.of(502L)).isAbsent(502L)).isTrue();
+    }
+  }
+
+  /** There is no cluster here; the server takes the statements, and is alone by its own word. */
+  @Test
+  void aServerOfACluster_isAskedWhetherItsReadsWait() throws Exception {
+    StringBuilder galera = new StringBuilder();
+    Circumstances.addForMySql(galera, Map.of("wsrep_sync_wait", "0"));
+    assertThat(galera).contains("@@wsrep_sync_wait & 1 = 0");
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("select case" + galera + " else 0 end")) {
+      row.next();
+      assertThat(row.getInt(1)).isZero();
+    }
+    StringBuilder group = new StringBuilder();
+    Circumstances.addForMySql(group, Map.of("group_replication_group_name", "a"));
+    assertThat(group).contains("@@group_replication_consistency = 'EVENTUAL'");
+    StringBuilder alone = new StringBuilder();
+    Circumstances.addForMySql(alone, Map.of("group_replication_group_name", ""));
+    assertThat(alone).doesNotContain("group_replication");
   }
 }

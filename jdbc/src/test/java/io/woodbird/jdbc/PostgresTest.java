@@ -220,12 +220,12 @@ final class PostgresTest {
   private static <K> String plan(String table, KeyKind<K> kind, K key, boolean isNumber)
       throws SQLException {
     try (Connection connection = database.source().getConnection()) {
-      Server about = Server.of(connection, "select sku from " + table, kind);
+      Server about = Server.of(connection, "select sku from " + table, kind, null);
       LookUp<K> lookUp = new LookUp<>(connection, about, kind, new AtomicReference<>());
       String sql = lookUp.sql(2, isNumber);
       try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {
         LookUp.Range range = isNumber ? new LookUp.Range(20_000, 30_000) : null;
-        explain.setInt(lookUp.bind(explain, List.of(key, key), range), 4);
+        explain.setInt(lookUp.bind(explain, List.of(key, key), range), 8);
         StringBuilder lines = new StringBuilder();
         ResultSet rows = explain.executeQuery();
         while (rows.next()) {

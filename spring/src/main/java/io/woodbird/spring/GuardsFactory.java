@@ -63,7 +63,8 @@ final class GuardsFactory {
           guard,
           events ->
               filter(new GuardPlan(name, guard.key().hasher(), source, guard, isLookedUp, events)),
-          follower);
+          follower,
+          follower != null && follower.readsChanges() ? lookUp(source) : null);
     } catch (IllegalArgumentException e) {
       throw wrong(
           name, e.getMessage() + ".", "Correct the value under woodbird.guards." + name + ".");
@@ -147,8 +148,9 @@ final class GuardsFactory {
             "Set woodbird.guards." + name + ".follow to lookup, none, or the name of such a bean.");
       }
     }
-    if (source instanceof JdbcKeys<?> keys) {
-      return (Follower<Object>) keys.follower();
+    Follower<Object> lookUp = lookUp(source);
+    if (lookUp != null) {
+      return lookUp;
     }
     if (how != null) {
       throw wrong(
@@ -157,6 +159,12 @@ final class GuardsFactory {
           "Use woodbird.guards." + name + ".source.sql, or a Follower bean.");
     }
     return null;
+  }
+
+  /** Looks keys up where the source is SQL. */
+  @SuppressWarnings("unchecked") // The keys are of the guard's own type.
+  private static @Nullable Follower<Object> lookUp(KeySource<?> source) {
+    return source instanceof JdbcKeys<?> keys ? (Follower<Object>) keys.follower() : null;
   }
 
   private DataSource dataSource(String name, @Nullable String bean) {

@@ -4,6 +4,7 @@ import io.woodbird.MutableFilter;
 import io.woodbird.guard.Admission;
 import io.woodbird.guard.Follower;
 import io.woodbird.guard.FollowingFilter;
+import io.woodbird.guard.FollowingFilterBuilder;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.Guard;
 import io.woodbird.guard.GuardStats;
@@ -49,11 +50,12 @@ public final class NamedGuard {
       String name,
       GuardProperties properties,
       Function<Consumer<RebuildEvent>, GuardFilter> maker,
-      @Nullable Follower<Object> follower) {
+      @Nullable Follower<Object> follower,
+      @Nullable Follower<Object> lookUp) {
     this.name = name;
     this.type = properties.key();
     this.made = maker.apply(this::onEvent);
-    this.following = follower == null ? null : follow(made.filter(), follower, properties);
+    this.following = follower == null ? null : follow(follower, lookUp, properties);
     this.filter = following == null ? made.filter() : following;
     this.admission =
         Guard.over(filter)
@@ -98,13 +100,14 @@ public final class NamedGuard {
   }
 
   private FollowingFilter<Object> follow(
-      MutableFilter<Object> own, Follower<Object> follower, GuardProperties properties) {
-    return FollowingFilter.over(own, follower)
-        .freshness(properties.freshness())
-        .patience(properties.longestWait())
-        .name(name)
-        .onDoubt(this::onDoubt)
-        .build();
+      Follower<Object> follower, @Nullable Follower<Object> lookUp, GuardProperties properties) {
+    FollowingFilterBuilder<Object> builder =
+        FollowingFilter.over(made.filter(), follower)
+            .freshness(properties.freshness())
+            .patience(properties.longestWait())
+            .name(name)
+            .onDoubt(this::onDoubt);
+    return (lookUp == null ? builder : builder.lookUpMisses(lookUp)).build();
   }
 
   private void onDoubt(Optional<String> doubt) {

@@ -156,6 +156,10 @@ final class RedisStoreTest {
                         TestApp.execute(
                             database, "insert into product values (2000, 'product 2000')");
                         assertThat(find(one, 2000)).isEqualTo("product 2000");
+                        assertThat(find(two, 2001)).isNull();
+                        TestApp.execute(database, "insert into product values (2001, 'a script')");
+                        assertThat(List.of(find(one, 2001), find(two, 2001)))
+                            .containsOnly("a script");
 
                         TestApp.execute(database, "delete from product where id <= 50");
                         assertThat(TestApp.rebuild(guard(two)).number()).isGreaterThan(first);
