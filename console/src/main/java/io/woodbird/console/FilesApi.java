@@ -149,9 +149,18 @@ final class FilesApi {
       info.put("state", "refused");
       info.put("problem", message(e, path));
     } catch (IncompatibleFilterException e) {
-      info.put("state", "foreign");
+      info.put("state", header == null ? "foreign" : notAsked(header));
       info.put("problem", message(e, path));
     }
+  }
+
+  /** Why a whole file is no filter that can be asked here: by what it holds, or by its version. */
+  private static String notAsked(FileHeader header) {
+    return switch (header.kind()) {
+      case "scheme", "delta" -> header.kind();
+      case "foreign" -> "program";
+      default -> "foreign";
+    };
   }
 
   private static Map<String, Object> describe(FilterStats stats) {

@@ -116,7 +116,7 @@ final class GuardsApi implements AutoCloseable {
       problem = "";
       return snapshots;
     } catch (RuntimeException e) {
-      problem = "the guards can't be looked at: " + e;
+      problem = e.toString();
       return List.of();
     }
   }

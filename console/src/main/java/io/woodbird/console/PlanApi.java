@@ -25,6 +25,9 @@ final class PlanApi {
     1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000L, 10_000_000_000L
   };
 
+  /** The most keys of a {@link Planner}. */
+  private static final long MAX_KEYS = 1L << 50;
+
   /** Below it the sample filter would be too small to show a curve. */
   private static final double LEAST_FPP = 1e-12;
 
@@ -34,6 +37,7 @@ final class PlanApi {
   static Map<String, Object> plan(Map<String, String> parameters) throws BadRequestException {
     String count = required(parameters, "keys");
     long keys = Amounts.count(count).orElseThrow(() -> BadRequestException.number("keys", count));
+    requireKeys(keys);
     String budget = parameters.getOrDefault("budget", "").strip();
     Need[] needs = needs(parameters);
     Planner planner = Woodbird.plan(keys).needs(needs);
@@ -42,9 +46,13 @@ final class PlanApi {
     if (budget.isEmpty()) {
       String share = required(parameters, "fpp");
       fpp = Amounts.probability(share).orElseThrow(() -> BadRequestException.number("fpp", share));
+      requireReachable(keys, fpp);
       planner.fpp(fpp);
     } else {
       bytes = Amounts.bytes(budget).orElseThrow(() -> BadRequestException.number("budget", budget));
+      if (bytes == 0) {
+        throw new BadRequestException("few.budget", "a filter needs some bytes");
+      }
       planner.maxBytes(bytes);
     }
     List<FilterPlan> plans = planner.plans();
@@ -59,8 +67,7 @@ final class PlanApi {
     answer.put("ways", waysOut(keys, bytes, needs, plans));
     answer.put("doubled", doubled(keys, fpp, bytes, needs));
     double promised = fpp != 0 || plans.isEmpty() ? fpp : plans.get(0).fpp();
-    boolean curves = !parameters.getOrDefault("load", "").equals("no");
-    curves &= promised > LEAST_FPP && promised < 0.9;
+    boolean curves = promised > LEAST_FPP && promised < 0.9;
     answer.put("load", curves ? load(promised) : List.of());
     Map<String, Object> snippets = new LinkedHashMap<>();
     for (FilterPlan plan : plans) {
@@ -73,6 +80,26 @@ final class PlanApi {
     }
     answer.put("abilities", abilities);
     return answer;
+  }
+
+  private static void requireKeys(long keys) throws BadRequestException {
+    if (keys == 0) {
+      throw new BadRequestException("few.keys", "there must be at least one key");
+    }
+    if (keys > MAX_KEYS) {
+      throw new BadRequestException(
+          "many.keys", Map.of("most", String.valueOf(MAX_KEYS)), "no plan for so many keys");
+    }
+  }
+
+  /** The page says in its own language what the planner would refuse with a message. */
+  private static void requireReachable(long keys, double fpp) throws BadRequestException {
+    double least = keys * 0x1p-63;
+    if (fpp <= least) {
+      String lowest = String.format(Locale.ROOT, "%.1e", least);
+      throw new BadRequestException(
+          "low.fpp", Map.of("least", lowest), "the fpp must be above " + lowest);
+    }
   }
 
   private static Map<String, Object> describe(FilterPlan plan) {

@@ -10,7 +10,6 @@ import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -40,8 +39,8 @@ final class Questions {
     try (OpenFilter<K> filter = Woodbird.open(path, keys)) {
       return filter.ask(key);
     } catch (IllegalArgumentException e) {
-      String message = String.valueOf(e.getMessage()); // No hexadecimal, for example.
-      throw new BadRequestException("refused", Map.of("text", message), message);
+      throw new BadRequestException(
+          "keyHex", String.valueOf(e.getMessage())); // No other form refuses.
     }
   }
 

@@ -16,12 +16,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A plan as something to copy: Java, YAML, a command line. */
 final class Snippets {
+  /** An fpp that every builder takes; where a budget decides, it does not matter. */
+  private static final double USELESS_FPP = 0.999;
+
   private Snippets() {}
 
   /** Returns what can be copied; without an entry where there is nothing to write. */
@@ -62,17 +64,40 @@ final class Snippets {
 
   /** The call for a budget. Some builders take bytes; for the others, the lowest fpp that fits. */
   private static @Nullable String javaWithin(FilterPlan plan, long budget) {
-    boolean takesBytes = Set.of("bloom", "bloom-classic", "ribbon", "fuse").contains(plan.family());
+    String bytes = "maxBytes(" + java(budget) + ")";
+    switch (plan.family()) {
+      case "ribbon", "fuse" -> {
+        return call(plan, 1, bytes).java;
+      }
+      case "bloom", "bloom-classic" -> {
+        Call call = takes(plan, budget) ? callIfTaken(plan, USELESS_FPP, bytes) : null;
+        return call == null ? null : call.java;
+      }
+      default -> {}
+    }
     // No builder takes an fpp lower than 64 bits of hash can keep.
     double lowest = Math.max(plan.fpp(), plan.keys() * 0x1p-62);
-    for (double fpp = roundUp(lowest); fpp < 1; fpp = roundUp(fpp * 1.01)) {
-      String wish = takesBytes ? "maxBytes(" + java(budget) + ")" : "fpp(" + fpp + ")";
-      Call call = callIfTaken(plan, fpp, wish);
-      if (call != null && (takesBytes || call.plan == null || call.plan.bytes() <= budget)) {
+    double step;
+    for (double fpp = roundUp(lowest); fpp < 1; fpp = roundUp(fpp * step)) {
+      Call call = callIfTaken(plan, fpp, "fpp(" + fpp + ")");
+      if (call != null && (call.plan == null || call.plan.bytes() <= budget)) {
         return call.java;
       }
+      step = call == null ? 1.1 : 1.01; // Too large for the heap: that may be far from it.
     }
     return null;
+  }
+
+  /**
+   * Whether the builder of Bloom filters takes a budget: a filter on the heap can't use them all.
+   */
+  private static boolean takes(FilterPlan plan, long budget) {
+    try {
+      BloomBuilder<String> builder = Woodbird.bloom(Keys.strings(), plan.keys()).maxBytes(budget);
+      return (plan.family().equals("bloom") ? builder : builder.classic()).plan().keys() > 0;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** The call, or null if its builder refuses: too many keys, or too low an fpp for them. */

@@ -148,6 +148,14 @@ final class BuildableTest {
             () -> Woodbird.deletable(Keys.strings(), 10_000_000_000L).counting().fpp(1e-6).plan())
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(((Map<?, ?>) all.get("ribbon")).containsKey("java")).isTrue();
+    Map<?, ?> large =
+        (Map<?, ?>) PlanApi.plan(Map.of("keys", "1e10", "budget", "100GB")).get("snippets");
+    assertThatThrownBy(
+            () -> Woodbird.bloom(Keys.strings(), 10_000_000_000L).maxBytes(100_000_000_000L).plan())
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(((Map<?, ?>) large.get("bloom")).containsKey("java")).isFalse();
+    assertThat(((Map<?, ?>) large.get("bloom-classic")).containsKey("java")).isFalse();
+    assertThat(((Map<?, ?>) large.get("ribbon")).containsKey("java")).isTrue();
     Map<String, Object> tight = PlanApi.plan(Map.of("keys", "2e9", "budget", "500MB"));
     Map<?, ?> calls = (Map<?, ?>) tight.get("snippets");
     for (Object plan : (List<?>) tight.get("plans")) {

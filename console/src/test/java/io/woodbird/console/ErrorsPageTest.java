@@ -32,6 +32,10 @@ final class ErrorsPageTest extends BrowserTest {
     browser.await("return document.querySelector('#plan-answer .problem') !== null");
     assertThat(browser.text("#plan-answer"))
         .contains("\u201cmany\u201d\u4e0d\u662f\u952e\u7684\u6570\u91cf");
+    browser.type("#plan-keys", "0");
+    browser.await(
+        "return document.querySelector('#plan-answer .problem')?.textContent.includes(arguments[0])",
+        "\u81f3\u5c11\u8981\u6709\u4e00\u4e2a\u952e");
     browser.type("#plan-keys", "1000");
     browser.type("#plan-budget", "5M");
     browser.await(
@@ -57,7 +61,7 @@ final class ErrorsPageTest extends BrowserTest {
   @Test
   void everyCode_hasWords() throws IOException {
     Set<String> codes = new TreeSet<>();
-    Pattern made = Pattern.compile("new BadRequestException\\(\\s*\"(\\w+)\"");
+    Pattern made = Pattern.compile("new BadRequestException\\(\\s*\"([\\w.]*\\w)\"");
     try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
       for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
         Matcher matcher = made.matcher(Files.readString(file));
@@ -66,7 +70,7 @@ final class ErrorsPageTest extends BrowserTest {
         }
       }
     }
-    assertThat(codes).contains("noFile", "keyUuid");
+    assertThat(codes).contains("noFile", "keyUuid", "low.fpp");
     // What only a forged request can cause.
     codes.removeAll(Set.of("needs", "action", "encoding", "noDemo"));
     try (InputStream in = Assets.class.getResourceAsStream("page/zh.json")) {

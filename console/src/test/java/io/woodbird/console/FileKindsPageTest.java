@@ -6,12 +6,14 @@ import io.woodbird.MergeableFilter;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ClassicFilter;
+import io.woodbird.classic.ForeignFilter;
 import io.woodbird.classic.Scheme;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +47,20 @@ final class FileKindsPageTest extends BrowserTest {
     Woodbird.frozen(Keys.strings()).seed(1).buildFrom(NAMES).save(target.resolve("fixed.wbird"));
     ClassicFilter scheme = Scheme.of("djb2-sdbm").filter(4000, 0.01);
     scheme.save(target.resolve("scheme.wbird"));
+    Woodbird.frozenMap(Keys.strings())
+        .valueBits(2)
+        .buildFrom(Map.of("crow", 1L, "jay", 2L).entrySet())
+        .save(target.resolve("map.wbird"));
+    Woodbird.frozen(Keys.strings())
+        .exactAgainst(List.of("owl"))
+        .buildFrom(List.of("crow"))
+        .save(target.resolve("exact.wbird"));
+    ForeignFilter.build("dcso", 10, 0.01, List.of(new byte[] {1}))
+        .save(target.resolve("foreign.wbird"));
+    Path base = target.resolve("base.wbird");
+    Woodbird.frozen(Keys.strings()).seed(1).buildFrom(NAMES).save(base);
+    Woodbird.delta(base, Keys.strings())
+        .buildTo(target.resolve("delta.wbird"), NAMES.subList(1, 3000), NAMES);
   }
 
   private String file(String name) {
@@ -71,7 +87,7 @@ final class FileKindsPageTest extends BrowserTest {
   @Test
   void deletable_countsAndIsFullSomeDay() {
     String text = file("deletable");
-    assertThat(browser.text("#file-kind")).contains("each remove takes back one put");
+    assertThat(browser.text("#file-kind")).contains("each remove undoes one put");
     assertThat(fact("keys")).isEqualTo("2,999 of at most 4,000");
     assertThat(text).contains("75.0 % of the keys it has room for").contains("slots in use");
     assertThat(text).doesNotContain("bits in use").doesNotContain("frozen");
@@ -126,8 +142,40 @@ final class FileKindsPageTest extends BrowserTest {
   @Test
   void scheme_isNotOfAnotherVersion() {
     String text = file("scheme");
-    assertThat(browser.text("#file-kind")).contains("well-known scheme");
+    assertThat(browser.text("#file-kind")).contains("another library");
     assertThat(text).contains("ClassicFilter.load").doesNotContain("of another version");
+    browser.takeProblems();
+  }
+
+  @Test
+  void maps_areAskedLikeFrozenFilters() {
+    String text = file("map");
+    assertThat(browser.text("#file-kind")).contains("frozen map");
+    assertThat(fact("keys")).isEqualTo("2");
+    assertThat(hasMeter()).isFalse();
+    assertThat(text).doesNotContain("planned").doesNotContain("filters.");
+    assertThat(ask("crow")).contains("Maybe here!");
+    file("exact");
+    assertThat(browser.text("#file-kind")).contains("exact frozen filter");
+    assertThat(ask("owl")).contains("Not here!");
+  }
+
+  /** What holds no filter of ours says so, and what to do with it. */
+  @Test
+  void whatIsNotAsked_saysWhy() {
+    assertThat(file("foreign"))
+        .contains("file of another program")
+        .contains("ForeignFilter.load")
+        .doesNotContain("of another version")
+        .doesNotContain("filters.");
+    assertThat(file("delta"))
+        .contains("a delta is no filter")
+        .contains("woodbird patch")
+        .doesNotContain("of another version")
+        .doesNotContain("filters.");
+    assertThat(browser.text("#file-list"))
+        .contains("a delta, no filter")
+        .doesNotContain("filters.");
     browser.takeProblems();
   }
 }

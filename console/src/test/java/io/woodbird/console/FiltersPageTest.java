@@ -52,7 +52,7 @@ final class FiltersPageTest extends BrowserTest {
           .contains(String.format("%,d bytes", filter.sizeInBytes()))
           .contains("0000000000000003");
     }
-    assertThat(browser.text("#file")).contains("more than promised");
+    assertThat(browser.text("#file")).contains("more keys than planned");
     assertThat(browser.text("#file-state")).contains("every page has its right checksum");
     browser.await("return document.querySelector('#heat-verdict') !== null");
     assertThat(browser.text("#heat-verdict")).contains("Looks random");

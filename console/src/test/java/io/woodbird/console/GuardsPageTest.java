@@ -31,7 +31,7 @@ final class GuardsPageTest extends BrowserTest {
     assertThat(browser.text("#guards-list")).contains("No guards in this process yet");
     browser.click("#attack");
     awaitShare(0.9, 1.1);
-    assertThat(browser.text("#demo-state")).contains("nobody guards");
+    assertThat(browser.text("#demo-state")).contains("without a guard");
     assertThat(browser.js("return " + count("asked"))).isEqualTo(0L);
 
     browser.click("#guard");

@@ -61,6 +61,7 @@ final class MountedPageTest extends BrowserTest {
       browser.go("#filters");
       browser.await("return document.getElementById('filters-lead').textContent !== ''");
       assertThat(browser.text("#filters-lead")).isEqualTo("This console shows no folder.");
+      assertThat(browser.text("#file-list")).contains("woodbird.console.folder");
       browser.go("#guards");
       browser.await("return document.querySelector('.guard') !== null");
       assertThat(browser.text(".guard h2")).isEqualTo("<b>orders</b>");

@@ -67,7 +67,7 @@ final class PlanAnswerPageTest extends BrowserTest {
   @Test
   void familyThatDoesNotServe_isSaidToBeLeftOut() {
     showPlan("n=1M&p=1%25&needs=delete&family=ribbon");
-    assertThat(browser.text(".verdict")).contains("ribbon is not among those that serve");
+    assertThat(browser.text(".verdict")).contains("ribbon can\u2019t do what you ask for");
   }
 
   @Test

@@ -70,7 +70,7 @@ final class GuideTables {
               String.format(
                   Locale.ROOT,
                   "| %s | %.0f | %s | %.1f | %.2f %% |%n",
-                  name,
+                  Numbers.named(words, name),
                   value(middle, who, "ask", "miss"),
                   Double.isNaN(put)
                       ? String.format(

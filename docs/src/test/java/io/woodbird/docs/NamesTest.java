@@ -54,6 +54,7 @@ final class NamesTest {
           "Bloom",
           "Cacheable",
           "Dataset",
+          "EnableCaching",
           "EnhancedDoubleHasher",
           "ExtractNewRecordState",
           "Flux",

@@ -182,7 +182,7 @@ final class Numbers {
     for (Map.Entry<String, String> who : CONTENDERS.entrySet()) {
       List<String> cells = columns.stream().map(column -> column.cell(who.getKey())).toList();
       if (cells.subList(0, 3).stream().anyMatch(cell -> !cell.isEmpty())) {
-        table.append("| ").append(who.getValue()).append(" | ");
+        table.append("| ").append(named(words, who.getValue())).append(" | ");
         table.append(String.join(" | ", cells)).append(" |\n");
       }
     }
@@ -191,6 +191,11 @@ final class Numbers {
         .append(foot(words.getProperty("speed.foot"), cache.get()))
         .append('\n')
         .toString();
+  }
+
+  /** The name of a contender in the language of the table. */
+  static String named(Properties words, String contender) {
+    return contender.replace(", in batches", words.getProperty("batches"));
   }
 
   /** Nanoseconds per question about a long, by the number of keys. */

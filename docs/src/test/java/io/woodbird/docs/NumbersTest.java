@@ -62,7 +62,9 @@ final class NumbersTest {
         .contains("| 100 longs, in cache |")
         .contains("| **Woodbird** `bloom` | 1.3 | 1.3 | 1.3 | 10.3 | 0.99 % |")
         .contains("| Guava `BloomFilter` | 30.0 | 30.0 | 30.0 |  |  |")
-        .contains("A chip, JDK 17.0.9, 2026-11-16, `bench/run`; promises kept: 3 of 6.")
+        .contains(
+            "A chip, JDK 17.0.9, 2026-11-16, `bench/run`; 3 of the 6 ratios that we promise were"
+                + " reached.")
         .doesNotContain("old");
   }
 

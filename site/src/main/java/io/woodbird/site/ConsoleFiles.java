@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -17,20 +16,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Play and Plan of the console without a server. The files are those that the console serves. The
- * answers of Plan are the console's own, for each step of its two sliders.
+ * Play and Plan of the console without a server. The files are those that the console serves; what
+ * it would answer about plans is computed in the page, by {@code offline.js}.
  */
 final class ConsoleFiles {
-  /*
-   * Why not a planner in JavaScript: it would be a second one, and both would have to be kept equal.
-   * 25 steps of keys times 25 steps of the rate are 625 answers, some 2 MB in 25 files, of which a
-   * reader gets one for each rate that he chooses.
-   */
   private static final Pattern FILE =
       Pattern.compile("['\"](?:\\./)?([\\w-]+\\.(?:js|mjs|css|svg))['\"]");
   private static final Pattern PALETTE = Pattern.compile("(?s):root \\{.*?\n\\}");
-  private static final List<String> NEEDS = List.of("delete", "grow", "put", "window");
-  private static final int[] LEADING = {1, 2, 5};
+  private static final List<String> PLANNER =
+      List.of(
+          "amounts.js",
+          "bloom-size.js",
+          "frozen-size.js",
+          "offline.js",
+          "planner.js",
+          "snippets.js");
 
   private final ConsolePage page;
   private final Path out;
@@ -41,14 +41,15 @@ final class ConsoleFiles {
   }
 
   static void write(Path out) throws IOException {
-    Files.createDirectories(out.resolve("plans"));
+    Files.createDirectories(out);
     try (ConsolePage page = ConsolePage.builder(host -> true).build()) {
       ConsoleFiles files = new ConsoleFiles(page, out);
       files.assets();
-      files.plans();
-      files.maps();
+      files.abilities();
     }
-    Files.writeString(out.resolve("offline.js"), Site.resource("offline.js"));
+    for (String name : PLANNER) {
+      Files.writeString(out.resolve(name), Site.resource(name));
+    }
   }
 
   /** The colours and typefaces of the console, as a block of CSS. */
@@ -104,8 +105,6 @@ final class ConsoleFiles {
             changed,
             "<a href=\"#guards\"[^\n]*",
             "<a href=\"../index.html\" data-t=\"site.guide\"></a>");
-    changed = replace(changed, "<input id=\"plan-keys\"", "<input id=\"plan-keys\" readonly");
-    changed = replace(changed, "<input id=\"plan-fpp\"", "<input id=\"plan-fpp\" readonly");
     return replace(changed, "data-t=\"footer\"", "data-t=\"footer.site\"");
   }
 
@@ -117,60 +116,12 @@ final class ConsoleFiles {
     return matcher.replaceFirst(Matcher.quoteReplacement(replacement));
   }
 
-  /** The steps of the sliders: 1, 2 and 5 of each power of ten. */
-  private static List<String> steps(int from, int to) {
-    List<String> steps = new ArrayList<>();
-    for (int power = from; power < to; power++) {
-      for (int first : LEADING) {
-        steps.add(first + "e" + power);
-      }
-    }
-    steps.add("1e" + to);
-    return steps;
-  }
-
-  /** One file for each rate. What all numbers of keys have in common stands in it once. */
-  private void plans() throws IOException {
-    List<String> rates = steps(-9, -1);
-    for (int i = 0; i < rates.size(); i++) {
-      List<String> answers = new ArrayList<>();
-      String load = "";
-      String abilities = "";
-      for (String keys : steps(2, 10)) {
-        String query = "keys=" + keys + "&fpp=" + rates.get(i);
-        // The curves are measured, which takes time; they depend on the rate alone.
-        PageResponse response = ask("api/plan", load.isEmpty() ? query : query + "&load=no");
-        String answer = response.body();
-        if (response.status() != 200) {
-          answers.add(answer); // So low a rate can't be kept for so many keys; the page says that.
-          continue;
-        }
-        int first = answer.indexOf("\"load\":");
-        int second = answer.indexOf(",\"snippets\":", first);
-        int third = answer.lastIndexOf(",\"abilities\":");
-        load = load.isEmpty() ? answer.substring(first, second) : load;
-        abilities = answer.substring(third + 1, answer.length() - 1);
-        answers.add(answer.substring(0, first) + answer.substring(second + 1, third) + "}");
-      }
-      String text =
-          "{%s,%s,\"answers\":[%s]}".formatted(load, abilities, String.join(",\n", answers));
-      // The slider goes from the highest rate to the lowest.
-      Files.writeString(out.resolve("plans/rate-" + (rates.size() - 1 - i) + ".json"), text);
-    }
-  }
-
-  private void maps() throws IOException {
-    List<String> maps = new ArrayList<>();
-    for (int chosen = 0; chosen < 1 << NEEDS.size(); chosen++) {
-      List<String> needs = new ArrayList<>();
-      for (int i = 0; i < NEEDS.size(); i++) {
-        if ((chosen >> i & 1) == 1) {
-          needs.add(NEEDS.get(i));
-        }
-      }
-      String list = String.join(",", needs);
-      maps.add("\"" + list + "\":" + get("api/map", "needs=" + list));
-    }
-    Files.writeString(out.resolve("plans/maps.json"), "{" + String.join(",\n", maps) + "}");
+  /** What the families can do, as the console says it. */
+  private void abilities() throws IOException {
+    String answer = get("api/plan", "keys=1&fpp=0.5");
+    String abilities = answer.substring(answer.lastIndexOf("\"abilities\":") + 12);
+    Files.writeString(
+        out.resolve("abilities.js"),
+        "export const ABILITIES = " + abilities.substring(0, abilities.length() - 1) + ";\n");
   }
 }

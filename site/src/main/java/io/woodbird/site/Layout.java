@@ -3,6 +3,8 @@ package io.woodbird.site;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -85,16 +87,29 @@ final class Layout {
     for (String group : GROUPS) {
       String folder = zh ? "docs/zh/" + group + "/" : "docs/" + group + "/";
       side.append("<h2>").append(words.getProperty(group)).append("</h2><ul>");
-      for (Map.Entry<String, Markdown> page : pages.entrySet()) {
-        if (page.getKey().startsWith(folder)) {
-          side.append("<li><a href=\"").append(way(name, html(page.getKey()))).append('"');
-          side.append(page.getKey().equals(name) ? " aria-current=\"page\">" : ">");
-          side.append(escaped(page.getValue().title())).append("</a></li>");
-        }
+      for (Map.Entry<String, Markdown> page : inOrder(folder, zh ? "docs/zh/" : "docs/")) {
+        side.append("<li><a href=\"").append(way(name, html(page.getKey()))).append('"');
+        side.append(page.getKey().equals(name) ? " aria-current=\"page\">" : ">");
+        side.append(escaped(page.getValue().title())).append("</a></li>");
       }
       side.append("</ul>");
     }
     return side.toString();
+  }
+
+  /** The pages of a folder in the order in which the guide names them, then the others. */
+  private List<Map.Entry<String, Markdown>> inOrder(String folder, String guide) {
+    Markdown contents = pages.get(guide + "README.md");
+    List<String> names = contents == null ? List.of() : contents.links();
+    List<Map.Entry<String, Markdown>> found = new ArrayList<>(pages.entrySet());
+    found.removeIf(page -> !page.getKey().startsWith(folder));
+    found.sort(
+        Comparator.comparing(
+            page -> {
+              int place = names.indexOf(page.getKey().substring(guide.length()));
+              return place < 0 ? Integer.MAX_VALUE : place;
+            }));
+    return found;
   }
 
   private static void add(StringBuilder links, String target, String text) {

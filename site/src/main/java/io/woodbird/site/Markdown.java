@@ -1,5 +1,6 @@
 package io.woodbird.site;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import org.commonmark.node.Block;
 import org.commonmark.node.Code;
 import org.commonmark.node.HardLineBreak;
 import org.commonmark.node.Heading;
+import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
@@ -26,14 +28,29 @@ final class Markdown {
 
   private final Node document;
   private final Map<Node, String> anchors = new HashMap<>();
+  private final List<String> links = new ArrayList<>();
   private String title = "";
   private final StringBuilder headings = new StringBuilder();
 
   Markdown(String source) {
     document = PARSER.parse(source);
     Map<String, Integer> seen = new HashMap<>();
+    List<Node> noSpace = new ArrayList<>();
     document.accept(
         new AbstractVisitor() {
+          @Override
+          public void visit(Link link) {
+            links.add(link.getDestination());
+            super.visit(link);
+          }
+
+          @Override
+          public void visit(SoftLineBreak line) {
+            if (isInsideChinese(line)) {
+              noSpace.add(line);
+            }
+          }
+
           @Override
           public void visit(Heading heading) {
             String text = text(heading);
@@ -47,6 +64,31 @@ final class Markdown {
             anchors.put(heading, before == 0 ? anchor : anchor + "-" + before);
           }
         });
+    noSpace.forEach(Node::unlink);
+  }
+
+  /** Whether a browser would show the end of a line as a space where Chinese has none. */
+  private static boolean isInsideChinese(SoftLineBreak line) {
+    String before = line.getPrevious() == null ? "" : text(line.getPrevious());
+    String after = line.getNext() == null ? "" : text(line.getNext());
+    if (before.isEmpty() || after.isEmpty()) {
+      return false;
+    }
+    int last = before.codePointBefore(before.length());
+    int first = after.codePointAt(0);
+    return isFullWidth(last)
+        || isFullWidth(first)
+        || (Character.isIdeographic(last) && Character.isIdeographic(first));
+  }
+
+  /** Punctuation that brings its own space: of the blocks of Chinese, not quotation marks. */
+  private static boolean isFullWidth(int c) {
+    return (c >= 0x3000 && c < 0x3040) || (c >= 0xff00 && c < 0xffef);
+  }
+
+  /** Where its links lead, in their order. */
+  List<String> links() {
+    return links;
   }
 
   /** The first heading. */

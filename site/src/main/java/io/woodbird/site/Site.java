@@ -52,7 +52,7 @@ public final class Site {
     Path target = Path.of(arguments[1]).toAbsolutePath().normalize();
     int written = build(Path.of(arguments[0]).toAbsolutePath().normalize(), target, true);
     System.out.println(written + " pages in " + target);
-    System.out.println("Any web server will do, for example: jwebserver -d " + target);
+    System.out.println("Any web server will do, for example: python3 -m http.server -d " + target);
   }
 
   /**

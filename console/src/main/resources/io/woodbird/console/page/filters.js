@@ -110,8 +110,9 @@ export class Filters {
         el(
           'div',
           { class: 'card' },
-          el('p', {}, t('filters.none')),
-          el('pre', {}, 'filter.save(Path.of("names.wbird"));'),
+          this.list.folder === null
+            ? el('p', {}, t('filters.nameFolder'))
+            : [el('p', {}, t('filters.none')), el('pre', {}, 'filter.save(Path.of("names.wbird"));')],
         ),
       );
       show(byId('file'), this.info ? this.detail() : null);
@@ -187,8 +188,7 @@ export class Filters {
   state() {
     const { info } = this;
     const good = info.state === 'whole';
-    const said = info.kind === 'scheme' && info.state === 'foreign' ? 'scheme' : info.state;
-    const text = good && !info.verified ? t('filters.header') : t('filters.state.' + said);
+    const text = good && !info.verified ? t('filters.header') : t('filters.state.' + info.state);
     return el(
       'div',
       { class: 'state ' + info.state, id: 'file-state', 'data-state': info.state },
@@ -200,7 +200,7 @@ export class Filters {
         el('strong', {}, text),
       ),
       info.problem ? el('p', { class: 'what' }, plain(info.problem)) : null,
-      good ? null : el('p', {}, t('filters.do.' + said)),
+      good ? null : el('p', {}, t('filters.do.' + info.state)),
     );
   }
 

@@ -98,7 +98,8 @@ export class Guards {
       byId('guards-instances'),
       this.look.instances?.length ? this.instances.table(this.look) : null,
     );
-    const said = this.said() || this.look.problem;
+    const { problem } = this.look;
+    const said = this.said() || (problem && t('guards.failed', { why: problem }));
     show(
       byId('guards-problem'),
       said ? el('p', { class: 'card problem', role: 'alert' }, plain(said)) : null,
@@ -154,8 +155,8 @@ export class Guards {
     });
     queries.dataset.rate = Math.round(last(this.rates((s) => s.queries)));
     lost.textContent = count(demo.lost);
-    problem.textContent =
-      this.said() || demo.problem || (demo.available ? '' : t('demo.unavailable'));
+    const failed = demo.problem && t('demo.failed', { why: demo.problem });
+    problem.textContent = this.said() || failed || (demo.available ? '' : t('demo.unavailable'));
     chart.redraw();
   }
 

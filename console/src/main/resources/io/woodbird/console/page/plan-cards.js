@@ -122,7 +122,8 @@ const breakable = (code) =>
 
 export function copies(answer, plan, copyAs, choose) {
   const snippets = answer.snippets[plan.family];
-  const none = answer.budget ? 'plan.noJavaBudget' : 'plan.noJava';
+  const takesRate = answer.budget && !plan.family.startsWith('bloom');
+  const none = takesRate ? 'plan.noJavaBudget' : 'plan.noJava';
   const text = snippets[copyAs] ?? t(copyAs === 'yaml' ? 'plan.noYaml' : none);
   const said = el('span', { role: 'status', class: 'note' });
   const tabs = COPIES.map((kind) =>

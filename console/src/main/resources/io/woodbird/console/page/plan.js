@@ -1,4 +1,5 @@
-// The Plan tab: every number on it comes from the server, where the planner of the library makes it.
+// The Plan tab: every number on it comes from the planner of the library, or on the web site from its
+// copy in JavaScript.
 
 import { ask, byId, delayed, el, show } from './dom.js';
 import { Link, remember } from './link.js';
@@ -139,21 +140,12 @@ export class Plan {
       ]);
       if (number !== this.asked) return;
       Object.assign(this, { answer, map, other: beside, problem: null });
-      if (byId('plan-keys').readOnly) this.showStep(answer);
     } catch (error) {
       if (number !== this.asked) return;
       this.answer = null;
       this.problem = error;
     }
     this.render();
-  }
-
-  // A page without a server answers for the nearest step of the sliders, and shows which.
-  showStep({ keys, fpp }) {
-    byId('plan-keys').value = keysText(keys);
-    byId('plan-fpp').value = rateText(fpp);
-    byId('plan-budget').value = '';
-    if (this.visible) remember('plan', this.state());
   }
 
   // Keeps the plan of now, or lets go of the one kept.
