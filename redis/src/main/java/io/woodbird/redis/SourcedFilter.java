@@ -5,8 +5,6 @@ import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.shared.SharedFilter;
-import io.woodbird.layout.BlockedBloom;
-import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.generations.Filling;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.Script;
@@ -26,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -68,10 +67,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   }
 
   private RedisBloom<K> open() {
-    BlockedBloom layout = BlockedBloomSize.forFpp(1, plan.fpp());
     Generation hollow =
-        Generation.first(
-            redis.time(), 1, plan.fpp(), layout, plan.seed(), plan.keys().id(), 1, true, 0);
+        Generation.bloom(redis.time(), 1, plan.fpp(), plan.seed(), plan.keys().id(), true);
     Shared shared = redis.open(name, hollow, true, true, choices.durability(), true);
     return new RedisBloom<>(shared, plan.keys(), choices.nearLag());
   }
@@ -170,7 +167,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     }
 
     @Override
-    public long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease) throws Exception {
+    public long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
+        throws Exception {
       return building.fill(number, heap.get());
     }
   }
@@ -197,12 +195,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
       return Answer.UNKNOWN;
     }
     long began = redis.time().nanoTime();
-    Answer answer = bloom.askHash(hash);
-    rest.note(answer != Answer.UNKNOWN, began);
-    if (answer == Answer.UNKNOWN) {
-      noteLoss();
-    }
-    return answer;
+    return noted(bloom.askHash(hash), began);
   }
 
   @Override
@@ -214,15 +207,16 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     return bloom
         .async()
         .ask(key)
-        .thenApply(
-            answer -> {
-              rest.note(answer != Answer.UNKNOWN, began);
-              if (answer == Answer.UNKNOWN) {
-                noteLoss();
-              }
-              return answer;
-            })
+        .thenApply(answer -> noted(answer, began))
         .toCompletableFuture();
+  }
+
+  private Answer noted(Answer answer, long began) {
+    rest.note(answer != Answer.UNKNOWN, began);
+    if (answer == Answer.UNKNOWN) {
+      noteLoss();
+    }
+    return answer;
   }
 
   @Override
@@ -301,7 +295,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
                 noteLoss();
               }
             })
-        .thenApply(fresh -> built ? fresh.intValue() : 0);
+        .thenApply(fresh -> built ? fresh : 0);
   }
 
   @Override

@@ -6,9 +6,9 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Found;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
-import io.woodbird.redis.proof.Trouble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,15 +112,9 @@ public final class Generations {
 
   /** Whether every shard of a generation names another one. */
   public boolean linked(GenerationView live, long other) {
-    List<@Nullable Object> replies = shared.link.run(live.headers());
-    for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = Trouble.of(replies.get(shard), live, shard);
-      boolean readable = trouble == null || trouble.kind() == Trouble.Kind.RETIRED;
-      if (!readable || ShardHeader.decode(Shared.bytes(replies.get(shard))).other() != other) {
-        return false;
-      }
-    }
-    return true;
+    Map<Integer, Found> found = Found.all(shared.link, live);
+    return found.size() == live.shards()
+        && found.values().stream().allMatch(shard -> shard.header().other() == other);
   }
 
   /** Ends the previous generation if its grace is over. */

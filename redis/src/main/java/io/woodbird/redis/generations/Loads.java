@@ -14,13 +14,13 @@ import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Proof;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import io.woodbird.words.HeapWords;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -166,11 +166,11 @@ public final class Loads {
         bytes += end;
         to++;
       }
-      long[] known = known(live);
+      Proof proof = shared.proof(live);
       Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
-        Trouble trouble = trouble(live, shard, replies, 2 * (shard - at) + 1, known[shard], 0);
+        Trouble trouble = proof.judge(shard, replies, 2 * (shard - at) + 1);
         ShardHeader header =
             trouble == null
                 ? ShardHeader.decode(Shared.bytes(replies.all().get(2 * (shard - at) + 1)))
@@ -201,34 +201,14 @@ public final class Loads {
 
   /** Whether every shard is vouched for. */
   public boolean proven(GenerationView live) {
-    long[] known = known(live);
-    long[] least = new long[live.shards()];
-    Arrays.setAll(least, live.puts::get);
+    Proof proof = shared.proof(live);
     Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
     for (int shard = 0; shard < live.shards(); shard++) {
-      if (trouble(live, shard, replies, shard, known[shard], least[shard]) != null) {
+      if (proof.judge(shard, replies, shard) != null) {
         return false;
       }
     }
     return true;
-  }
-
-  private static long[] known(GenerationView live) {
-    long[] known = new long[live.shards()];
-    Arrays.setAll(known, live.lives::get);
-    return known;
-  }
-
-  private @Nullable Trouble trouble(
-      GenerationView live, int shard, Link.Replies replies, int at, long known, long least) {
-    return Trouble.of(
-        replies.all().get(at),
-        replies.after().get(at),
-        live,
-        shard,
-        known,
-        least,
-        shared.durability.replicas());
   }
 
   private static void fill(Generation generation, int shard, byte[] bytes, HeapWords words) {

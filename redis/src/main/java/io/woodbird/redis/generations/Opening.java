@@ -15,10 +15,10 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Names;
+import io.woodbird.redis.proof.Proof;
 import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -173,29 +173,19 @@ public final class Opening {
 
   /** The lives of the servers that hold the shards of a generation. */
   private long[] lives(GenerationView live) {
-    Map<String, Long> lives = new HashMap<>();
-    long[] all = new long[live.shards()];
-    for (int shard = 0; shard < all.length; shard++) {
-      byte[] key = live.keys[shard];
-      all[shard] =
-          lives.computeIfAbsent(
-              link.nodeOf(key),
-              node -> {
-                Object reply = link.at(key, Life.ASK);
-                Life life = Life.of(reply);
-                if (life.id() == 0) {
-                  String why =
-                      reply instanceof RedisError error ? error.message() : "it is not a master";
-                  throw new RedisFilterException(
-                      reply instanceof RedisError error
-                          ? Trouble.of(error, node).cause()
-                          : Cause.REFUSED,
-                      "filter " + name + ": " + node + ": " + why);
-                }
-                return life.id();
-              });
+    List<List<@Nullable Object>> after = link.run(live.headers(), List.of(Life.ASK)).after();
+    long[] lives = new long[live.shards()];
+    for (int shard = 0; shard < lives.length; shard++) {
+      Object reply = after.get(shard).get(0);
+      lives[shard] = Life.of(reply).id();
+      if (lives[shard] == 0) {
+        Trouble trouble = Trouble.of(
+            reply instanceof RedisError error ? error : RedisError.refused("it is not a master"),
+            link.nodeOf(live.keys[shard]));
+        throw new RedisFilterException(trouble.cause(), "filter " + name + ": " + trouble.message());
+      }
     }
-    return all;
+    return lives;
   }
 
   /**
@@ -249,27 +239,19 @@ public final class Opening {
    * was made, in the life in which it was made.
    *
    * @param after what must follow; {@link Life#ASK} comes last
-   * @return what followed, for each shard
+   * @return what followed, for each command
    */
   public List<List<@Nullable Object>> vouch(GenerationView made, List<Command> after) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < made.shards(); shard++) {
-      byte[] life = ShardHeader.bytes(made.lives.get(shard));
-      commands.add(made.script(Script.VOUCH, shard, life, life, Command.bytes(0)));
+      long life = made.lives.get(shard);
+      commands.add(made.vouch(shard, life, life, false));
+      commands.add(made.header(shard));
     }
-    commands.addAll(made.headers());
+    Proof proof = Proof.ofAll(made, 0);
     Link.Replies replies = link.run(commands, after);
     for (int shard = 0; shard < made.shards(); shard++) {
-      int at = made.shards() + shard;
-      Trouble trouble =
-          Trouble.of(
-              replies.all().get(at),
-              replies.after().get(at),
-              made,
-              shard,
-              made.lives.get(shard),
-              made.puts.get(shard),
-              0);
+      Trouble trouble = proof.judge(shard, replies, 2 * shard + 1);
       if (trouble != null) {
         throw new RedisFilterException(
             trouble.cause(), "filter " + name + ": lost while it was made: " + trouble.message());

@@ -17,6 +17,7 @@ import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Found;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import java.time.Duration;
@@ -217,14 +218,10 @@ public final class Rebuild<K> {
       return settle;
     }
     long expected = old.built ? 1 : 0;
-    for (Object reply : shared.link.run(old.headers())) {
-      boolean quiet =
-          reply instanceof byte[] value
-              && ShardHeader.isMagic(value)
-              && ShardHeader.decode(value).puts() == expected;
-      if (!quiet) {
-        return settle;
-      }
+    Map<Integer, Found> found = Found.all(shared.link, old);
+    if (found.size() < old.shards()
+        || found.values().stream().anyMatch(shard -> shard.header().puts() != expected)) {
+      return settle;
     }
     if (old.built) {
       return 0;

@@ -2,11 +2,13 @@ package io.woodbird.redis.generations;
 
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Link;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
+import io.woodbird.redis.link.Steps;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -26,22 +28,18 @@ public final class Writes {
     this.confirmation = confirmation;
   }
 
-  /** Puts hashes and returns how many were certainly new. */
-  public int put(long[] all, int from, int to) {
+  /**
+   * Puts hashes; completes with how many were certainly new. Only what went wrong needs a thread
+   * that may block.
+   */
+  public CompletableFuture<Integer> put(Steps steps, long[] all, int from, int to) {
     PutPass pass = pass(Arrays.copyOfRange(all, from, to));
-    pass.run();
-    return finish(pass);
-  }
-
-  /** As {@link #put}, without blocking; only what went wrong is left to a thread that may block. */
-  public CompletableFuture<Integer> begin(long[] all, int from, int to) {
-    PutPass pass = pass(Arrays.copyOfRange(all, from, to));
-    return pass.begin()
+    return pass.begin(steps)
         .thenCompose(
             done ->
                 done
                     ? CompletableFuture.completedFuture(pass.fresh())
-                    : shared.link.later(
+                    : steps.later(
                         () -> {
                           pass.end();
                           return finish(pass);

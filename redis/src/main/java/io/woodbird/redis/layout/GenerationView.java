@@ -125,6 +125,16 @@ public final class GenerationView {
     return commands;
   }
 
+  /** The command that vouches for a shard, see vouch.lua. */
+  public Command vouch(int shard, long lifeThere, long life, boolean ifWhole) {
+    return script(
+        Script.VOUCH,
+        shard,
+        ShardHeader.bytes(lifeThere),
+        ShardHeader.bytes(life),
+        Command.bytes(ifWhole ? 1 : 0));
+  }
+
   /** A script on a shard; the identity is its first argument. */
   public Command script(Script script, int shard, byte[]... arguments) {
     byte[][] all = new byte[arguments.length + 1][];

@@ -5,21 +5,21 @@ import io.woodbird.redis.link.Command;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Keys of one shard whose bits one command sets. */
 public final class PutGroup {
   private static final byte[] GET = Command.bytes("GET");
   private static final byte[] SET = Command.bytes("SET");
-  private static final byte[] INCRBY = Command.bytes("INCRBY");
   private static final byte[] I64 = Command.bytes("i64");
   private static final byte[] U1 = Command.bytes("u1");
   private static final byte[] ONE = Command.bytes("1");
-  private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
-  private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
-  private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
-  private static final byte[] LIFE = Command.bytes(ShardHeader.LIFE_BIT);
-  private static final byte[] FLAGS = Command.bytes(ShardHeader.FLAGS_BIT);
-  private static final int HEAD = 17;
+
+  /** Reads identity, life, link and flags of the header, and counts the put: see ShardHeader. */
+  private static final List<byte[]> HEAD =
+      Stream.of("GET i64 64 INCRBY i64 128 1 GET i64 192 GET i64 256 GET i64 320".split(" ", -1))
+          .map(Command::bytes)
+          .toList();
 
   /** Keys per command: the server stands still for some 100 us. */
   public static final int MOST_KEYS = 64;
@@ -61,26 +61,9 @@ public final class PutGroup {
     if (live.generation.grows()) {
       return script(Script.GROW, live, intoLevels(live, hashes));
     }
-    List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
-    arguments.addAll(
-        List.of(
-            live.keys[shard],
-            GET,
-            I64,
-            IDENTITY,
-            INCRBY,
-            I64,
-            PUTS,
-            ONE,
-            GET,
-            I64,
-            LIFE,
-            GET,
-            I64,
-            LINK,
-            GET,
-            I64,
-            FLAGS));
+    List<byte[]> arguments = new ArrayList<>(17 + 32 * count);
+    arguments.add(live.keys[shard]);
+    arguments.addAll(HEAD);
     long[] words = new long[BlockedBloom.WORDS];
     for (int i = 0; i < count; i++) {
       long hash = part == Part.FIRST ? hashes[indexes[i]] : BlockedBloom.other(hashes[indexes[i]]);

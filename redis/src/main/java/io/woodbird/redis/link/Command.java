@@ -17,7 +17,6 @@ public final class Command {
     INFO,
     PEXPIRE,
     PTTL,
-    ROLE,
     SCAN,
     SET,
     STRLEN,

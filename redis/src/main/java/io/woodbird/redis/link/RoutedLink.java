@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class RoutedLink implements Link {
   private static final String SERVER = "the server";
   private static final Command ASKING = Command.keyless(Command.Name.ASKING);
-  private static final Command ROLE = Command.keyless(Command.Name.ROLE);
 
   /** An idle connection may have died with its server, unnoticed until now; so may the next. */
   private static final int ATTEMPTS = 3;
@@ -295,40 +294,6 @@ public final class RoutedLink implements Link {
       }
     }
     return node;
-  }
-
-  @Override
-  public @Nullable Object at(byte[] key, Command command) {
-    long end = System.nanoTime() + timeoutNanos;
-    Object reply = null;
-    for (int attempt = 0; attempt < ATTEMPTS && System.nanoTime() - end < 0; attempt++) {
-      reply = exchange(nodeOf(key, end), List.of(command), end).get(0);
-      if (!wire.cluster() || !(reply instanceof RedisError error) || !again(error)) {
-        return reply;
-      }
-      relearn(end);
-    }
-    return reply != null ? reply : new RedisError(Kind.TIMEOUT, "no node within the deadline");
-  }
-
-  @Override
-  public List<@Nullable Object> everywhere(Command command) {
-    long end = System.nanoTime() + timeoutNanos;
-    if (!wire.cluster()) {
-      return exchange(SERVER, List.of(command), end);
-    }
-    List<@Nullable Object> replies = new ArrayList<>();
-    for (String node : wire.nodes()) {
-      List<@Nullable Object> got = exchange(node, List.of(ROLE, command), end);
-      boolean master =
-          got.get(0) instanceof List<?> role
-              && role.get(0) instanceof byte[] name
-              && Command.text(name).equals("master");
-      if (master) {
-        replies.add(got.get(1));
-      }
-    }
-    return replies;
   }
 
   @Override

@@ -81,7 +81,7 @@ public final class Names {
     for (int slot = 0; slot < slots; slot++) {
       String node = link.nodeOf(slot);
       if (!keys.containsKey(node)) {
-        keys.put(node, Command.bytes("{" + Slots.tag(slot, slots) + "}"));
+        keys.put(node, Command.bytes("wbird:{" + Slots.tag(slot, slots) + "}"));
       }
     }
     return keys;

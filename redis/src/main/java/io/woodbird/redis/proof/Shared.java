@@ -6,12 +6,11 @@ import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.Time;
+import io.woodbird.redis.link.Steps;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +23,10 @@ public final class Shared {
   private static final long PAUSE_NANOS = 50_000_000;
 
   public final Link link;
+
+  /** The link for callers that may block. */
+  public final Steps now;
+
   public final Time time;
   public final String name;
   public final Meta meta;
@@ -52,6 +55,7 @@ public final class Shared {
       Generation generation,
       boolean sourced) {
     this.link = link;
+    this.now = link.blocking();
     this.time = time;
     this.nextRefresh = new AtomicLong(time.nanoTime());
     this.nextTidy = new AtomicLong(time.nanoTime());
@@ -101,18 +105,18 @@ public final class Shared {
 
   /** Reads all headers, and learns of those that are whole in the life of their server. */
   public void readLives(GenerationView live) {
-    Link.Replies replies = link.run(live.headers(), List.of(Life.ASK));
-    for (int shard = 0; shard < live.shards(); shard++) {
-      Object reply = replies.all().get(shard);
-      Trouble trouble = Trouble.of(reply, live, shard);
-      if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
-        ShardHeader header = ShardHeader.decode(bytes(reply));
-        Life life = Life.of(replies.after().get(shard).get(0));
-        if (header.whole() && life.id() != 0 && life.id() == header.life()) {
-          live.wholeIn(shard, header);
-        }
-      }
-    }
+    Found.all(link, live)
+        .forEach(
+            (shard, found) -> {
+              if (found.well()) {
+                live.wholeIn(shard, found.header());
+              }
+            });
+  }
+
+  /** What this client knows of a generation before it asks. */
+  public Proof proof(GenerationView live) {
+    return Proof.ofAll(live, durability.replicas());
   }
 
   public static byte[] bytes(@Nullable Object reply) {

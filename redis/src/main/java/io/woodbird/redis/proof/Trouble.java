@@ -6,7 +6,6 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,69 +85,6 @@ public record Trouble(Kind kind, Cause cause, String message) {
     }
     if (header.retired()) {
       return new Trouble(Kind.RETIRED, Cause.OTHER_PARAMETERS, key + " is retired");
-    }
-    return null;
-  }
-
-  /**
-   * Judges whether a shard proves what was read before its header, on the same connection.
-   *
-   * @param reply the header
-   * @param after the replies that followed it; the last one is to {@link Life#ASK}
-   * @param known the life in which this client knew it to be whole before it asked
-   * @param leastPuts what was seen before
-   * @param replicas how many replicas the master must have, or it may not be the master any more
-   * @return null if every acknowledged put is there
-   */
-  public static @Nullable Trouble of(
-      @Nullable Object reply,
-      List<@Nullable Object> after,
-      GenerationView live,
-      int shard,
-      long known,
-      long leastPuts,
-      int replicas) {
-    Trouble trouble = of(reply, live, shard);
-    if (trouble != null || !(reply instanceof byte[] value)) {
-      return trouble;
-    }
-    String key = Command.text(live.keys[shard]);
-    Object info = after.isEmpty() ? null : after.get(after.size() - 1);
-    if (info instanceof RedisError error) {
-      return of(error, key);
-    }
-    Life life = Life.of(info);
-    ShardHeader header = ShardHeader.decode(value);
-    if (life.id() == 0) {
-      return new Trouble(Kind.LINK, Cause.REFUSED, key + " is on a server that is not a master");
-    }
-    if (header.life() != life.id() || !header.whole()) {
-      return new Trouble(
-          Kind.DOUBT,
-          Cause.RESTARTED,
-          key
-              + " was last known to be whole in another life of its server; it may lack puts that"
-              + " were acknowledged");
-    }
-    if (known != life.id()) {
-      return new Trouble(Kind.NEW_LIFE, Cause.RESTARTED, key + " lives on another server");
-    }
-    if (header.puts() < leastPuts) {
-      return new Trouble(
-          Kind.DOUBT,
-          Cause.ROLLED_BACK,
-          key + " has seen " + header.puts() + " puts, but it had seen " + leastPuts + " before");
-    }
-    if (life.replicas() < replicas) {
-      return new Trouble(
-          Kind.LINK,
-          Cause.NOT_DURABLE,
-          key
-              + ": its master hears of "
-              + life.replicas()
-              + " replicas, fewer than the "
-              + replicas
-              + " asked for; another may be the master now");
     }
     return null;
   }
