@@ -85,8 +85,7 @@ public final class RedisAsync<K> {
         .answers(filter.shared.link, hashes, hashes.length)
         .orTimeout(limitNanos(hashes.length), TimeUnit.NANOSECONDS)
         .handle(
-            (all, failed) ->
-                failed == null ? filter.learned(hashes, all) : unknown(hashes.length));
+            (all, failed) -> failed == null ? filter.learned(hashes, all) : unknown(hashes.length));
   }
 
   private static Answer[] unknown(int count) {

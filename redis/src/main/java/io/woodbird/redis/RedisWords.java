@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
+import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.MutableFilter;
 import io.woodbird.file.FileWriter;
@@ -15,6 +16,7 @@ import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.near.LocalCopy;
 import io.woodbird.redis.proof.Checkup;
 import io.woodbird.redis.proof.Confirmation;
@@ -22,7 +24,6 @@ import io.woodbird.redis.proof.Reads;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
-import io.woodbird.redis.link.Steps;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -135,10 +136,8 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   public int candidates(long[] hashes, int count, int[] selected) {
     if (count < 0 || count > hashes.length || count > selected.length) {
       throw new IllegalArgumentException(
-          "count must be from 0 to "
-              + Math.min(hashes.length, selected.length)
-              + ", the length of hashes and of selected: "
-              + count);
+          "count must be from 0 to %d, the length of hashes and of selected: %d"
+              .formatted(Math.min(hashes.length, selected.length), count));
     }
     if (near != null && !closed) {
       return near.candidates(hashes, count, selected, this::askRemote);
@@ -167,9 +166,13 @@ abstract class RedisWords<K> implements RedisFilter<K> {
         all instanceof List<? extends K> given && all instanceof RandomAccess
             ? given
             : new ArrayList<>(all);
-    long[] hashes = hashes(list);
+    return select(this, list, hashes(list));
+  }
+
+  /** The keys of a list that a filter does not deny. */
+  static <K> List<K> select(Filter<K> filter, List<? extends K> list, long[] hashes) {
     int[] selected = new int[hashes.length];
-    int kept = candidates(hashes, hashes.length, selected);
+    int kept = filter.candidates(hashes, hashes.length, selected);
     List<K> found = new ArrayList<>(kept);
     for (int i = 0; i < kept; i++) {
       found.add(list.get(selected[i]));

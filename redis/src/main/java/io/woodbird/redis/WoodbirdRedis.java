@@ -365,11 +365,7 @@ public final class WoodbirdRedis implements AutoCloseable {
     return timeout;
   }
 
-  /**
-   * What formats of other libraries need to use the same client. Internal.
-   *
-   * @return the way to the server
-   */
+  /** {@return what formats of other libraries need to use the same client; internal} */
   public Access access() {
     return new Access(link, time, listener);
   }

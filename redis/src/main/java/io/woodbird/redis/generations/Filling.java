@@ -44,6 +44,5 @@ public interface Filling<K> {
    * @param keep prolongs the lease, if it is time; false if it is lost
    * @return how many, or -1 if the lease was lost
    */
-  long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
-      throws Exception;
+  long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep) throws Exception;
 }

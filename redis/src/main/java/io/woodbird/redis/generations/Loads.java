@@ -1,7 +1,6 @@
 package io.woodbird.redis.generations;
 
 import io.woodbird.layout.BlockedBloom;
-import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.Counters;
 import io.woodbird.redis.layout.Generation;
@@ -42,11 +41,7 @@ public final class Loads {
     this.confirmation = confirmation;
   }
 
-  /**
-   * Adds words to a generation.
-   *
-   * @return the other generations that take every put too
-   */
+  /** Adds words to a generation; returns the other ones that take every put too. */
   public Set<Long> add(GenerationView live, HeapWords words) {
     Set<Long> others = new HashSet<>();
     List<Command> commands = new ArrayList<>();
@@ -75,26 +70,29 @@ public final class Loads {
     byte[] temporary =
         Command.bytes(Command.text(live.keys[shard]) + ":load:" + Script.hex(time.random()));
     return List.of(
-        Command.of(Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)),
+        Command.of(Command.Name.SET, temporary, value, "PX", 60_000),
         Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
+  }
+
+  /** Judges the replies to {@link #adding}, of which the first is at a given place. */
+  static @Nullable Trouble added(Link.Replies replies, int at, GenerationView live, int shard) {
+    Object set = replies.all().get(at);
+    return Trouble.of(set instanceof RedisError ? set : replies.all().get(at + 1), live, shard);
   }
 
   private void send(
       GenerationView live, List<Command> commands, List<Integer> shards, Set<Long> others) {
     Link.Replies sent = shared.link.run(commands, confirmation.after());
-    List<@Nullable Object> replies = sent.all();
     Map<Integer, Trouble> troubles = new HashMap<>();
     boolean followed = false;
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
-      Object set = replies.get(2 * i);
-      Object reply = set instanceof RedisError ? set : replies.get(2 * i + 1);
-      Trouble trouble = Trouble.of(reply, live, shard);
+      Trouble trouble = added(sent, 2 * i, live, shard);
       if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
         troubles.put(shard, trouble);
         continue;
       }
-      ShardHeader header = ShardHeader.decode(Shared.bytes(reply));
+      ShardHeader header = ShardHeader.decode(Shared.bytes(sent.all().get(2 * i + 1)));
       if (header.life() == live.lives.get(shard)) {
         live.sawPuts(shard, header.puts());
       }
@@ -137,20 +135,12 @@ public final class Loads {
     void take(int shard, byte[] body, ShardHeader header);
   }
 
-  /**
-   * Reads all words of a generation.
-   *
-   * @return the shards that could not be read or proven
-   */
+  /** Reads all words; returns the shards that could not be read or proven. */
   public Map<Integer, Trouble> read(GenerationView live, HeapWords words) {
     return read(live, (shard, body, header) -> fill(live.generation, shard, body, words));
   }
 
-  /**
-   * Reads all shards of a generation.
-   *
-   * @return those that could not be read or proven
-   */
+  /** Reads all shards; returns those that could not be read or proven. */
   public Map<Integer, Trouble> read(GenerationView live, Taker taker) {
     Map<Integer, Trouble> troubles = new HashMap<>();
     int at = 0;
@@ -182,11 +172,7 @@ public final class Loads {
           taker.take(shard, value, header);
         } else if (header != null) {
           live.sawLevels(header.levels());
-          trouble =
-              new Trouble(
-                  Trouble.Kind.GONE,
-                  Cause.DELETED,
-                  Command.text(live.keys[shard]) + " is gone or has another length");
+          trouble = Trouble.gone(Command.text(live.keys[shard]) + " is gone or has another length");
         }
         if (trouble != null) {
           troubles.put(shard, trouble);

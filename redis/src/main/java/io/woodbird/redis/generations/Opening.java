@@ -77,7 +77,7 @@ public final class Opening {
                   Script.OPEN,
                   wanted.encode(),
                   id,
-                  Long.toString(MAKING_MILLIS),
+                  MAKING_MILLIS,
                   create ? "1" : "0",
                   Meta.nameOf(level == null ? Durability.master() : level)));
       if (fields.isEmpty()) {
@@ -101,9 +101,7 @@ public final class Opening {
     return new RedisFilterException(
         Cause.DELETED,
         "there is no filter "
-            + name
-            + ": "
-            + Command.text(meta.key)
+            + (name + ": " + Command.text(meta.key))
             + " is missing. If it was never made, make it with create(). If it was, it is lost:"
             + " create() makes an empty one, which denies every key until they are put again");
   }
@@ -133,25 +131,20 @@ public final class Opening {
         || found.cellBits() != wanted.cellBits()
         || !found.keyId().equals(wanted.keyId())
         || (fixedSeed && found.seed() != wanted.seed())) {
-      throw new IncompatibleFilterException(
-          "the filter "
-              + name
-              + " in Redis has other parameters\n  in Redis:  "
-              + found.describe()
-              + "\n  wanted:    "
-              + wanted.describe());
+      throw differs("other parameters", found.describe(), wanted.describe());
     }
     String level = fields.getOrDefault("level", Meta.nameOf(Durability.master()));
     if (wantedLevel != null && !Meta.nameOf(wantedLevel).equals(level)) {
-      throw new IncompatibleFilterException(
-          "the filter "
-              + name
-              + " in Redis has another durability, which all its clients share\n  in Redis:  "
-              + level
-              + "\n  wanted:    "
-              + Meta.nameOf(wantedLevel));
+      String what = "another durability, which all its clients share";
+      throw differs(what, level, Meta.nameOf(wantedLevel));
     }
     return new Opened(found, level);
+  }
+
+  private IncompatibleFilterException differs(String what, String there, String wanted) {
+    return new IncompatibleFilterException(
+        "the filter %s in Redis has %s\n  in Redis:  %s\n  wanted:    %s"
+            .formatted(name, what, there, wanted));
   }
 
   private void make(Generation generation) {
@@ -179,10 +172,9 @@ public final class Opening {
       Object reply = after.get(shard).get(0);
       lives[shard] = Life.of(reply).id();
       if (lives[shard] == 0) {
-        Trouble trouble = Trouble.of(
-            reply instanceof RedisError error ? error : RedisError.refused("it is not a master"),
-            link.nodeOf(live.keys[shard]));
-        throw new RedisFilterException(trouble.cause(), "filter " + name + ": " + trouble.message());
+        RedisError error =
+            reply instanceof RedisError e ? e : RedisError.refused("it is not a master");
+        throw Trouble.of(error, link.nodeOf(live.keys[shard])).failure("filter " + name);
       }
     }
     return lives;
@@ -199,12 +191,7 @@ public final class Opening {
     long[] lives = lives(live);
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(
-          Script.SHARD.on(
-              live.keys[shard],
-              ShardHeader.encode(live.identities[shard], lives[shard], other, time.random()),
-              Command.bytes(live.generation.bytesIn(shard)),
-              Command.bytes(over)));
+      commands.add(live.make(shard, lives[shard], other, time.random(), over));
     }
     List<@Nullable Object> replies = link.run(commands);
     for (int shard = 0; shard < live.shards(); shard++) {
@@ -216,8 +203,7 @@ public final class Opening {
       remove(live, replies);
       String key = Command.text(live.keys[shard]);
       if (reply instanceof RedisError error) {
-        throw new RedisFilterException(
-            Trouble.of(error, key).cause(), "filter " + name + ": can't make " + error.message());
+        throw Trouble.of(error, key).failure("filter " + name + ": can't make a shard");
       }
       throw left(key);
     }
@@ -226,12 +212,10 @@ public final class Opening {
   private RedisFilterException left(String key) {
     return new RedisFilterException(
         Cause.OVERWRITTEN,
-        "filter "
-            + name
-            + ": its record is lost, but "
-            + key
-            + " is there, from another filter or from before. It is not overwritten, as that would"
-            + " deny what was put; delete it if it is not needed");
+        ("filter %s: its record is lost, but %s is there, from another filter or from before."
+                + " It is not overwritten, as that would deny what was put; delete it if it is not"
+                + " needed")
+            .formatted(name, key));
   }
 
   /**
@@ -253,8 +237,7 @@ public final class Opening {
     for (int shard = 0; shard < made.shards(); shard++) {
       Trouble trouble = proof.judge(shard, replies, 2 * shard + 1);
       if (trouble != null) {
-        throw new RedisFilterException(
-            trouble.cause(), "filter " + name + ": lost while it was made: " + trouble.message());
+        throw trouble.failure("filter " + name + ": lost while it was made");
       }
     }
     return replies.after();
@@ -290,9 +273,7 @@ public final class Opening {
     }
     for (Object reply : link.run(commands)) {
       if (reply instanceof RedisError error) {
-        throw new RedisFilterException(
-            Trouble.of(error, name).cause(),
-            "filter " + name + ": what is left of a lost one can't be removed: " + error.message());
+        throw Trouble.of(error, name).failure("what is left of a lost filter can't be removed");
       }
     }
   }

@@ -10,11 +10,11 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
-import io.woodbird.redis.link.Steps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -253,9 +253,8 @@ public final class PutPass {
       troubles.put(
           shard,
           put.identity() == 0
-              ? new Trouble(Trouble.Kind.GONE, Cause.DELETED, key + " is gone")
-              : new Trouble(
-                  Trouble.Kind.FOREIGN, Cause.OVERWRITTEN, key + " holds a foreign value"));
+              ? Trouble.gone(key + " is gone")
+              : Trouble.foreign(key + " holds a foreign value"));
       return true;
     }
     Object info = after.get(after.size() - 1);

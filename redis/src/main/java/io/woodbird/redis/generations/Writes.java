@@ -2,13 +2,12 @@ package io.woodbird.redis.generations;
 
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
-import io.woodbird.redis.link.Steps;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -76,7 +75,7 @@ public final class Writes {
       // The shard came back from somewhere, and its link with it. The record knows who takes puts.
       Map<String, String> fields = shared.meta.read();
       for (String name : new String[] {"current", "next", "previous"}) {
-        long number = Long.parseLong(fields.getOrDefault(name, "0"));
+        long number = Meta.number(fields, name);
         if (number != 0
             && number != pass.live.generation.number()
             && !pass.others.containsKey(number)) {
@@ -99,7 +98,7 @@ public final class Writes {
     boolean grace = pass.others.keySet().stream().anyMatch(o -> o < live.generation.number());
     if (grace && shared.tidyDue()) {
       try {
-        new Generations(shared).tidy();
+        new Generations(shared).end(false);
       } catch (RedisFilterException e) {
         shared.doubts.tell(e.reason(), "the old generation is not ended yet: " + e.getMessage());
       }

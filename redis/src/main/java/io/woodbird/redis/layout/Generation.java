@@ -136,12 +136,7 @@ public record Generation(
 
   /** The first generation of a Bloom filter; its seed is random if none is given. */
   public static Generation bloom(
-      Time time,
-      long expectedKeys,
-      double fpp,
-      @Nullable Long seed,
-      String keyId,
-      boolean hollow) {
+      Time time, long expectedKeys, double fpp, @Nullable Long seed, String keyId, boolean hollow) {
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     return first(time, expectedKeys, fpp, layout, seed, keyId, 1, hollow, 0);
   }

@@ -57,7 +57,8 @@ public final class JedisWire implements Wire {
 
   /** Cuts connections at their deadlines. */
   private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(1, task -> daemon(task, "woodbird-redis-deadline"));
+      new ScheduledThreadPoolExecutor(
+          1, task -> SystemTime.daemon(task, "woodbird-redis-deadline"));
 
   /** Threads for what may take long, or must go on at the same time. */
   private final ExecutorService helpers =
@@ -67,7 +68,7 @@ public final class JedisWire implements Wire {
           10,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          task -> daemon(task, "woodbird-redis"),
+          task -> SystemTime.daemon(task, "woodbird-redis"),
           (task, pool) -> task.run()); // After the end: a connection must be given back.
 
   private JedisWire(
@@ -99,12 +100,6 @@ public final class JedisWire implements Wire {
       throw new JedisException("no node " + node + " in the cluster, as far as is known");
     }
     return pool;
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   @Override

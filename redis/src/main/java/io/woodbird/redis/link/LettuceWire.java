@@ -111,8 +111,9 @@ public final class LettuceWire implements Wire {
     }
   }
 
+  /** Whether one of the last two waits for replicas or a disk: see Confirmation. */
   private static boolean waits(List<Command> commands) {
-    return commands.stream()
+    return commands.subList(Math.max(0, commands.size() - 2), commands.size()).stream()
         .anyMatch(c -> c.name == Command.Name.WAIT || c.name == Command.Name.WAITAOF);
   }
 

@@ -41,11 +41,7 @@ public final class RoutedLink implements Link {
           1,
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(WAITING),
-          task -> {
-            Thread thread = new Thread(task, "woodbird-redis");
-            thread.setDaemon(true);
-            return thread;
-          });
+          task -> SystemTime.daemon(task, "woodbird-redis"));
   private volatile boolean closed;
 
   public RoutedLink(Wire wire, Duration timeout) {
@@ -79,12 +75,20 @@ public final class RoutedLink implements Link {
       return all;
     }
 
-    /** Some of the commands, and what follows them. */
+    /** Some of the commands, and what follows them; each is made when it is sent. */
     List<Command> of(List<Integer> which) {
-      List<Command> mine = new ArrayList<>(which.size() + after.size());
-      which.forEach(i -> mine.add(commands.get(i)));
-      mine.addAll(after);
-      return mine;
+      return new AbstractList<>() {
+        @Override
+        public Command get(int index) {
+          int count = which.size();
+          return index < count ? commands.get(which.get(index)) : after.get(index - count);
+        }
+
+        @Override
+        public int size() {
+          return which.size() + after.size();
+        }
+      };
     }
 
     Replies result() {
@@ -92,10 +96,11 @@ public final class RoutedLink implements Link {
     }
 
     void take(List<Integer> which, List<@Nullable Object> got) {
+      List<@Nullable Object> behind = got.subList(which.size(), got.size());
       for (int i = 0; i < which.size(); i++) {
         replies[which.get(i)] = got.get(i);
         if (!after.isEmpty()) {
-          followed.set(which.get(i), got.subList(which.size(), got.size()));
+          followed.set(which.get(i), behind);
         }
       }
     }
@@ -111,13 +116,9 @@ public final class RoutedLink implements Link {
 
   private Replies run(Call call) {
     if (!wire.cluster()) {
-      List<@Nullable Object> all = exchange(SERVER, joined(call.commands, call.after), call.end);
-      int count = call.commands.size();
-      return new Replies(
-          all.subList(0, count),
-          call.after.isEmpty()
-              ? List.of()
-              : Collections.nCopies(count, all.subList(count, all.size())));
+      List<Integer> all = call.all();
+      call.take(all, exchange(SERVER, call.of(all), call.end));
+      return call.result();
     }
     round(call, call.all());
     return finish(call);
@@ -172,22 +173,6 @@ public final class RoutedLink implements Link {
   @Override
   public Duration timeout() {
     return Duration.ofNanos(timeoutNanos);
-  }
-
-  /** Commands, and others after them. */
-  private static List<Command> joined(List<Command> commands, List<Command> after) {
-    return new AbstractList<>() {
-      @Override
-      public Command get(int index) {
-        int count = commands.size();
-        return index < count ? commands.get(index) : after.get(index - count);
-      }
-
-      @Override
-      public int size() {
-        return commands.size() + after.size();
-      }
-    };
   }
 
   private static boolean again(RedisError error) {

@@ -25,7 +25,7 @@ public final class SystemTime implements Time {
   @Override
   public Task repeat(String name, long firstNanos, Step step) {
     Thread thread =
-        new Thread(
+        daemon(
             () -> {
               try {
                 for (long pause = firstNanos; pause >= 0; pause = step.run()) {
@@ -36,8 +36,14 @@ public final class SystemTime implements Time {
               }
             },
             name);
-    thread.setDaemon(true);
     thread.start();
     return thread::interrupt;
+  }
+
+  /** A thread that keeps no process alive. */
+  static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
   }
 }

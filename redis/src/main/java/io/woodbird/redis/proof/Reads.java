@@ -51,8 +51,8 @@ public final class Reads {
   }
 
   /**
-   * Answers for the hashes from {@code from} to {@code to}. Only what went wrong needs a thread that
-   * may block.
+   * Answers for the hashes from {@code from} to {@code to}. Only what went wrong needs a thread
+   * that may block.
    *
    * @return whether a server was silent until the end of the call, so that no more should be asked
    */
@@ -286,10 +286,7 @@ public final class Reads {
         Trouble trouble =
             reply instanceof RedisError error
                 ? Trouble.of(error, Command.text(live.keys[shard]))
-                : new Trouble(
-                    Trouble.Kind.GONE,
-                    RedisEvent.Cause.DELETED,
-                    Command.text(live.keys[shard]) + " is gone or cut short");
+                : Trouble.gone(Command.text(live.keys[shard]) + " is gone or cut short");
         troubles.put(shard, trouble);
         return Answer.UNKNOWN;
       }

@@ -92,10 +92,8 @@ public final class Recovery {
   /** Vouches, and takes over what is whole then; true if that is all. */
   private boolean vouch(GenerationView live, Map<Integer, Found> found, boolean ifWhole) {
     // Confirmed like a put: else the lease might be there again in the next life of the record.
-    Command back =
-        Script.BACK.on(shared.meta.key, Command.bytes(Long.toString(live.generation.number())));
-    Object known = new Confirmation(shared).run(List.of(back)).get(0);
-    if (!(known instanceof Long one) || one != 1) {
+    Command back = Script.BACK.on(shared.meta.key, live.generation.number());
+    if (!Meta.isDone(new Confirmation(shared).run(List.of(back)).get(0))) {
       return false;
     }
     List<Command> commands = new ArrayList<>();

@@ -2,15 +2,15 @@ package io.woodbird.redis.proof;
 
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisEvent;
-import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
-import io.woodbird.redis.link.Time;
 import io.woodbird.redis.link.Steps;
-import java.util.HashMap;
+import io.woodbird.redis.link.Time;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -126,11 +126,7 @@ public final class Shared {
     throw new IllegalStateException("not a string: " + reply);
   }
 
-  /**
-   * Looks which generation is current, at most every 50 ms.
-   *
-   * @return whether it is another one than {@code asked}
-   */
+  /** Looks which generation is current, at most every 50 ms; true if it is not {@code asked}. */
   public boolean refresh(GenerationView asked) {
     if (current != asked) {
       return true;
@@ -156,10 +152,7 @@ public final class Shared {
     if (number == 0) {
       doubts.note(
           Command.text(meta.key),
-          new Trouble(
-              Trouble.Kind.GONE,
-              Cause.DELETED,
-              Command.text(meta.key) + ", the record of the filter, is gone"));
+          Trouble.gone(Command.text(meta.key) + ", the record of the filter, is gone"));
       return false;
     }
     doubts.well(meta.key);
@@ -188,17 +181,13 @@ public final class Shared {
 
   /** Turns bad shards into events, and into one exception for a put. */
   public RedisFilterException failure(Map<Integer, Trouble> troubles, GenerationView live) {
-    Map<Integer, RedisEvent> events = new HashMap<>();
+    List<RedisEvent> events = new ArrayList<>();
     troubles.forEach(
-        (shard, trouble) ->
-            events.put(shard, doubts.note(Command.text(live.keys[shard]), trouble)));
-    RedisEvent first = events.values().iterator().next();
+        (shard, trouble) -> events.add(doubts.note(Command.text(live.keys[shard]), trouble)));
+    RedisEvent first = events.get(0);
     return new RedisFilterException(
         first.cause(),
-        "filter "
-            + name
-            + ": the put is not known to be done: "
-            + first.message()
-            + (events.size() == 1 ? "" : " (and " + (events.size() - 1) + " more shards)"));
+        "filter %s: the put is not known to be done: %s%s"
+            .formatted(name, first.message(), Doubts.more(events.size())));
   }
 }

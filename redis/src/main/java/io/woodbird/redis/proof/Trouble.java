@@ -1,6 +1,7 @@
 package io.woodbird.redis.proof;
 
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
@@ -34,19 +35,31 @@ public record Trouble(Kind kind, Cause cause, String message) {
     RETIRED
   }
 
+  /** The same trouble, with what is known of its cause. */
+  Trouble because(Cause found, String why) {
+    return new Trouble(kind, found, message + "; " + why);
+  }
+
+  public static Trouble gone(String message) {
+    return new Trouble(Kind.GONE, Cause.DELETED, message);
+  }
+
+  public static Trouble foreign(String message) {
+    return new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, message);
+  }
+
+  /** The trouble as an exception. */
+  public RedisFilterException failure(String what) {
+    return new RedisFilterException(cause, what + ": " + message);
+  }
+
   /** Judges an error in the place of a reply. */
   public static Trouble of(RedisError error, String key) {
     if (error.message().contains("WRONGTYPE")) {
-      return new Trouble(
-          Kind.FOREIGN,
-          Cause.OVERWRITTEN,
-          key + " holds a value of another type: " + error.message());
+      return foreign(key + " holds a value of another type: " + error.message());
     }
-    return switch (error.kind()) {
-      case TIMEOUT -> new Trouble(Kind.LINK, Cause.TIMEOUT, key + ": " + error.message());
-      case UNREACHABLE -> new Trouble(Kind.LINK, Cause.UNREACHABLE, key + ": " + error.message());
-      case REFUSED -> new Trouble(Kind.LINK, Cause.REFUSED, key + ": " + error.message());
-    };
+    Cause cause = Cause.valueOf(error.kind().name());
+    return new Trouble(Kind.LINK, cause, key + ": " + error.message());
   }
 
   /**
@@ -64,24 +77,21 @@ public record Trouble(Kind kind, Cause cause, String message) {
       return new Trouble(Kind.LINK, Cause.REFUSED, key + ": not a header: " + reply);
     }
     if (value.length == 0) {
-      return new Trouble(Kind.GONE, Cause.DELETED, key + " is gone");
+      return gone(key + " is gone");
     }
     if (!ShardHeader.isMagic(value)) {
       boolean zeros = Arrays.equals(value, 0, Math.min(8, value.length), new byte[8], 0, 8);
       return zeros
           ? new Trouble(
               Kind.FOREIGN, Cause.REMADE, key + " was lost, and a blind write made it anew, empty")
-          : new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, key + " holds a foreign value");
+          : foreign(key + " holds a foreign value");
     }
     ShardHeader header = ShardHeader.decode(value);
     if (header.identity() != live.identities[shard]) {
-      return new Trouble(
-          Kind.FOREIGN,
-          Cause.OVERWRITTEN,
-          key + " holds a shard of another filter, or of one made anew under this name");
+      return foreign(key + " holds a shard of another filter, or of one made anew under this name");
     }
     if (!live.mayHave(header.levels())) {
-      return new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, key + " has a damaged header");
+      return foreign(key + " has a damaged header");
     }
     if (header.retired()) {
       return new Trouble(Kind.RETIRED, Cause.OTHER_PARAMETERS, key + " is retired");

@@ -9,8 +9,8 @@ import io.woodbird.key.Keys;
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisAsync;
 import io.woodbird.redis.RedisBloomBuilder;
-import io.woodbird.redis.RedisBuilder;
 import io.woodbird.redis.RedisBloomFilter;
+import io.woodbird.redis.RedisBuilder;
 import io.woodbird.redis.RedisDeletableFilter;
 import io.woodbird.redis.RedisFilter;
 import io.woodbird.redis.RedisRebuild;
@@ -65,7 +65,8 @@ final class Handle {
                 .<Long>store(NAME)
                 .open(new GenerationStore.Plan<>(1, Keys.longs(), SEED, keys, 0.01), () -> {}));
       case DELETABLE:
-        RedisBuilder<Long, RedisDeletableFilter<Long>> counting = redis.deletable(NAME, Keys.longs(), keys);
+        RedisBuilder<Long, RedisDeletableFilter<Long>> counting =
+            redis.deletable(NAME, Keys.longs(), keys);
         return new Handle(plan, make ? counting.create() : counting.open());
       case WINDOW:
         RedisBuilder<Long, RedisFilter<Long>> window =
