@@ -1,10 +1,12 @@
 package io.woodbird.redis.link;
 
 import io.woodbird.redis.link.RedisError.Kind;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,19 +126,40 @@ public final class RoutedLink implements Link {
     return finish(call);
   }
 
-  /** Repeats what must be sent again, as long as there is time. */
+  /**
+   * Repeats what must be sent again, as long as there is time. All commands of a key are sent again
+   * together: one may prove what another has read before it, on the same connection.
+   */
   private Replies finish(Call call) {
-    List<Integer> left = call.all();
     for (int attempt = 0; ; attempt++) {
-      left.removeIf(i -> !(call.replies[i] instanceof RedisError error && again(error)));
+      Collection<List<Integer>> left = left(call);
       if (left.isEmpty() || closed || System.nanoTime() - call.end > 0) {
         return call.result();
       }
-      followAsk(call, left);
+      left.removeIf(ofOneKey -> followedAsk(call, ofOneKey));
       relearn(call.end);
       pause(attempt, call.end);
-      round(call, left);
+      round(call, left.stream().flatMap(List::stream).sorted().toList());
     }
+  }
+
+  private static boolean isBroken(Call call, int index) {
+    return call.replies[index] instanceof RedisError error && again(error);
+  }
+
+  /** The commands of each key of which one must be sent again. */
+  private static Collection<List<Integer>> left(Call call) {
+    List<Integer> all = call.all();
+    if (all.stream().noneMatch(i -> isBroken(call, i))) {
+      return List.of();
+    }
+    Map<ByteBuffer, List<Integer>> keys = new LinkedHashMap<>();
+    for (int i : all) {
+      ByteBuffer key = ByteBuffer.wrap(call.commands.get(i).key());
+      keys.computeIfAbsent(key, name -> new ArrayList<>()).add(i);
+    }
+    keys.values().removeIf(mine -> mine.stream().noneMatch(i -> isBroken(call, i)));
+    return keys.values();
   }
 
   /** One round without blocking; what must be sent again after it is sent by another thread. */
@@ -155,9 +178,7 @@ public final class RoutedLink implements Link {
     return CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new))
         .thenCompose(
             done -> {
-              boolean broken =
-                  Arrays.stream(call.replies)
-                      .anyMatch(reply -> reply instanceof RedisError error && again(error));
+              boolean broken = call.all().stream().anyMatch(i -> isBroken(call, i));
               if (!broken) {
                 return CompletableFuture.completedFuture(call.result());
               }
@@ -225,20 +246,25 @@ public final class RoutedLink implements Link {
     running.forEach((mine, replies) -> call.take(mine, replies.get()));
   }
 
-  /** Answers redirections of the kind "this once, ask there". */
-  private void followAsk(Call call, List<Integer> left) {
-    left.removeIf(
-        i -> {
-          if (!(call.replies[i] instanceof RedisError error) || !error.starts("ASK ")) {
-            return false;
-          }
-          String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
-          List<Command> there = new ArrayList<>(List.of(ASKING, call.commands.get(i)));
-          there.addAll(call.after);
-          List<@Nullable Object> got = wire.exchange(node, there, call.end);
-          call.take(List.of(i), got.subList(1, got.size()));
-          return !(call.replies[i] instanceof RedisError);
-        });
+  /** Answers redirections of the kind "this once, ask there"; true if all is answered then. */
+  private boolean followedAsk(Call call, List<Integer> ofOneKey) {
+    for (int i : ofOneKey) {
+      if (call.replies[i] instanceof RedisError error && error.starts("ASK ")) {
+        String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
+        List<Command> there = new ArrayList<>();
+        for (int one : ofOneKey) {
+          there.addAll(List.of(ASKING, call.commands.get(one)));
+        }
+        there.addAll(call.after);
+        List<@Nullable Object> got = new ArrayList<>(wire.exchange(node, there, call.end));
+        for (int asking = 0; asking < ofOneKey.size(); asking++) {
+          got.remove(asking); // What is left of the list begins with the reply to its command.
+        }
+        call.take(ofOneKey, got);
+        return ofOneKey.stream().noneMatch(one -> call.replies[one] instanceof RedisError);
+      }
+    }
+    return false;
   }
 
   private void relearn(long end) {
