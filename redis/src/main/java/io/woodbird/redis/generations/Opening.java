@@ -70,6 +70,7 @@ public final class Opening {
   public Opened open(
       Generation wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
     long end = time.nanoTime() + PATIENCE_NANOS;
+    boolean made = false;
     while (true) {
       Map<String, String> fields =
           Meta.fields(
@@ -78,7 +79,7 @@ public final class Opening {
                   wanted.encode(),
                   id,
                   MAKING_MILLIS,
-                  create ? "1" : "0",
+                  create && !made ? "1" : "0", // Others may have put into it: it is not made twice.
                   Meta.nameOf(level == null ? Durability.master() : level)));
       if (fields.isEmpty()) {
         throw absent();
@@ -87,7 +88,7 @@ public final class Opening {
         return join(fields, wanted, fixedSeed, level);
       }
       if (id.equals(fields.get("maker"))) {
-        make(wanted);
+        made = make(wanted);
       } else if (time.nanoTime() - end > 0) {
         throw new RedisFilterException(
             Cause.TIMEOUT, "filter " + name + ": another client is making it, and does not end");
@@ -147,7 +148,8 @@ public final class Opening {
             .formatted(name, what, there, wanted));
   }
 
-  private void make(Generation generation) {
+  /** Makes the shards; false if another has taken over, or the record is lost. */
+  private boolean make(Generation generation) {
     try {
       GenerationView made = new GenerationView(name, generation);
       if (sourced) {
@@ -161,7 +163,7 @@ public final class Opening {
       meta.eval(Script.MADE, id, "0");
       throw e;
     }
-    meta.eval(Script.MADE, id, "1");
+    return meta.done(Script.MADE, id, "1");
   }
 
   /** The lives of the servers that hold the shards of a generation. */

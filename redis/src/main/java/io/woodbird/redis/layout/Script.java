@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /** The Lua scripts of this library, each a resource of the same name. */
+@SuppressWarnings("ImmutableEnumChecker") // Nobody writes to the bytes.
 public enum Script {
   OPEN,
   MADE,
