@@ -48,7 +48,8 @@ public final class BlockedBloomSize {
     // except for tiny filters.
     long low = (long) (keys * -Math.log(fpp) / Math.log(2) / BlockedBloom.BITS);
     long high = low + 1;
-    while (guarded(new BlockedBloom(high, shape), keys) > fpp) {
+    BlockFpp f = new BlockFpp(shape);
+    while (guarded(new BlockedBloom(high, shape), keys, f) > fpp) {
       low = high;
       high = high + high / 2 + 1;
       if (high > 1L << 50) {
@@ -57,7 +58,7 @@ public final class BlockedBloomSize {
     }
     while (high - low > 1) {
       long middle = low + (high - low) / 2;
-      if (guarded(new BlockedBloom(middle, shape), keys) > fpp) {
+      if (guarded(new BlockedBloom(middle, shape), keys, f) > fpp) {
         low = middle;
       } else {
         high = middle;
@@ -82,12 +83,13 @@ public final class BlockedBloomSize {
 
   /** Returns the fpp to expect after {@code keys} distinct keys. */
   public static double fpp(BlockedBloom layout, double keys) {
-    return moments(layout, keys).fpp(0, layout.shape().blocks(), keys);
+    BlockFpp f = new BlockFpp(layout.shape());
+    return moments(layout, keys, f).fpp(0, layout.shape().blocks(), keys);
   }
 
-  private static double guarded(BlockedBloom layout, long keys) {
+  private static double guarded(BlockedBloom layout, long keys, BlockFpp f) {
     double guard = keys < LARGE ? GUARD_SMALL : GUARD_LARGE;
-    return moments(layout, keys).fpp(guard, layout.shape().blocks(), keys);
+    return moments(layout, keys, f).fpp(guard, layout.shape().blocks(), keys);
   }
 
   /** Returns the share of bits to expect set after {@code keys} distinct keys. */
@@ -117,7 +119,7 @@ public final class BlockedBloomSize {
     }
   }
 
-  private static Moments moments(BlockedBloom layout, double keys) {
+  private static Moments moments(BlockedBloom layout, double keys, BlockFpp known) {
     if (keys <= 0) {
       return new Moments(0, 0);
     }
@@ -129,7 +131,7 @@ public final class BlockedBloomSize {
       return new Moments(1, 0); // All bits are set; the sum below would underflow.
     }
     int last = (int) Math.min(throwsTotal, Math.ceil(load + 12 * Math.sqrt(load) + 30));
-    double[] f = blockFpp(shape, last);
+    double[] f = known.upTo(last);
     if (blocks == 1) {
       return new Moments(f[last], f[last] * relativeBitDeviation(layout, keys));
     }
@@ -177,6 +179,24 @@ public final class BlockedBloomSize {
     double clear = Math.exp(-load);
     double variance = Math.max(0, clear - (1 + load) * clear * clear) / bitCount;
     return shape.words() * shape.bits() * Math.sqrt(variance) / (1 - clear);
+  }
+
+  /** F(i), as far as it was needed: a search asks for it again and again, first for the most. */
+  private static final class BlockFpp {
+    private final BlockShape shape;
+    private double[] f = {};
+
+    BlockFpp(BlockShape shape) {
+      this.shape = shape;
+    }
+
+    /** Returns F(i) for i from 0 to last, or further. */
+    double[] upTo(int last) {
+      if (f.length <= last) {
+        f = blockFpp(shape, last);
+      }
+      return f;
+    }
   }
 
   /** Returns F(i) for i from 0 to last. */

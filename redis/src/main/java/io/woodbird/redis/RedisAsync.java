@@ -42,8 +42,7 @@ public final class RedisAsync<K> {
    */
   public CompletionStage<Answer> ask(K key) {
     long[] hashes = {filter.hashOf(key)};
-    Answer near =
-        filter.near == null || filter.closed ? Answer.UNKNOWN : filter.near.ask(hashes[0]);
+    Answer near = filter.askNear(hashes[0]);
     return near != Answer.UNKNOWN
         ? CompletableFuture.completedFuture(near)
         : answers(hashes).thenApply(answers -> answers[0]);
@@ -81,33 +80,12 @@ public final class RedisAsync<K> {
   }
 
   private CompletableFuture<Answer[]> answers(long[] hashes) {
-    Answer[] answers = new Answer[hashes.length];
-    Arrays.fill(answers, Answer.UNKNOWN);
-    CompletableFuture<Boolean> silent = CompletableFuture.completedFuture(filter.closed);
-    for (int from = 0; from < hashes.length; from += RedisWords.CHUNK) {
-      int first = from;
-      int to = Math.min(hashes.length, from + RedisWords.CHUNK);
-      silent =
-          silent.thenCompose(
-              before ->
-                  before
-                      ? CompletableFuture.completedFuture(true)
-                      : filter.reads.begin(hashes, first, to, answers));
-    }
     // What comes late must not change what the caller has.
-    return silent
-        .thenApply(done -> answers)
+    return filter
+        .answers(filter.shared.link, hashes, hashes.length)
         .orTimeout(limitNanos(hashes.length), TimeUnit.NANOSECONDS)
-        .handle((all, failed) -> failed == null ? learned(hashes, all) : unknown(hashes.length));
-  }
-
-  private Answer[] learned(long[] hashes, Answer[] answers) {
-    for (int i = 0; filter.near != null && i < hashes.length; i++) {
-      if (answers[i] == Answer.MAYBE_HERE) {
-        filter.near.learn(hashes, i, i + 1);
-      }
-    }
-    return answers;
+        .handle(
+            (all, failed) -> failed == null ? filter.learned(hashes, all) : unknown(hashes.length));
   }
 
   private static Answer[] unknown(int count) {
@@ -142,33 +120,14 @@ public final class RedisAsync<K> {
    *     they are not known to be done
    */
   public CompletionStage<Long> putAll(Collection<? extends K> keys) {
-    return putHashes(filter.hashes(List.copyOf(keys)));
+    return putHashes(filter.hashes(List.copyOf(keys))).thenApply(Integer::longValue);
   }
 
-  CompletableFuture<Long> putHashes(long[] hashes) {
-    filter.requireOpen();
-    CompletableFuture<Long> fresh = CompletableFuture.completedFuture(0L);
-    for (int from = 0; from < hashes.length; from += RedisWords.CHUNK) {
-      int first = from;
-      int to = Math.min(hashes.length, from + RedisWords.CHUNK);
-      fresh =
-          fresh.thenCompose(
-              before ->
-                  filter
-                      .writes
-                      .begin(hashes, first, to)
-                      .thenApply(count -> learned(hashes, first, to, before + count)));
-    }
-    return fresh
+  CompletableFuture<Integer> putHashes(long[] hashes) {
+    return filter
+        .put(filter.shared.link, hashes, hashes.length)
         .orTimeout(limitNanos(hashes.length), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(failed -> CompletableFuture.failedFuture(causeOf(failed)));
-  }
-
-  private long learned(long[] hashes, int from, int to, long fresh) {
-    if (filter.near != null) {
-      filter.near.learn(hashes, from, to);
-    }
-    return fresh;
   }
 
   private Throwable causeOf(Throwable failed) {

@@ -8,15 +8,14 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.KeyHasher;
-import io.woodbird.redis.generations.FileFilling;
 import io.woodbird.redis.generations.Filling;
 import io.woodbird.redis.generations.Generations;
 import io.woodbird.redis.generations.Rebuild;
-import io.woodbird.redis.generations.SourceFilling;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.proof.Shared;
+import io.woodbird.words.HeapWords;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,6 +29,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,17 +45,27 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
     requireOpen();
     Generation generation = shared.current().generation;
     BloomFilter<K> heap = BloomFilters.empty(spec(generation), generation.shape(), null);
+    putAll(heap, all, () -> true);
+    add(heap);
+  }
+
+  /** Puts keys on the heap; returns how many, or -1 if it was not to go on. */
+  private static <K> long putAll(
+      BloomFilter<K> heap, Iterator<? extends K> all, BooleanSupplier goOn) {
+    long count = 0;
     List<K> chunk = new ArrayList<>();
-    long[] hashes = new long[CHUNK];
     while (all.hasNext()) {
       chunk.add(Objects.requireNonNull(all.next(), "key"));
+      count++;
       if (chunk.size() == CHUNK || !all.hasNext()) {
-        keys.hashAll(chunk, seed, hashes);
-        heap.putHashes(hashes, chunk.size());
+        heap.putAll(chunk);
         chunk.clear();
+        if (!goOn.getAsBoolean()) {
+          return -1;
+        }
       }
     }
-    add(heap);
+    return count;
   }
 
   @Override
@@ -134,7 +144,19 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
   public OptionalLong rebuild(
       Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
     Objects.requireNonNull(source, "source");
-    return built(new SourceFilling<>(keys, source), options);
+    return built(
+        (number, heap, keep) -> {
+          BloomFilter<K> filter = heap.get();
+          Iterator<? extends K> all = source.get();
+          try {
+            return putAll(filter, all, keep);
+          } finally {
+            if (all instanceof AutoCloseable closeable) {
+              closeable.close();
+            }
+          }
+        },
+        options);
   }
 
   @Override
@@ -145,7 +167,16 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
       file = Woodbird.readFrom(in, keys);
     }
     requireSame(shared.current().generation, file);
-    return built(new FileFilling<>(file), options);
+    return built(
+        (number, heap, keep) -> {
+          HeapWords from = BloomFilters.wordsOf(file);
+          HeapWords to = BloomFilters.wordsOf(heap.get());
+          for (long word = 0; word < to.count(); word++) {
+            to.set(word, from.get(word));
+          }
+          return Math.max(1, file.stats().estimatedKeys());
+        },
+        options);
   }
 
   private OptionalLong built(Filling<K> filling, RedisRebuild options) {

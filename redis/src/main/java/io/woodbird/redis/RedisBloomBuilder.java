@@ -2,8 +2,6 @@ package io.woodbird.redis;
 
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.key.KeyHasher;
-import io.woodbird.layout.BlockedBloom;
-import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;
@@ -14,17 +12,44 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the type of the keys
  */
-public final class RedisBloomBuilder<K>
-    extends RedisBuilder<K, RedisBloomFilter<K>, RedisBloomBuilder<K>> {
-  private @Nullable Long seed;
-  private @Nullable Duration nearLag;
+public final class RedisBloomBuilder<K> extends RedisBuilder<K, RedisBloomFilter<K>> {
+  /** What only a Bloom filter can be asked for; null where nothing was said. */
+  private static final class Choices {
+    @Nullable Long seed;
+    @Nullable Duration nearLag;
+    boolean hollow;
+  }
+
+  private final Choices choices;
 
   RedisBloomBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
-    super(redis, name, keys, expectedKeys, 0);
+    this(redis, name, keys, expectedKeys, new Choices());
+  }
+
+  private RedisBloomBuilder(
+      WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys, Choices choices) {
+    super(
+        redis,
+        name,
+        keys,
+        expectedKeys,
+        0,
+        fpp ->
+            Generation.bloom(
+                redis.time(), expectedKeys, fpp, choices.seed, keys.id(), choices.hollow),
+        (shared, hasher) -> new RedisBloom<>(shared, hasher, choices.nearLag));
+    this.choices = choices;
   }
 
   @Override
-  RedisBloomBuilder<K> self() {
+  public RedisBloomBuilder<K> fpp(double value) {
+    super.fpp(value);
+    return this;
+  }
+
+  @Override
+  public RedisBloomBuilder<K> durability(Durability value) {
+    super.durability(value);
     return this;
   }
 
@@ -36,7 +61,7 @@ public final class RedisBloomBuilder<K>
    * @return this
    */
   public RedisBloomBuilder<K> seed(long value) {
-    seed = value;
+    choices.seed = value;
     return this;
   }
 
@@ -48,7 +73,7 @@ public final class RedisBloomBuilder<K>
    * @return this
    */
   public RedisBloomBuilder<K> near() {
-    nearLag = Duration.ZERO;
+    choices.nearLag = Duration.ZERO;
     return this;
   }
 
@@ -61,7 +86,7 @@ public final class RedisBloomBuilder<K>
    * @return this
    */
   public RedisBloomBuilder<K> near(Duration lag) {
-    nearLag = TimeSpan.atLeastMillis("lag", 1, lag);
+    choices.nearLag = TimeSpan.atLeastMillis("lag", 1, lag);
     return this;
   }
 
@@ -75,18 +100,16 @@ public final class RedisBloomBuilder<K>
    * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
    */
   public RedisBloomFilter<K> createUnbuilt() {
-    return open(true, true);
+    choices.hollow = true;
+    try {
+      return open(true);
+    } finally {
+      choices.hollow = false;
+    }
   }
 
   @Override
-  RedisBloomFilter<K> open(boolean create) {
-    return open(create, false);
-  }
-
-  private RedisBloomFilter<K> open(boolean create, boolean hollow) {
-    BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
-    Generation wanted =
-        Generation.first(redis.time(), expectedKeys, fpp, layout, seed, keys.id(), 1, hollow, 0);
-    return new RedisBloom<>(open(wanted, seed != null, create), keys, nearLag);
+  boolean hasSeed() {
+    return choices.seed != null;
   }
 }

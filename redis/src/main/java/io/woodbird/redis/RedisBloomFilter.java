@@ -66,11 +66,7 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, RedisFilter<K> {
    */
   OptionalLong rebuild(Path path, RedisRebuild options) throws IOException;
 
-  /**
-   * Goes back to the generation before the last {@link #rebuild}, as long as its grace lasts.
-   *
-   * @return whether that was possible
-   */
+  /** {@return whether it went back to the generation before {@link #rebuild}, in its grace} */
   boolean rollBack();
 
   /**

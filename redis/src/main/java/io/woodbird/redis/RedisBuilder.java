@@ -6,52 +6,54 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.proof.Shared;
 import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the builders of all filters in Redis share.
+ * Opens or makes a filter in Redis. Made by {@link WoodbirdRedis}.
  *
  * @param <K> the type of the keys
  * @param <F> the type of the filter
- * @param <B> the type of the builder
  */
-public abstract class RedisBuilder<K, F extends RedisFilter<K>, B extends RedisBuilder<K, F, B>> {
+public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloomBuilder {
   /** Where all bits of a key lie in one block, a lower one takes too much memory. */
   static final double LEAST_OF_ONE_BLOCK = 0.001;
 
-  final WoodbirdRedis redis;
-  final KeyHasher<K> keys;
-  final long expectedKeys;
-  double fpp = 0.01;
-
+  private final WoodbirdRedis redis;
   private final String name;
+  private final KeyHasher<K> keys;
+  private final long expectedKeys;
   private final double leastFpp;
+  private final DoubleFunction<Generation> wanted;
+  private final BiFunction<Shared, KeyHasher<K>, F> filter;
+  private double fpp = 0.01;
   private @Nullable Durability durability;
 
+  /**
+   * Makes one.
+   *
+   * @param wanted the first generation, for a fpp
+   */
   RedisBuilder(
-      WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys, double leastFpp) {
+      WoodbirdRedis redis,
+      String name,
+      KeyHasher<K> keys,
+      long expectedKeys,
+      double leastFpp,
+      DoubleFunction<Generation> wanted,
+      BiFunction<Shared, KeyHasher<K>, F> filter) {
     this.redis = redis;
     this.name = Objects.requireNonNull(name, "name");
     this.keys = Objects.requireNonNull(keys, "keys");
     this.expectedKeys = expectedKeys;
     this.leastFpp = leastFpp;
+    this.wanted = wanted;
+    this.filter = filter;
     if (name.isEmpty()) {
       throw new IllegalArgumentException("name must not be empty");
     }
     Woodbird.bloom(keys, expectedKeys); // Checks.
-  }
-
-  /*
-   * The builders look alike: a constructor, self and open. They stay apart because each opens a filter
-   * of another type, with another generation, and its Javadoc says what that filter promises.
-   */
-  abstract B self();
-
-  abstract F open(boolean create);
-
-  /** Makes or joins the filter. */
-  final Shared open(Generation wanted, boolean fixedSeed, boolean create) {
-    return redis.open(name, wanted, fixedSeed, create, durability, false);
   }
 
   /**
@@ -62,13 +64,13 @@ public abstract class RedisBuilder<K, F extends RedisFilter<K>, B extends RedisB
    *     of a key lie in one block, so that a removal, or a put into a window, is one step
    * @return this
    */
-  public B fpp(double value) {
+  public RedisBuilder<K, F> fpp(double value) {
     Woodbird.bloom(keys, expectedKeys).fpp(value); // Checks.
     if (value < leastFpp) {
       throw new IllegalArgumentException("fpp must be at least " + leastFpp + ": " + value);
     }
     fpp = value;
-    return self();
+    return this;
   }
 
   /**
@@ -79,9 +81,9 @@ public abstract class RedisBuilder<K, F extends RedisFilter<K>, B extends RedisB
    *     one that is there
    * @return this
    */
-  public B durability(Durability value) {
+  public RedisBuilder<K, F> durability(Durability value) {
     durability = redis.checked(value);
-    return self();
+    return this;
   }
 
   /**
@@ -108,5 +110,15 @@ public abstract class RedisBuilder<K, F extends RedisFilter<K>, B extends RedisB
    */
   public F create() {
     return open(true);
+  }
+
+  F open(boolean create) {
+    return filter.apply(
+        redis.open(name, wanted.apply(fpp), hasSeed(), create, durability, false), keys);
+  }
+
+  /** Whether a filter that is there must have the seed of the wanted one. */
+  boolean hasSeed() {
+    return false;
   }
 }

@@ -4,9 +4,9 @@ import io.woodbird.Answer;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
-import io.woodbird.redis.layout.Counters;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.PutGroup;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
@@ -29,9 +29,7 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
     requireOpen();
     GenerationView live = shared.current();
     Generation generation = live.generation;
-    long block = BlockedBloom.block(hash, generation.layout().blockCount());
-    int shard = generation.shardOf(block);
-    List<byte[]> positions = positions(generation, hash, block);
+    int shard = generation.shardOf(BlockedBloom.block(hash, generation.layout().blockCount()));
     byte[] call =
         Command.bytes(Command.text(live.keys[shard]) + ":call:" + Script.hex(shared.time.random()));
     Object reply = null;
@@ -41,8 +39,9 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
       arguments.add(ShardHeader.bytes(life));
       arguments.add(Command.bytes(Script.hex(life)));
       arguments.add(call);
-      arguments.addAll(positions);
-      reply = shared.link.run(live.script(Script.REMOVE, shard, arguments.toArray(byte[][]::new)));
+      long[] words = PutGroup.wordsOf(generation, hash);
+      PutGroup.addPlaces(arguments, generation, words, PutGroup.offsetOf(generation, hash));
+      reply = shared.link.run(live.script(Script.REMOVE, shard, arguments.toArray()));
       if (reply instanceof Long done && done >= 0) {
         return done == 1;
       }
@@ -58,18 +57,5 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
     throw new RedisFilterException(
         trouble.cause(),
         "filter " + shared.name + ": the removal is not known to be done: " + trouble.message());
-  }
-
-  private static List<byte[]> positions(Generation generation, long hash, long block) {
-    long[] words = new long[BlockedBloom.WORDS];
-    generation.layout().addTo(words, hash);
-    List<byte[]> positions = new ArrayList<>();
-    for (int word = 0; word < words.length; word++) {
-      for (long rest = words[word]; rest != 0; rest &= rest - 1) {
-        int bit = Long.numberOfTrailingZeros(rest);
-        positions.add(Counters.position(generation.offsetOf(block), word, bit));
-      }
-    }
-    return positions;
   }
 }

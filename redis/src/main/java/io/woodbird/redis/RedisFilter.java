@@ -24,18 +24,10 @@ public interface RedisFilter<K> extends MutableFilter<K>, AutoCloseable {
    */
   void trust();
 
-  /**
-   * The same filter for callers that must not block.
-   *
-   * @return the asynchronous face
-   */
+  /** {@return the same filter for callers that must not block} */
   RedisAsync<K> async();
 
-  /**
-   * Looks at the server: how the filter is, and what may endanger it.
-   *
-   * @return what was seen
-   */
+  /** {@return how the filter is, and what may endanger it; asks the servers} */
   RedisHealth health();
 
   /** Ends this client's part; the filter stays. Questions after it are answered "unknown". */

@@ -23,11 +23,7 @@ public final class RedisFilterException extends RuntimeException {
     this.reason = Objects.requireNonNull(reason, "reason");
   }
 
-  /**
-   * Says why, in one word.
-   *
-   * @return the reason
-   */
+  /** {@return why, in one word} */
   public RedisEvent.Cause reason() {
     return reason;
   }

@@ -20,11 +20,7 @@ public record RedisRebuild(Duration lease, Duration grace, long leastKeys) {
     }
   }
 
-  /**
-   * A lease of 30 seconds, a grace of ten minutes, at least one key.
-   *
-   * @return the usual
-   */
+  /** {@return a lease of 30 seconds, a grace of ten minutes, at least one key} */
   public static RedisRebuild usual() {
     return new RedisRebuild(Duration.ofSeconds(30), Duration.ofMinutes(10), 1);
   }

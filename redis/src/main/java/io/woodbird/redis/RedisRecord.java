@@ -61,7 +61,7 @@ public record RedisRecord(
 
   /** A hollow one knows nothing, so nobody goes back to it. */
   private static long previous(Map<String, String> fields) {
-    long previous = Long.parseLong(fields.getOrDefault("previous", "0"));
+    long previous = Meta.number(fields, "previous");
     String text = fields.get("gen:" + previous);
     return text == null || Generation.decode(previous, text).hollow() ? 0 : previous;
   }
@@ -79,7 +79,7 @@ public record RedisRecord(
             Kind.of(generation),
             current,
             previous(fields),
-            Long.parseLong(fields.getOrDefault("next", "0")),
+            Meta.number(fields, "next"),
             generation.expectedKeys(),
             generation.fpp(),
             generation.seed(),

@@ -8,7 +8,6 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import io.woodbird.words.HeapWords;
@@ -76,7 +75,7 @@ final class RedisWindow<K> extends RedisWords<K> {
   @Override
   MutableFilter<K> copy(GenerationView live, boolean read, Map<Integer, Trouble> troubles) {
     Generation generation = live.generation;
-    long now = read ? now() : 0; // First: what is in the window now is copied.
+    long now = read ? shared.meta.now().millis() : 0; // First: what is in the window now is copied.
     List<Parts> shards =
         new ArrayList<>(Collections.nCopies(live.shards(), new Parts(new byte[0])));
     if (read) {
@@ -95,13 +94,6 @@ final class RedisWindow<K> extends RedisWords<K> {
             fill(words, shard * generation.shardBlocks(), blocks, shards.get(shard));
           }
         });
-  }
-
-  /** The time of the server, in milliseconds. */
-  private long now() {
-    return shared.meta.eval(Script.LOOK) instanceof List<?> both && both.get(0) instanceof Long now
-        ? now
-        : 0;
   }
 
   /** How long ago the part in each slot of the copy has ended, in nanoseconds; -1 if not. */

@@ -2,6 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
+import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.MutableFilter;
 import io.woodbird.file.FileWriter;
@@ -14,6 +15,8 @@ import io.woodbird.redis.generations.Writes;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.near.LocalCopy;
 import io.woodbird.redis.proof.Checkup;
 import io.woodbird.redis.proof.Confirmation;
@@ -33,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.RandomAccess;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What all filters in Redis share: questions, puts, statistics, files, the end of a doubt. */
@@ -82,22 +86,45 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   }
 
   Answer askHash(long hash) {
-    if (closed) {
-      return Answer.UNKNOWN;
+    Answer known = askNear(hash);
+    if (known != Answer.UNKNOWN) {
+      return known;
     }
-    if (near != null) {
-      Answer known = near.ask(hash);
-      if (known != Answer.UNKNOWN) {
-        return known;
+    long[] hashes = {hash};
+    return learned(hashes, Link.joined(answers(shared.now, hashes, 1)))[0];
+  }
+
+  /** Answers from the copy, or "unknown" if Redis must be asked. */
+  Answer askNear(long hash) {
+    return near == null || closed ? Answer.UNKNOWN : near.ask(hash);
+  }
+
+  /** Asks Redis, in as many calls as it takes, one after the other. */
+  CompletableFuture<Answer[]> answers(Steps steps, long[] hashes, int count) {
+    Answer[] answers = new Answer[count];
+    Arrays.fill(answers, Answer.UNKNOWN);
+    CompletableFuture<Boolean> silent = CompletableFuture.completedFuture(false);
+    for (int from = 0; from < count; from += CHUNK) {
+      int first = from;
+      int to = Math.min(count, from + CHUNK);
+      silent =
+          silent.thenCompose(
+              before ->
+                  before || closed
+                      ? CompletableFuture.completedFuture(true)
+                      : reads.ask(steps, hashes, first, to, answers));
+    }
+    return silent.thenApply(done -> answers);
+  }
+
+  /** Tells the copy what Redis calls "maybe". */
+  Answer[] learned(long[] hashes, Answer[] answers) {
+    for (int i = 0; near != null && i < answers.length; i++) {
+      if (answers[i] == Answer.MAYBE_HERE) {
+        near.learn(hashes, i, i + 1);
       }
     }
-    Answer[] answer = {Answer.UNKNOWN};
-    long[] hashes = {hash};
-    reads.ask(hashes, 0, 1, answer);
-    if (near != null && answer[0] == Answer.MAYBE_HERE) {
-      near.learn(hashes, 0, 1);
-    }
-    return answer[0];
+    return answers;
   }
 
   @Override
@@ -109,10 +136,8 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   public int candidates(long[] hashes, int count, int[] selected) {
     if (count < 0 || count > hashes.length || count > selected.length) {
       throw new IllegalArgumentException(
-          "count must be from 0 to "
-              + Math.min(hashes.length, selected.length)
-              + ", the length of hashes and of selected: "
-              + count);
+          "count must be from 0 to %d, the length of hashes and of selected: %d"
+              .formatted(Math.min(hashes.length, selected.length), count));
     }
     if (near != null && !closed) {
       return near.candidates(hashes, count, selected, this::askRemote);
@@ -121,12 +146,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   }
 
   private int askRemote(long[] hashes, int count, int[] selected) {
-    Answer[] answers = new Answer[count];
-    Arrays.fill(answers, Answer.UNKNOWN);
-    boolean silent = false;
-    for (int from = 0; from < count && !closed && !silent; from += CHUNK) {
-      silent = reads.ask(hashes, from, Math.min(count, from + CHUNK), answers);
-    }
+    Answer[] answers = Link.joined(answers(shared.now, hashes, count));
     int kept = 0;
     for (int i = 0; i < count; i++) {
       if (answers[i] != Answer.NOT_HERE) {
@@ -146,9 +166,13 @@ abstract class RedisWords<K> implements RedisFilter<K> {
         all instanceof List<? extends K> given && all instanceof RandomAccess
             ? given
             : new ArrayList<>(all);
-    long[] hashes = hashes(list);
+    return select(this, list, hashes(list));
+  }
+
+  /** The keys of a list that a filter does not deny. */
+  static <K> List<K> select(Filter<K> filter, List<? extends K> list, long[] hashes) {
     int[] selected = new int[hashes.length];
-    int kept = candidates(hashes, hashes.length, selected);
+    int kept = filter.candidates(hashes, hashes.length, selected);
     List<K> found = new ArrayList<>(kept);
     for (int i = 0; i < kept; i++) {
       found.add(list.get(selected[i]));
@@ -179,14 +203,28 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   @Override
   public int putHashes(long[] hashes, int count) {
     Objects.checkFromIndexSize(0, count, hashes.length);
+    return Link.joined(put(shared.now, hashes, count));
+  }
+
+  /** Puts hashes, in as many calls as it takes; completes with how many were certainly new. */
+  CompletableFuture<Integer> put(Steps steps, long[] hashes, int count) {
     requireOpen();
-    int fresh = 0;
+    CompletableFuture<Integer> fresh = CompletableFuture.completedFuture(0);
     for (int from = 0; from < count; from += CHUNK) {
+      int first = from;
       int to = Math.min(count, from + CHUNK);
-      fresh += writes.put(hashes, from, to);
-      if (near != null) {
-        near.learn(hashes, from, to); // Whoever has put a key is not told that it is not here.
-      }
+      fresh =
+          fresh.thenCompose(
+              before ->
+                  writes
+                      .put(steps, hashes, first, to)
+                      .thenApply(
+                          some -> {
+                            if (near != null) {
+                              near.learn(hashes, first, to); // Whoever has put it is not denied it.
+                            }
+                            return before + some;
+                          }));
     }
     return fresh;
   }
@@ -280,7 +318,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
       if (troubles.isEmpty()) {
         return heap;
       }
-      reads.ask(new long[] {0}, 0, 1, new @Nullable Answer[1]); // Refreshes or heals what it can.
+      Link.joined(answers(shared.now, new long[1], 1)); // Refreshes or heals what it can.
       if (attempt == 3) {
         throw new IOException(shared.failure(troubles, live).getMessage());
       }
@@ -315,7 +353,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   @Override
   public RedisHealth health() {
     requireOpen();
-    return new Checkup(shared).health(near == null ? -1 : near.lagMillis());
+    return Checkup.health(shared, near == null ? -1 : near.lagMillis());
   }
 
   @Override

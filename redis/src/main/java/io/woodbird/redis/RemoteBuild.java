@@ -5,6 +5,7 @@ import io.woodbird.redis.generations.Filling;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.proof.Meta;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -55,7 +56,7 @@ public final class RemoteBuild {
           }
 
           @Override
-          public long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease)
+          public long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
               throws Exception {
             Meta meta = filter.shared.meta;
             return work.load(filter.shared.name, meta.generation(meta.read(), number));

@@ -5,12 +5,10 @@ import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.shared.SharedFilter;
-import io.woodbird.layout.BlockedBloom;
-import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.generations.Filling;
 import io.woodbird.redis.layout.Generation;
-import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.link.CircuitBreaker;
+import io.woodbird.redis.link.Link;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import java.io.IOException;
@@ -18,7 +16,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +23,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -68,10 +67,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   }
 
   private RedisBloom<K> open() {
-    BlockedBloom layout = BlockedBloomSize.forFpp(1, plan.fpp());
     Generation hollow =
-        Generation.first(
-            redis.time(), 1, plan.fpp(), layout, plan.seed(), plan.keys().id(), 1, true, 0);
+        Generation.bloom(redis.time(), 1, plan.fpp(), plan.seed(), plan.keys().id(), true);
     Shared shared = redis.open(name, hollow, true, true, choices.durability(), true);
     return new RedisBloom<>(shared, plan.keys(), choices.nearLag());
   }
@@ -104,12 +101,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   @Override
   public Seen look() {
     Shared shared = bloom.shared;
-    Object reply = shared.meta.eval(Script.LOOK);
-    if (!(reply instanceof List<?> both) || !(both.get(0) instanceof Long now)) {
-      throw new IllegalStateException("not a record: " + reply);
-    }
-    Map<String, String> fields = Meta.fields(both.get(1));
-    if (!isMine(fields)) {
+    Meta.Now now = shared.meta.now();
+    if (!isMine(now.fields())) {
       RedisBloom<K> old = bloom;
       bloom = open();
       old.close();
@@ -120,7 +113,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     Duration age =
         generation == null
             ? Duration.ZERO
-            : Duration.ofMillis(Math.max(0, now - generation.builtAt().toEpochMilli()));
+            : Duration.ofMillis(Math.max(0, now.millis() - generation.builtAt().toEpochMilli()));
     return new Seen(generation, age, generation != null && bloom.whole());
   }
 
@@ -170,7 +163,8 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     }
 
     @Override
-    public long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease) throws Exception {
+    public long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
+        throws Exception {
       return building.fill(number, heap.get());
     }
   }
@@ -197,12 +191,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
       return Answer.UNKNOWN;
     }
     long began = redis.time().nanoTime();
-    Answer answer = bloom.askHash(hash);
-    rest.note(answer != Answer.UNKNOWN, began);
-    if (answer == Answer.UNKNOWN) {
-      noteLoss();
-    }
-    return answer;
+    return noted(bloom.askHash(hash), began);
   }
 
   @Override
@@ -211,18 +200,15 @@ final class SourcedFilter<K> implements SharedFilter<K> {
       return CompletableFuture.completedFuture(Answer.UNKNOWN);
     }
     long began = redis.time().nanoTime();
-    return bloom
-        .async()
-        .ask(key)
-        .thenApply(
-            answer -> {
-              rest.note(answer != Answer.UNKNOWN, began);
-              if (answer == Answer.UNKNOWN) {
-                noteLoss();
-              }
-              return answer;
-            })
-        .toCompletableFuture();
+    return bloom.async().ask(key).thenApply(answer -> noted(answer, began)).toCompletableFuture();
+  }
+
+  private Answer noted(Answer answer, long began) {
+    rest.note(answer != Answer.UNKNOWN, began);
+    if (answer == Answer.UNKNOWN) {
+      noteLoss();
+    }
+    return answer;
   }
 
   @Override
@@ -243,15 +229,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   @Override
   public List<K> candidates(Collection<? extends K> all) {
     List<K> copy = List.copyOf(all);
-    long[] hashes = new long[copy.size()];
-    plan.keys().hashAll(copy, plan.seed(), hashes);
-    int[] selected = new int[hashes.length];
-    int kept = candidates(hashes, hashes.length, selected);
-    List<K> found = new ArrayList<>(kept);
-    for (int i = 0; i < kept; i++) {
-      found.add(copy.get(selected[i]));
-    }
-    return found;
+    return RedisWords.select(this, copy, bloom.hashes(copy));
   }
 
   @Override
@@ -279,36 +257,31 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   /** What is new can't be said before the first build. */
   @Override
   public int putHashes(long[] hashes, int count) {
-    boolean built = generation().isPresent();
-    try {
-      int fresh = bloom.putHashes(hashes, count);
-      return built ? fresh : 0;
-    } catch (RedisFilterException e) {
-      noteLoss();
-      throw e;
-    }
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    return Link.joined(noted(bloom -> bloom.put(bloom.shared.now, hashes, count)));
   }
 
   @Override
   public CompletableFuture<Integer> putHashesAsync(long[] hashes) {
+    return noted(bloom -> bloom.async().putHashes(hashes));
+  }
+
+  private CompletableFuture<Integer> noted(
+      Function<RedisBloom<K>, CompletableFuture<Integer>> put) {
     boolean built = generation().isPresent();
-    return bloom
-        .async()
-        .putHashes(hashes)
+    return put.apply(bloom)
         .whenComplete(
             (fresh, failed) -> {
               if (failed != null) {
                 noteLoss();
               }
             })
-        .thenApply(fresh -> built ? fresh.intValue() : 0);
+        .thenApply(fresh -> built ? fresh : 0);
   }
 
   @Override
   public long putAll(Collection<? extends K> all) {
-    List<K> copy = List.copyOf(all);
-    long[] hashes = new long[copy.size()];
-    plan.keys().hashAll(copy, plan.seed(), hashes);
+    long[] hashes = bloom.hashes(List.copyOf(all));
     return putHashes(hashes, hashes.length);
   }
 

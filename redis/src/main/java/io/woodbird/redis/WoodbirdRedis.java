@@ -1,6 +1,7 @@
 package io.woodbird.redis;
 
 import io.woodbird.IncompatibleFilterException;
+import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.generations.Opening;
 import io.woodbird.redis.layout.Generation;
@@ -45,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * server must be Redis 7 or newer, or Valkey, and must allow scripts.
  */
 public final class WoodbirdRedis implements AutoCloseable {
+  private static final long LEAST_WINDOW_MILLIS = 100;
+
   private final Link link;
   private final Time time;
   private final Duration timeout;
@@ -120,8 +123,16 @@ public final class WoodbirdRedis implements AutoCloseable {
    * @param expectedKeys how many distinct keys the promised fpp must hold for, at a time
    * @return a builder
    */
-  public <K> RedisDeletableBuilder<K> deletable(String name, KeyHasher<K> keys, long expectedKeys) {
-    return new RedisDeletableBuilder<>(this, name, keys, expectedKeys);
+  public <K> RedisBuilder<K, RedisDeletableFilter<K>> deletable(
+      String name, KeyHasher<K> keys, long expectedKeys) {
+    return new RedisBuilder<>(
+        this,
+        name,
+        keys,
+        expectedKeys,
+        RedisBuilder.LEAST_OF_ONE_BLOCK,
+        fpp -> Generation.counting(time, expectedKeys, fpp, keys.id()),
+        RedisCounting::new);
   }
 
   /**
@@ -133,6 +144,23 @@ public final class WoodbirdRedis implements AutoCloseable {
    * if (today.put(url)) { ... } // not seen by any machine in the last 24 hours
    * }</pre>
    *
+   * <p>Which keys it never denies, at any moment and to any machine: every key of which a put has
+   * returned that was called less than the duration ago, as long as the filter is not in doubt. A
+   * key that is put again counts from its last put. {@code put} says whether the key is new, in one
+   * round trip: of all machines that put a key that is not in the window, one hears "new".
+   *
+   * <p>The time is that of the server that has the key, to the millisecond. If its clock goes back,
+   * keys stay longer. If it leaps forward, or if a server takes over whose clock is ahead, keys
+   * leave earlier by as much: let the servers keep their clocks with NTP.
+   *
+   * <p>A key is forgotten some time later: up to a seventh of the duration, and later still while
+   * nothing is put into its shard. More keys than expected never shorten the window: they raise the
+   * fpp, which {@code stats()} shows. A key that is put again in a later seventh of the window
+   * counts again.
+   *
+   * <p>All bits of a key lie in one block, so that a put is one step. At 1 % that takes 3 % more
+   * memory than a window on the heap, at 0.1 % 15 % more.
+   *
    * @param <K> the type of the keys
    * @param name of the filter; all who use it open the same
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
@@ -140,9 +168,18 @@ public final class WoodbirdRedis implements AutoCloseable {
    * @param duration how long keys are kept, by the clock of the server
    * @return a builder
    */
-  public <K> RedisWindowBuilder<K> window(
+  public <K> RedisBuilder<K, RedisFilter<K>> window(
       String name, KeyHasher<K> keys, long expectedKeys, Duration duration) {
-    return new RedisWindowBuilder<>(this, name, keys, expectedKeys, duration);
+    Woodbird.window(keys, expectedKeys, duration); // Checks.
+    long span = TimeSpan.atLeastMillis("duration", LEAST_WINDOW_MILLIS, duration).toMillis();
+    return new RedisBuilder<>(
+        this,
+        name,
+        keys,
+        expectedKeys,
+        RedisBuilder.LEAST_OF_ONE_BLOCK,
+        fpp -> Generation.window(time, expectedKeys, fpp, keys.id(), span),
+        RedisWindow::new);
   }
 
   /**
@@ -152,6 +189,19 @@ public final class WoodbirdRedis implements AutoCloseable {
    * RedisFilter<String> seen = redis.growing("seen:ever", Keys.strings(), 100_000).fpp(0.01).open();
    * }</pre>
    *
+   * <p>It begins with room for the expected keys. When a shard is full, the next put into it adds a
+   * level with four times the room of the level before, up to seven times. So the fpp holds for at
+   * least 21,845 times the expected keys, unless a shard would need more than 512 MB, the most that
+   * Redis allows (for 100 million expected keys: 85 times as many). More keys raise the fpp, which
+   * {@code stats()} shows.
+   *
+   * <p>{@code put} is one round trip, or two if another machine has added a level since. A question
+   * is one round trip, which reads one block of each level.
+   *
+   * <p>{@code save} writes the file of a window that keeps its keys for a hundred years: a window
+   * is eight filters in one, and each level becomes one of them. The file takes eight times the
+   * bytes of the largest level, and its statistics count the keys of smaller levels more than once.
+   *
    * @param <K> the type of the keys
    * @param name of the filter; all who use it open the same
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
@@ -159,8 +209,16 @@ public final class WoodbirdRedis implements AutoCloseable {
    *     same number
    * @return a builder
    */
-  public <K> RedisGrowingBuilder<K> growing(String name, KeyHasher<K> keys, long expectedKeys) {
-    return new RedisGrowingBuilder<>(this, name, keys, expectedKeys);
+  public <K> RedisBuilder<K, RedisFilter<K>> growing(
+      String name, KeyHasher<K> keys, long expectedKeys) {
+    return new RedisBuilder<>(
+        this,
+        name,
+        keys,
+        expectedKeys,
+        RedisBuilder.LEAST_OF_ONE_BLOCK,
+        fpp -> Generation.growing(time, expectedKeys, fpp, keys.id()),
+        RedisGrowing::new);
   }
 
   /**
@@ -279,7 +337,7 @@ public final class WoodbirdRedis implements AutoCloseable {
     for (byte[] key : shared.current().keys) {
       diagnosis.remember(key);
     }
-    for (String risk : new Checkup(shared).risks()) {
+    for (String risk : Checkup.risks(shared)) {
       doubts.tell(RedisEvent.Cause.RISK, risk);
     }
     return shared;
@@ -307,11 +365,7 @@ public final class WoodbirdRedis implements AutoCloseable {
     return timeout;
   }
 
-  /**
-   * What formats of other libraries need to use the same client. Internal.
-   *
-   * @return the way to the server
-   */
+  /** {@return what formats of other libraries need to use the same client; internal} */
   public Access access() {
     return new Access(link, time, listener);
   }

@@ -43,16 +43,6 @@ abstract class HeldLink implements Link {
   }
 
   @Override
-  public @Nullable Object at(byte[] key, Command command) {
-    return link.at(key, command);
-  }
-
-  @Override
-  public List<@Nullable Object> everywhere(Command command) {
-    return link.everywhere(command);
-  }
-
-  @Override
   public String nodeOf(int slot) {
     return link.nodeOf(slot);
   }

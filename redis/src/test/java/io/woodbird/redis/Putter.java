@@ -30,12 +30,12 @@ final class Putter {
   }
 
   /** A key counts again when another process puts it after the part of the first was full. */
-  static RedisWindowBuilder<Long> window(WoodbirdRedis redis) {
+  static RedisBuilder<Long, RedisFilter<Long>> window(WoodbirdRedis redis) {
     return redis.window("w", Keys.longs(), PROCESSES * KEYS, Duration.ofHours(1)).fpp(0.01);
   }
 
   /** Has room for a tenth of the keys at first. */
-  static RedisGrowingBuilder<Long> growing(WoodbirdRedis redis) {
+  static RedisBuilder<Long, RedisFilter<Long>> growing(WoodbirdRedis redis) {
     return redis.growing("g", Keys.longs(), KEYS / 10).fpp(0.01);
   }
 

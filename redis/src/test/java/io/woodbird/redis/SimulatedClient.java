@@ -72,19 +72,6 @@ public final class SimulatedClient implements Link, Time {
   }
 
   @Override
-  public @Nullable Object at(byte[] key, Command command) {
-    return reply(
-        wire.run(List.<byte[][]>of(words(command)), new int[] {Slots.of(key)}, List.of())
-            .all()
-            .get(0));
-  }
-
-  @Override
-  public List<@Nullable Object> everywhere(Command command) {
-    return replies(wire.everywhere(words(command)));
-  }
-
-  @Override
   public String nodeOf(int slot) {
     return wire.nodeOf(slot);
   }
@@ -122,16 +109,6 @@ public final class SimulatedClient implements Link, Time {
   @Override
   public Task repeat(String name, long firstNanos, Step step) {
     Wire.Task task = wire.repeat(name, firstNanos, step::run);
-    return new Task() {
-      @Override
-      public void wake() {
-        task.wake();
-      }
-
-      @Override
-      public void stop() {
-        task.stop();
-      }
-    };
+    return task::stop;
   }
 }

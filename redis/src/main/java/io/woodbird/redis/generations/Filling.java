@@ -3,6 +3,7 @@ package io.woodbird.redis.generations;
 import io.woodbird.BloomFilter;
 import io.woodbird.redis.layout.Generation;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** What a build puts into its generation. */
@@ -35,18 +36,13 @@ public interface Filling<K> {
     return sourced();
   }
 
-  /** Keeps others from building. */
-  interface Lease {
-    /** Prolongs it, if it is time; false if it is lost. */
-    boolean keep();
-  }
-
   /**
    * Puts all keys.
    *
    * @param heap makes a filter on the heap, which is sent afterwards; not asked for it where other
    *     machines load the shards
+   * @param keep prolongs the lease, if it is time; false if it is lost
    * @return how many, or -1 if the lease was lost
    */
-  long fill(long number, Supplier<BloomFilter<K>> heap, Lease lease) throws Exception;
+  long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep) throws Exception;
 }

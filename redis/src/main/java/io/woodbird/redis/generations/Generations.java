@@ -6,9 +6,9 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Found;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
-import io.woodbird.redis.proof.Trouble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,12 +51,7 @@ public final class Generations {
   private static List<Command> links(GenerationView live, long link, String rule) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(
-          Script.LINK.on(
-              live.keys[shard],
-              ShardHeader.bytes(live.identities[shard]),
-              Command.bytes(link),
-              Command.bytes(rule)));
+      commands.add(live.script(Script.LINK, shard, link, rule));
     }
     return commands;
   }
@@ -71,7 +66,7 @@ public final class Generations {
   }
 
   private static boolean allDone(List<@Nullable Object> replies) {
-    return replies.stream().allMatch(reply -> reply instanceof Long done && done == 1);
+    return replies.stream().allMatch(Meta::isDone);
   }
 
   /** Changes the link of those shards that have a given one; true if the server was there. */
@@ -83,7 +78,7 @@ public final class Generations {
   public boolean rollBack() {
     Map<String, String> fields = shared.meta.read();
     long current = Meta.current(fields);
-    long previous = Long.parseLong(fields.getOrDefault("previous", "0"));
+    long previous = Meta.number(fields, "previous");
     if (previous == 0 || fields.containsKey("next")) {
       return false;
     }
@@ -95,14 +90,7 @@ public final class Generations {
         || !allDone(shared.link.run(links(to, ShardHeader.link(current, false), "")))) {
       return false;
     }
-    Object done =
-        shared.meta.eval(
-            Script.SWAP,
-            Long.toString(current),
-            Long.toString(previous),
-            "",
-            Long.toString(AFTER_ROLL_BACK.toMillis()));
-    if (!(done instanceof Long one) || one != 1) {
+    if (!shared.meta.done(Script.SWAP, current, previous, "", AFTER_ROLL_BACK.toMillis())) {
       return false;
     }
     relink(from, ShardHeader.link(previous, false), ShardHeader.link(previous, true));
@@ -112,36 +100,20 @@ public final class Generations {
 
   /** Whether every shard of a generation names another one. */
   public boolean linked(GenerationView live, long other) {
-    List<@Nullable Object> replies = shared.link.run(live.headers());
-    for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = Trouble.of(replies.get(shard), live, shard);
-      boolean readable = trouble == null || trouble.kind() == Trouble.Kind.RETIRED;
-      if (!readable || ShardHeader.decode(Shared.bytes(replies.get(shard))).other() != other) {
-        return false;
-      }
-    }
-    return true;
+    Map<Integer, Found> found = Found.all(shared.link, live);
+    return found.size() == live.shards()
+        && found.values().stream().allMatch(shard -> shard.header().other() == other);
   }
 
-  /** Ends the previous generation if its grace is over. */
-  public void tidy() {
-    end(false);
-  }
-
-  /**
-   * Ends the previous generation; with {@code now}, whether or not its grace is over.
-   *
-   * @return whether there is none any more
-   */
+  /** Ends the previous one, if its grace is over or at once; true if there is none any more. */
   public boolean end(boolean now) {
     Map<String, String> fields = shared.meta.read();
     long current = Meta.current(fields);
-    long previous = Long.parseLong(fields.getOrDefault("previous", "0"));
+    long previous = Meta.number(fields, "previous");
     if (previous == 0) {
       return true;
     }
-    Object begun = shared.meta.eval(Script.END, Long.toString(previous), now ? "0" : "1");
-    if (!(begun instanceof Long yes) || yes != 1) {
+    if (!shared.meta.done(Script.END, previous, now ? 0 : 1)) {
       return false;
     }
     GenerationView old = shared.live(previous);
@@ -150,8 +122,7 @@ public final class Generations {
         shared.link.run(links(old, ShardHeader.link(current, true), "")).stream()
             .noneMatch(RedisError.class::isInstance);
     if (reached && relink(live, ShardHeader.link(previous, false), 0)) {
-      Object done = shared.meta.eval(Script.DROP, Long.toString(previous), "");
-      if (done instanceof Long one && one == 1) {
+      if (shared.meta.done(Script.DROP, previous, "")) {
         remove(old);
         return true;
       }

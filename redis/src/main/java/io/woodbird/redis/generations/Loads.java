@@ -1,7 +1,6 @@
 package io.woodbird.redis.generations;
 
 import io.woodbird.layout.BlockedBloom;
-import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.Counters;
 import io.woodbird.redis.layout.Generation;
@@ -14,13 +13,13 @@ import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Proof;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import io.woodbird.words.HeapWords;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,11 +41,7 @@ public final class Loads {
     this.confirmation = confirmation;
   }
 
-  /**
-   * Adds words to a generation.
-   *
-   * @return the other generations that take every put too
-   */
+  /** Adds words to a generation; returns the other ones that take every put too. */
   public Set<Long> add(GenerationView live, HeapWords words) {
     Set<Long> others = new HashSet<>();
     List<Command> commands = new ArrayList<>();
@@ -75,26 +70,29 @@ public final class Loads {
     byte[] temporary =
         Command.bytes(Command.text(live.keys[shard]) + ":load:" + Script.hex(time.random()));
     return List.of(
-        Command.of(Command.Name.SET, temporary, value, Command.bytes("PX"), Command.bytes(60_000)),
+        Command.of(Command.Name.SET, temporary, value, "PX", 60_000),
         Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
+  }
+
+  /** Judges the replies to {@link #adding}, of which the first is at a given place. */
+  static @Nullable Trouble added(Link.Replies replies, int at, GenerationView live, int shard) {
+    Object set = replies.all().get(at);
+    return Trouble.of(set instanceof RedisError ? set : replies.all().get(at + 1), live, shard);
   }
 
   private void send(
       GenerationView live, List<Command> commands, List<Integer> shards, Set<Long> others) {
     Link.Replies sent = shared.link.run(commands, confirmation.after());
-    List<@Nullable Object> replies = sent.all();
     Map<Integer, Trouble> troubles = new HashMap<>();
     boolean followed = false;
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
-      Object set = replies.get(2 * i);
-      Object reply = set instanceof RedisError ? set : replies.get(2 * i + 1);
-      Trouble trouble = Trouble.of(reply, live, shard);
+      Trouble trouble = added(sent, 2 * i, live, shard);
       if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
         troubles.put(shard, trouble);
         continue;
       }
-      ShardHeader header = ShardHeader.decode(Shared.bytes(reply));
+      ShardHeader header = ShardHeader.decode(Shared.bytes(sent.all().get(2 * i + 1)));
       if (header.life() == live.lives.get(shard)) {
         live.sawPuts(shard, header.puts());
       }
@@ -137,20 +135,12 @@ public final class Loads {
     void take(int shard, byte[] body, ShardHeader header);
   }
 
-  /**
-   * Reads all words of a generation.
-   *
-   * @return the shards that could not be read or proven
-   */
+  /** Reads all words; returns the shards that could not be read or proven. */
   public Map<Integer, Trouble> read(GenerationView live, HeapWords words) {
     return read(live, (shard, body, header) -> fill(live.generation, shard, body, words));
   }
 
-  /**
-   * Reads all shards of a generation.
-   *
-   * @return those that could not be read or proven
-   */
+  /** Reads all shards; returns those that could not be read or proven. */
   public Map<Integer, Trouble> read(GenerationView live, Taker taker) {
     Map<Integer, Trouble> troubles = new HashMap<>();
     int at = 0;
@@ -166,11 +156,11 @@ public final class Loads {
         bytes += end;
         to++;
       }
-      long[] known = known(live);
+      Proof proof = shared.proof(live);
       Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
-        Trouble trouble = trouble(live, shard, replies, 2 * (shard - at) + 1, known[shard], 0);
+        Trouble trouble = proof.judge(shard, replies, 2 * (shard - at) + 1);
         ShardHeader header =
             trouble == null
                 ? ShardHeader.decode(Shared.bytes(replies.all().get(2 * (shard - at) + 1)))
@@ -182,11 +172,7 @@ public final class Loads {
           taker.take(shard, value, header);
         } else if (header != null) {
           live.sawLevels(header.levels());
-          trouble =
-              new Trouble(
-                  Trouble.Kind.GONE,
-                  Cause.DELETED,
-                  Command.text(live.keys[shard]) + " is gone or has another length");
+          trouble = Trouble.gone(Command.text(live.keys[shard]) + " is gone or has another length");
         }
         if (trouble != null) {
           troubles.put(shard, trouble);
@@ -201,34 +187,14 @@ public final class Loads {
 
   /** Whether every shard is vouched for. */
   public boolean proven(GenerationView live) {
-    long[] known = known(live);
-    long[] least = new long[live.shards()];
-    Arrays.setAll(least, live.puts::get);
+    Proof proof = shared.proof(live);
     Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
     for (int shard = 0; shard < live.shards(); shard++) {
-      if (trouble(live, shard, replies, shard, known[shard], least[shard]) != null) {
+      if (proof.judge(shard, replies, shard) != null) {
         return false;
       }
     }
     return true;
-  }
-
-  private static long[] known(GenerationView live) {
-    long[] known = new long[live.shards()];
-    Arrays.setAll(known, live.lives::get);
-    return known;
-  }
-
-  private @Nullable Trouble trouble(
-      GenerationView live, int shard, Link.Replies replies, int at, long known, long least) {
-    return Trouble.of(
-        replies.all().get(at),
-        replies.after().get(at),
-        live,
-        shard,
-        known,
-        least,
-        shared.durability.replicas());
   }
 
   private static void fill(Generation generation, int shard, byte[] bytes, HeapWords words) {

@@ -15,10 +15,10 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Names;
+import io.woodbird.redis.proof.Proof;
 import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +70,7 @@ public final class Opening {
   public Opened open(
       Generation wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
     long end = time.nanoTime() + PATIENCE_NANOS;
+    boolean made = false;
     while (true) {
       Map<String, String> fields =
           Meta.fields(
@@ -77,8 +78,8 @@ public final class Opening {
                   Script.OPEN,
                   wanted.encode(),
                   id,
-                  Long.toString(MAKING_MILLIS),
-                  create ? "1" : "0",
+                  MAKING_MILLIS,
+                  create && !made ? "1" : "0", // Others may have put into it: it is not made twice.
                   Meta.nameOf(level == null ? Durability.master() : level)));
       if (fields.isEmpty()) {
         throw absent();
@@ -87,7 +88,7 @@ public final class Opening {
         return join(fields, wanted, fixedSeed, level);
       }
       if (id.equals(fields.get("maker"))) {
-        make(wanted);
+        made = make(wanted);
       } else if (time.nanoTime() - end > 0) {
         throw new RedisFilterException(
             Cause.TIMEOUT, "filter " + name + ": another client is making it, and does not end");
@@ -101,9 +102,7 @@ public final class Opening {
     return new RedisFilterException(
         Cause.DELETED,
         "there is no filter "
-            + name
-            + ": "
-            + Command.text(meta.key)
+            + (name + ": " + Command.text(meta.key))
             + " is missing. If it was never made, make it with create(). If it was, it is lost:"
             + " create() makes an empty one, which denies every key until they are put again");
   }
@@ -133,28 +132,24 @@ public final class Opening {
         || found.cellBits() != wanted.cellBits()
         || !found.keyId().equals(wanted.keyId())
         || (fixedSeed && found.seed() != wanted.seed())) {
-      throw new IncompatibleFilterException(
-          "the filter "
-              + name
-              + " in Redis has other parameters\n  in Redis:  "
-              + found.describe()
-              + "\n  wanted:    "
-              + wanted.describe());
+      throw differs("other parameters", found.describe(), wanted.describe());
     }
     String level = fields.getOrDefault("level", Meta.nameOf(Durability.master()));
     if (wantedLevel != null && !Meta.nameOf(wantedLevel).equals(level)) {
-      throw new IncompatibleFilterException(
-          "the filter "
-              + name
-              + " in Redis has another durability, which all its clients share\n  in Redis:  "
-              + level
-              + "\n  wanted:    "
-              + Meta.nameOf(wantedLevel));
+      String what = "another durability, which all its clients share";
+      throw differs(what, level, Meta.nameOf(wantedLevel));
     }
     return new Opened(found, level);
   }
 
-  private void make(Generation generation) {
+  private IncompatibleFilterException differs(String what, String there, String wanted) {
+    return new IncompatibleFilterException(
+        "the filter %s in Redis has %s\n  in Redis:  %s\n  wanted:    %s"
+            .formatted(name, what, there, wanted));
+  }
+
+  /** Makes the shards; false if another has taken over, or the record is lost. */
+  private boolean make(Generation generation) {
     try {
       GenerationView made = new GenerationView(name, generation);
       if (sourced) {
@@ -168,34 +163,23 @@ public final class Opening {
       meta.eval(Script.MADE, id, "0");
       throw e;
     }
-    meta.eval(Script.MADE, id, "1");
+    return meta.done(Script.MADE, id, "1");
   }
 
   /** The lives of the servers that hold the shards of a generation. */
   private long[] lives(GenerationView live) {
-    Map<String, Long> lives = new HashMap<>();
-    long[] all = new long[live.shards()];
-    for (int shard = 0; shard < all.length; shard++) {
-      byte[] key = live.keys[shard];
-      all[shard] =
-          lives.computeIfAbsent(
-              link.nodeOf(key),
-              node -> {
-                Object reply = link.at(key, Life.ASK);
-                Life life = Life.of(reply);
-                if (life.id() == 0) {
-                  String why =
-                      reply instanceof RedisError error ? error.message() : "it is not a master";
-                  throw new RedisFilterException(
-                      reply instanceof RedisError error
-                          ? Trouble.of(error, node).cause()
-                          : Cause.REFUSED,
-                      "filter " + name + ": " + node + ": " + why);
-                }
-                return life.id();
-              });
+    List<List<@Nullable Object>> after = link.run(live.headers(), List.of(Life.ASK)).after();
+    long[] lives = new long[live.shards()];
+    for (int shard = 0; shard < lives.length; shard++) {
+      Object reply = after.get(shard).get(0);
+      lives[shard] = Life.of(reply).id();
+      if (lives[shard] == 0) {
+        RedisError error =
+            reply instanceof RedisError e ? e : RedisError.refused("it is not a master");
+        throw Trouble.of(error, link.nodeOf(live.keys[shard])).failure("filter " + name);
+      }
     }
-    return all;
+    return lives;
   }
 
   /**
@@ -209,12 +193,7 @@ public final class Opening {
     long[] lives = lives(live);
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(
-          Script.SHARD.on(
-              live.keys[shard],
-              ShardHeader.encode(live.identities[shard], lives[shard], other, time.random()),
-              Command.bytes(live.generation.bytesIn(shard)),
-              Command.bytes(over)));
+      commands.add(live.make(shard, lives[shard], other, time.random(), over));
     }
     List<@Nullable Object> replies = link.run(commands);
     for (int shard = 0; shard < live.shards(); shard++) {
@@ -226,8 +205,7 @@ public final class Opening {
       remove(live, replies);
       String key = Command.text(live.keys[shard]);
       if (reply instanceof RedisError error) {
-        throw new RedisFilterException(
-            Trouble.of(error, key).cause(), "filter " + name + ": can't make " + error.message());
+        throw Trouble.of(error, key).failure("filter " + name + ": can't make a shard");
       }
       throw left(key);
     }
@@ -236,12 +214,10 @@ public final class Opening {
   private RedisFilterException left(String key) {
     return new RedisFilterException(
         Cause.OVERWRITTEN,
-        "filter "
-            + name
-            + ": its record is lost, but "
-            + key
-            + " is there, from another filter or from before. It is not overwritten, as that would"
-            + " deny what was put; delete it if it is not needed");
+        ("filter %s: its record is lost, but %s is there, from another filter or from before."
+                + " It is not overwritten, as that would deny what was put; delete it if it is not"
+                + " needed")
+            .formatted(name, key));
   }
 
   /**
@@ -249,30 +225,21 @@ public final class Opening {
    * was made, in the life in which it was made.
    *
    * @param after what must follow; {@link Life#ASK} comes last
-   * @return what followed, for each shard
+   * @return what followed, for each command
    */
   public List<List<@Nullable Object>> vouch(GenerationView made, List<Command> after) {
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < made.shards(); shard++) {
-      byte[] life = ShardHeader.bytes(made.lives.get(shard));
-      commands.add(made.script(Script.VOUCH, shard, life, life, Command.bytes(0)));
+      long life = made.lives.get(shard);
+      commands.add(made.vouch(shard, life, life, false));
+      commands.add(made.header(shard));
     }
-    commands.addAll(made.headers());
+    Proof proof = Proof.ofAll(made, 0);
     Link.Replies replies = link.run(commands, after);
     for (int shard = 0; shard < made.shards(); shard++) {
-      int at = made.shards() + shard;
-      Trouble trouble =
-          Trouble.of(
-              replies.all().get(at),
-              replies.after().get(at),
-              made,
-              shard,
-              made.lives.get(shard),
-              made.puts.get(shard),
-              0);
+      Trouble trouble = proof.judge(shard, replies, 2 * shard + 1);
       if (trouble != null) {
-        throw new RedisFilterException(
-            trouble.cause(), "filter " + name + ": lost while it was made: " + trouble.message());
+        throw trouble.failure("filter " + name + ": lost while it was made");
       }
     }
     return replies.after();
@@ -308,9 +275,7 @@ public final class Opening {
     }
     for (Object reply : link.run(commands)) {
       if (reply instanceof RedisError error) {
-        throw new RedisFilterException(
-            Trouble.of(error, name).cause(),
-            "filter " + name + ": what is left of a lost one can't be removed: " + error.message());
+        throw Trouble.of(error, name).failure("what is left of a lost filter can't be removed");
       }
     }
   }

@@ -5,12 +5,12 @@ import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.PutGroup;
-import io.woodbird.redis.layout.PutReply;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Shared;
@@ -89,44 +89,27 @@ public final class PutPass {
 
   /** Writes, and then adds to the logs what must be there. */
   public void run() {
-    write();
+    boolean unused = Link.joined(begin(shared.now));
     end();
   }
 
-  private void write() {
-    if (isOneStep()) {
-      step(pair, parts());
-    } else {
-      step(true, List.of());
-      step(false, List.of(PutGroup.Part.FIRST));
-      step(false, List.of(PutGroup.Part.SECOND));
-    }
-  }
-
-  /** Whether it takes one round trip, if nothing is amiss. */
-  private boolean isOneStep() {
-    return !pair || !shared.link.cluster();
-  }
-
-  private List<PutGroup.Part> parts() {
-    return pair ? List.of(PutGroup.Part.FIRST, PutGroup.Part.SECOND) : List.of(PutGroup.Part.FIRST);
-  }
-
   /**
-   * As {@link #run}, without blocking; completes with whether there is nothing left to do, neither
-   * in {@link #end} nor beside the put.
+   * Writes; completes with whether there is nothing left to do, neither in {@link #end} nor beside
+   * the put.
    */
-  public CompletableFuture<Boolean> begin() {
-    if (!isOneStep()) {
-      return shared.link.later(
+  public CompletableFuture<Boolean> begin(Steps steps) {
+    if (pair && shared.link.cluster()) {
+      return steps.later(
           () -> {
-            write();
+            step(true, List.of());
+            step(false, List.of(PutGroup.Part.FIRST));
+            step(false, List.of(PutGroup.Part.SECOND));
             return false;
           });
     }
-    Step step = new Step(pair, parts());
-    return shared
-        .link
+    PutGroup.Part[] parts = PutGroup.Part.values();
+    Step step = new Step(pair, List.of(parts).subList(0, pair ? 2 : 1));
+    return steps
         .begin(step.commands(), confirmation.after())
         .thenApply(
             replies -> {
@@ -260,8 +243,8 @@ public final class PutPass {
       troubles.put(shard, Trouble.of(error, key));
       return true;
     }
-    PutReply put = PutReply.of(reply);
-    if (put == null) {
+    ShardHeader put = ShardHeader.ofPut(reply);
+    if (put == null || !(reply instanceof List<?> list)) {
       troubles.put(
           shard, new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + ": not a reply of BITFIELD"));
       return true;
@@ -270,9 +253,8 @@ public final class PutPass {
       troubles.put(
           shard,
           put.identity() == 0
-              ? new Trouble(Trouble.Kind.GONE, Cause.DELETED, key + " is gone")
-              : new Trouble(
-                  Trouble.Kind.FOREIGN, Cause.OVERWRITTEN, key + " holds a foreign value"));
+              ? Trouble.gone(key + " is gone")
+              : Trouble.foreign(key + " holds a foreign value"));
       return true;
     }
     Object info = after.get(after.size() - 1);
@@ -281,17 +263,17 @@ public final class PutPass {
       return true;
     }
     live.sawLevels(put.levels());
-    if (PutReply.outgrown(reply)) {
-      return false;
+    if (list.size() == 1) {
+      return false; // Nothing was put, as the shard has more levels than the put knew of.
     }
     judge(shard, put, Life.of(info));
     retired |= put.retired();
-    takeBits(group, reply, put);
+    takeBits(group, list, put);
     return true;
   }
 
-  private void judge(int shard, PutReply put, Life life) {
-    boolean whole = ShardHeader.whole(put.flags()) && put.life() == life.id();
+  private void judge(int shard, ShardHeader put, Life life) {
+    boolean whole = put.whole() && put.life() == life.id();
     if (!whole) {
       inDoubt.add(shard);
     }
@@ -302,24 +284,21 @@ public final class PutPass {
     }
   }
 
-  private void takeBits(PutGroup group, @Nullable Object reply, PutReply put) {
-    if (!(reply instanceof List<?> list)) {
-      return;
+  private void takeBits(PutGroup group, List<?> reply, ShardHeader put) {
+    if (put.followed()) {
+      followers.put(group.shard, put.follower());
     }
-    if (ShardHeader.followed(put.flags())) {
-      followers.put(group.shard, ShardHeader.follower(put.flags()));
-    }
-    int at = PutReply.bitsAt(list);
+    int at = ShardHeader.bitsAt(reply);
     long newValue = live.generation.cellBits() == 4 ? 1 : 0;
     for (int i = 0; i < group.count; i++) {
       boolean cleared = false;
       for (int bit = 0; bit < group.bits[i]; bit++) {
         // The bit before, or the counter after.
-        cleared |= list.get(at++) instanceof Long value && value == newValue;
+        cleared |= reply.get(at++) instanceof Long value && value == newValue;
       }
       int index = group.indexes[i];
       (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared;
-      followed[index] |= ShardHeader.followed(put.flags());
+      followed[index] |= put.followed();
       if (put.other() != 0) {
         others.computeIfAbsent(put.other(), number -> new HashSet<>()).add(hashes[index]);
       }

@@ -17,6 +17,7 @@ import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.Found;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import java.time.Duration;
@@ -55,9 +56,9 @@ public final class Rebuild<K> {
         shared.meta.eval(
             Script.LEASE,
             id,
-            Long.toString(options.lease().toMillis()),
+            options.lease().toMillis(),
             template.encode(),
-            Long.toString(current.number()),
+            current.number(),
             current.encode());
     if (!(lease instanceof List<?> numbers)
         || !(numbers.get(0) instanceof Long number)
@@ -68,7 +69,11 @@ public final class Rebuild<K> {
     GenerationView next =
         new GenerationView(shared.name, Generation.decode(number, template.encode()));
     try {
-      return build(next, dead, filling) ? OptionalLong.of(number) : OptionalLong.empty();
+      if (build(next, dead, filling)) {
+        return OptionalLong.of(number);
+      }
+      giveUp(next);
+      return OptionalLong.empty();
     } catch (Exception | Error e) {
       giveUp(next);
       throw e;
@@ -117,33 +122,23 @@ public final class Rebuild<K> {
     opening.makeShards(next, old.generation.number(), "lost");
     linkOld(old, next, filling);
     if (!settled(number, filling, unsettledMillis(old, filling))) {
-      giveUp(next);
       return false;
     }
     long count = load(next, filling);
     if (count < 0) {
-      giveUp(next);
       return false;
     }
     if (count < options.leastKeys()) {
       throw failed(
-          "the source gave "
-              + count
-              + " keys, fewer than the "
-              + options.leastKeys()
-              + " asked for");
+          "the source gave %d keys, fewer than the %d asked for"
+              .formatted(count, options.leastKeys()));
     }
     vouch(opening, next);
     if (!generations.linked(next, old.generation.number())) {
       throw failed("the new generation was damaged while it was built");
     }
-    if (!generations.linked(old, number)) {
-      giveUp(next);
-      return false;
-    }
     filling.alive();
-    if (!swap(old, number, count, begun)) {
-      giveUp(next);
+    if (!generations.linked(old, number) || !swap(old, number, count, begun)) {
       return false;
     }
     generations.relink(old, ShardHeader.link(number, false), ShardHeader.link(number, true));
@@ -158,15 +153,10 @@ public final class Rebuild<K> {
    * they deny nothing.
    */
   private void linkOld(GenerationView old, GenerationView next, Filling<K> filling) {
+    String over = filling.sourced() ? "any" : "lost";
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < old.shards(); shard++) {
-      commands.add(
-          Script.SHARD.on(
-              old.keys[shard],
-              ShardHeader.encode(
-                  old.identities[shard], shared.time.random(), 0, shared.time.random()),
-              Command.bytes(old.generation.bytesIn(shard)),
-              Command.bytes(filling.sourced() ? "any" : "lost")));
+      commands.add(old.make(shard, shared.time.random(), 0, shared.time.random(), over));
     }
     for (Object reply : shared.link.run(commands)) {
       if (!(reply instanceof Long)) {
@@ -191,15 +181,9 @@ public final class Rebuild<K> {
   }
 
   private boolean swap(GenerationView old, long number, long count, long begun) {
-    Object swapped =
-        shared.meta.eval(
-            Script.SWAP,
-            Long.toString(old.generation.number()),
-            Long.toString(number),
-            id,
-            Long.toString(options.grace().toMillis()),
-            count + " " + (shared.time.nanoTime() - begun) / 1_000_000);
-    return swapped instanceof Long one && one == 1;
+    String built = count + " " + (shared.time.nanoTime() - begun) / 1_000_000;
+    return shared.meta.done(
+        Script.SWAP, old.generation.number(), number, id, options.grace().toMillis(), built);
   }
 
   /**
@@ -217,26 +201,18 @@ public final class Rebuild<K> {
       return settle;
     }
     long expected = old.built ? 1 : 0;
-    for (Object reply : shared.link.run(old.headers())) {
-      boolean quiet =
-          reply instanceof byte[] value
-              && ShardHeader.isMagic(value)
-              && ShardHeader.decode(value).puts() == expected;
-      if (!quiet) {
-        return settle;
-      }
+    Map<Integer, Found> found = Found.all(shared.link, old);
+    if (found.size() < old.shards()
+        || found.values().stream().anyMatch(shard -> shard.header().puts() != expected)) {
+      return settle;
     }
     if (old.built) {
       return 0;
     }
-    Object reply = shared.meta.eval(Script.LOOK);
-    if (!(reply instanceof List<?> both) || !(both.get(0) instanceof Long now)) {
-      return settle;
-    }
-    String made = Meta.fields(both.get(1)).get("madeAt");
-    return made == null
-        ? settle
-        : Math.max(0, Math.min(settle, Long.parseLong(made) + settle - now));
+    Meta.Now now = shared.meta.now();
+    long made =
+        now.fields().containsKey("madeAt") ? Meta.number(now.fields(), "madeAt") : now.millis();
+    return Math.max(0, Math.min(settle, made + settle - now.millis()));
   }
 
   /** Waits until all that was put before the generations were linked is visible in the source. */
@@ -282,8 +258,7 @@ public final class Rebuild<K> {
   /** Takes a build out of the record first: then no swap can come late, and it may be deleted. */
   private void drop(GenerationView build) {
     long number = build.generation.number();
-    Object dropped = shared.meta.eval(Script.DROP, Long.toString(number), id);
-    if (dropped instanceof Long one && one == 1) {
+    if (shared.meta.done(Script.DROP, number, id)) {
       generations.relink(shared.current(), ShardHeader.link(number, false), 0);
       generations.remove(build);
     }
@@ -350,9 +325,6 @@ public final class Rebuild<K> {
       return true;
     }
     renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
-    Object kept =
-        shared.meta.eval(
-            Script.RENEW, id, Long.toString(number), Long.toString(options.lease().toMillis()));
-    return kept instanceof Long one && one == 1;
+    return shared.meta.done(Script.RENEW, id, number, options.lease().toMillis());
   }
 }

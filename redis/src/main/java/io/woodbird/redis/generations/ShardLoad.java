@@ -9,14 +9,12 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Access;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
-import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.proof.Found;
 import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Neighbouring shards of a generation that is being built, filled on a machine that is not the
@@ -95,22 +93,17 @@ public final class ShardLoad {
       word += count;
       List<Command> commands = Loads.adding(live, shard, value, access.time());
       Link.Replies replies = access.link().run(commands, List.of(Life.ASK));
-      Object set = replies.all().get(0);
-      Object header = set instanceof RedisError ? set : replies.all().get(1);
-      Trouble trouble = Trouble.of(header, live, shard);
+      Trouble trouble = Loads.added(replies, 0, live, shard);
       if (trouble != null) {
-        throw notDone(trouble.cause(), trouble.message());
+        throw trouble.failure("the load is not known to be done");
       }
-      List<@Nullable Object> after = replies.after().get(1);
-      long life = Life.of(after.get(after.size() - 1)).id();
-      if (life == 0 || life != ShardHeader.decode(Shared.bytes(header)).life()) {
-        String key = Command.text(live.keys[shard]);
-        throw notDone(Cause.RESTARTED, key + " was made in another life of its server");
+      Found found = Found.of(live, shard, replies, 1);
+      if (found == null || found.life() != found.header().life()) {
+        throw new RedisFilterException(
+            Cause.RESTARTED,
+            "the load is not known to be done: %s was made in another life of its server"
+                .formatted(Command.text(live.keys[shard])));
       }
     }
-  }
-
-  private static RedisFilterException notDone(Cause cause, String why) {
-    return new RedisFilterException(cause, "the load is not known to be done: " + why);
   }
 }

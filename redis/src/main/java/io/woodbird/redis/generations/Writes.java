@@ -2,6 +2,7 @@ package io.woodbird.redis.generations;
 
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Recovery;
@@ -26,22 +27,18 @@ public final class Writes {
     this.confirmation = confirmation;
   }
 
-  /** Puts hashes and returns how many were certainly new. */
-  public int put(long[] all, int from, int to) {
+  /**
+   * Puts hashes; completes with how many were certainly new. Only what went wrong needs a thread
+   * that may block.
+   */
+  public CompletableFuture<Integer> put(Steps steps, long[] all, int from, int to) {
     PutPass pass = pass(Arrays.copyOfRange(all, from, to));
-    pass.run();
-    return finish(pass);
-  }
-
-  /** As {@link #put}, without blocking; only what went wrong is left to a thread that may block. */
-  public CompletableFuture<Integer> begin(long[] all, int from, int to) {
-    PutPass pass = pass(Arrays.copyOfRange(all, from, to));
-    return pass.begin()
+    return pass.begin(steps)
         .thenCompose(
             done ->
                 done
                     ? CompletableFuture.completedFuture(pass.fresh())
-                    : shared.link.later(
+                    : steps.later(
                         () -> {
                           pass.end();
                           return finish(pass);
@@ -78,7 +75,7 @@ public final class Writes {
       // The shard came back from somewhere, and its link with it. The record knows who takes puts.
       Map<String, String> fields = shared.meta.read();
       for (String name : new String[] {"current", "next", "previous"}) {
-        long number = Long.parseLong(fields.getOrDefault(name, "0"));
+        long number = Meta.number(fields, name);
         if (number != 0
             && number != pass.live.generation.number()
             && !pass.others.containsKey(number)) {
@@ -101,7 +98,7 @@ public final class Writes {
     boolean grace = pass.others.keySet().stream().anyMatch(o -> o < live.generation.number());
     if (grace && shared.tidyDue()) {
       try {
-        new Generations(shared).tidy();
+        new Generations(shared).end(false);
       } catch (RedisFilterException e) {
         shared.doubts.tell(e.reason(), "the old generation is not ended yet: " + e.getMessage());
       }

@@ -88,28 +88,22 @@ public final class CopyLog {
 
   /** The command that begins the log, or leaves a mark in it. */
   public static Command mark(GenerationView live, byte[] mark) {
-    return Script.FEED.on(live.log(), mark, Command.bytes(ENTRIES), Command.bytes(LIVES_MILLIS));
+    return Script.FEED.on(live.log(), mark, ENTRIES, LIVES_MILLIS);
   }
 
   /** The command that asks the writers of a shard to add their puts from now on. */
   public static Command follow(GenerationView live, int shard, long token) {
-    return live.script(Script.FOLLOW, shard, Command.bytes(token), Command.bytes("begin"));
+    return live.script(Script.FOLLOW, shard, token, "begin");
   }
 
   /** The command that takes that back, unless another has asked since. */
   public static Command unfollow(GenerationView live, int shard, long token) {
-    return live.script(Script.FOLLOW, shard, Command.bytes(token), Command.bytes("end"));
+    return live.script(Script.FOLLOW, shard, token, "end");
   }
 
   /** The command that reads on from an entry, that entry included. */
   public static Command read(GenerationView live, Entry last) {
-    return Command.of(
-        Command.Name.XRANGE,
-        live.log(),
-        last.id,
-        Command.bytes("+"),
-        Command.bytes("COUNT"),
-        Command.bytes(READ_AT_ONCE));
+    return Command.of(Command.Name.XRANGE, live.log(), last.id, "+", "COUNT", READ_AT_ONCE);
   }
 
   /** Whether a reply to {@link #read} may not be all. */
@@ -119,7 +113,7 @@ public final class CopyLog {
 
   /** The command that keeps the log while it is read. */
   public static Command keep(GenerationView live) {
-    return Command.of(Command.Name.PEXPIRE, live.log(), Command.bytes(LIVES_MILLIS));
+    return Command.of(Command.Name.PEXPIRE, live.log(), LIVES_MILLIS);
   }
 
   /** The command that lets copies read all again. */
@@ -140,14 +134,6 @@ public final class CopyLog {
 
   private static Command add(GenerationView live, byte[] kind, byte[] value) {
     return Command.of(
-        Command.Name.XADD,
-        live.log(),
-        Command.bytes("NOMKSTREAM"),
-        Command.bytes("MAXLEN"),
-        Command.bytes("~"),
-        Command.bytes(ENTRIES),
-        Command.bytes("*"),
-        kind,
-        value);
+        Command.Name.XADD, live.log(), "NOMKSTREAM", "MAXLEN", "~", ENTRIES, "*", kind, value);
   }
 }

@@ -134,8 +134,35 @@ public record Generation(
     return layout;
   }
 
-  /** The first generation of a new filter; its seed is random if none is given. */
-  public static Generation first(
+  /** The first generation of a Bloom filter; its seed is random if none is given. */
+  public static Generation bloom(
+      Time time, long expectedKeys, double fpp, @Nullable Long seed, String keyId, boolean hollow) {
+    BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
+    return first(time, expectedKeys, fpp, layout, seed, keyId, 1, hollow, 0);
+  }
+
+  /** The first generation of a filter with counters. */
+  public static Generation counting(Time time, long expectedKeys, double fpp, String keyId) {
+    BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp, oneBlock(fpp));
+    return first(time, expectedKeys, fpp, layout, null, keyId, 4, false, 0);
+  }
+
+  /** The first generation of a window. */
+  public static Generation window(
+      Time time, long expectedKeys, double fpp, String keyId, long spanMillis) {
+    double each = fpp / Generational.COUNT;
+    BlockedBloom layout =
+        BlockedBloomSize.forFpp(Generational.generationKeys(expectedKeys), each, oneBlock(each));
+    return first(time, expectedKeys, fpp, layout, null, keyId, WINDOW_BITS, false, spanMillis);
+  }
+
+  /** The shape for a fpp, or the best of those with one block for a key. */
+  private static BlockShape oneBlock(double fpp) {
+    BlockShape shape = BlockShape.forFpp(fpp);
+    return shape.blocks() == 1 ? shape : BlockShape.FOUR_2;
+  }
+
+  private static Generation first(
       Time time,
       long expectedKeys,
       double fpp,

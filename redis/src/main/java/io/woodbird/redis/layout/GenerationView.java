@@ -31,6 +31,7 @@ public final class GenerationView {
 
   private final int mostLevels;
 
+  /** Its fields are final, so that a thread sees all of what another has made. */
   private static final class Range {
     final byte[] from;
     final byte[] to;
@@ -125,11 +126,36 @@ public final class GenerationView {
     return commands;
   }
 
+  /** The command that vouches for a shard, see vouch.lua. */
+  public Command vouch(int shard, long lifeThere, long life, boolean ifWhole) {
+    return script(
+        Script.VOUCH,
+        shard,
+        ShardHeader.bytes(lifeThere),
+        ShardHeader.bytes(life),
+        ifWhole ? 1 : 0);
+  }
+
   /** A script on a shard; the identity is its first argument. */
-  public Command script(Script script, int shard, byte[]... arguments) {
-    byte[][] all = new byte[arguments.length + 1][];
-    all[0] = ShardHeader.bytes(identities[shard]);
-    System.arraycopy(arguments, 0, all, 1, arguments.length);
-    return script.on(keys[shard], all);
+  public Command script(Script script, int shard, Object... arguments) {
+    Object[] all = new Object[arguments.length + 2];
+    all[0] = keys[shard];
+    all[1] = ShardHeader.bytes(identities[shard]);
+    System.arraycopy(arguments, 0, all, 2, arguments.length);
+    return script.on(all);
+  }
+
+  /**
+   * The command that makes a shard, of which nobody vouches for yet.
+   *
+   * @param other the generation that takes every put too
+   * @param over what may be overwritten, see shard.lua
+   */
+  public Command make(int shard, long life, long other, long birth, String over) {
+    return Script.SHARD.on(
+        keys[shard],
+        ShardHeader.encode(identities[shard], life, other, birth),
+        generation.bytesIn(shard),
+        over);
   }
 }

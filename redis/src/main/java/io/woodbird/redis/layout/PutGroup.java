@@ -5,21 +5,25 @@ import io.woodbird.redis.link.Command;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Keys of one shard whose bits one command sets. */
 public final class PutGroup {
   private static final byte[] GET = Command.bytes("GET");
   private static final byte[] SET = Command.bytes("SET");
-  private static final byte[] INCRBY = Command.bytes("INCRBY");
   private static final byte[] I64 = Command.bytes("i64");
   private static final byte[] U1 = Command.bytes("u1");
   private static final byte[] ONE = Command.bytes("1");
-  private static final byte[] IDENTITY = Command.bytes(ShardHeader.IDENTITY_BIT);
-  private static final byte[] PUTS = Command.bytes(ShardHeader.PUTS_BIT);
-  private static final byte[] LINK = Command.bytes(ShardHeader.LINK_BIT);
-  private static final byte[] LIFE = Command.bytes(ShardHeader.LIFE_BIT);
-  private static final byte[] FLAGS = Command.bytes(ShardHeader.FLAGS_BIT);
-  private static final int HEAD = 17;
+  private static final byte[] INCRBY = Command.bytes("INCRBY");
+  private static final byte[] U4 = Command.bytes("u4");
+  private static final List<byte[]> SATURATED =
+      List.of(Command.bytes("OVERFLOW"), Command.bytes("SAT"));
+
+  /** Reads identity, life, link and flags of the header, and counts the put: see ShardHeader. */
+  private static final List<byte[]> HEAD =
+      Stream.of("GET i64 64 INCRBY i64 128 1 GET i64 192 GET i64 256 GET i64 320".split(" ", -1))
+          .map(Command::bytes)
+          .toList();
 
   /** Keys per command: the server stands still for some 100 us. */
   public static final int MOST_KEYS = 64;
@@ -61,121 +65,114 @@ public final class PutGroup {
     if (live.generation.grows()) {
       return script(Script.GROW, live, intoLevels(live, hashes));
     }
-    List<byte[]> arguments = new ArrayList<>(HEAD + 32 * count);
-    arguments.addAll(
-        List.of(
-            live.keys[shard],
-            GET,
-            I64,
-            IDENTITY,
-            INCRBY,
-            I64,
-            PUTS,
-            ONE,
-            GET,
-            I64,
-            LIFE,
-            GET,
-            I64,
-            LINK,
-            GET,
-            I64,
-            FLAGS));
-    long[] words = new long[BlockedBloom.WORDS];
+    boolean counts = live.generation.cellBits() == 4;
+    byte[] write = counts ? INCRBY : SET;
+    byte[] type = counts ? U4 : U1;
+    List<byte[]> arguments = new ArrayList<>(19 + 32 * count);
+    arguments.add(live.keys[shard]);
+    arguments.addAll(HEAD);
+    if (counts) {
+      arguments.addAll(SATURATED);
+    }
+    List<byte[]> places = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       long hash = part == Part.FIRST ? hashes[indexes[i]] : BlockedBloom.other(hashes[indexes[i]]);
-      BlockedBloom layout = live.generation.layout();
-      Arrays.fill(words, 0);
-      layout.addTo(words, hash);
+      long[] words = wordsOf(live.generation, hash);
       if (part == Part.FIRST && inOneBlock(live.generation, hash)) {
-        layout.addTo(words, BlockedBloom.other(hash));
+        live.generation.layout().addTo(words, BlockedBloom.other(hash));
       }
-      long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
-      if (live.generation.cellBits() == 1) {
-        bits[i] = addBits(arguments, offset, words);
-      } else {
-        if (i == 0) {
-          arguments.add(Counters.OVERFLOW);
-          arguments.add(Counters.SATURATE);
-        }
-        bits[i] = Counters.addIncrements(arguments, offset, words);
+      places.clear();
+      addPlaces(places, live.generation, words, offsetOf(live.generation, hash));
+      for (byte[] place : places) {
+        arguments.add(write);
+        arguments.add(type);
+        arguments.add(place);
+        arguments.add(ONE);
       }
+      bits[i] = places.size();
     }
     return Command.of(Command.Name.BITFIELD, arguments.toArray(byte[][]::new));
   }
 
-  private Command script(Script script, GenerationView live, byte[][] arguments) {
+  private Command script(Script script, GenerationView live, List<byte[]> arguments) {
     Arrays.fill(bits, 0, count, 1); // It answers with one number for each key.
-    Command command = live.script(script, shard, arguments);
+    Command command = live.script(script, shard, arguments.toArray());
     return withText ? command : script.bySha(command);
   }
 
   /** What window.lua takes. */
-  private byte[][] intoWindow(GenerationView live, long[] hashes) {
-    BlockedBloom layout = live.generation.layout();
-    int most = bitsOf(layout);
-    byte[][] arguments = new byte[3 + most * count][];
-    arguments[0] = Command.bytes(live.generation.spanMillis());
-    arguments[1] = Command.bytes(live.generation.partKeys(shard));
-    arguments[2] = Command.bytes(most);
-    int at = 3;
+  private List<byte[]> intoWindow(GenerationView live, long[] hashes) {
+    Generation generation = live.generation;
+    List<byte[]> arguments =
+        bytes(generation.spanMillis(), generation.partKeys(shard), bitsOf(generation.layout()));
     for (int i = 0; i < count; i++) {
-      long hash = hashes[indexes[i]];
-      long offset = live.generation.offsetOf(BlockedBloom.block(hash, layout.blockCount()));
-      at = addPositions(arguments, at, live.generation, hash, offset);
+      addAllPlaces(
+          arguments, generation, hashes[indexes[i]], offsetOf(generation, hashes[indexes[i]]));
     }
     return arguments;
   }
 
   /** What grow.lua takes: of as many levels as are known, and further ones with room for all. */
-  private byte[][] intoLevels(GenerationView live, long[] hashes) {
+  private List<byte[]> intoLevels(GenerationView live, long[] hashes) {
     Generation generation = live.generation;
     int most = generation.mostLevels();
     int levels = Math.min(live.levels(), most);
     for (long room = 0; levels < most && room < count; levels++) {
       room += generation.levelKeys(levels);
     }
-    byte[][] arguments =
-        new byte[3 + 2 * levels + count * (levels + bitsOf(generation.layout()))][];
-    arguments[0] = Command.bytes(bitsOf(generation.layout()));
-    arguments[1] = Command.bytes(levels);
-    arguments[2] = Command.bytes(most);
-    int at = 3;
+    List<byte[]> arguments = bytes(bitsOf(generation.layout()), levels, most);
     for (int level = 0; level < levels; level++) {
-      arguments[at++] = Command.bytes(generation.bytesIn(shard, level + 1));
-      arguments[at++] = Command.bytes(generation.levelKeys(level));
+      arguments.addAll(bytes(generation.bytesIn(shard, level + 1), generation.levelKeys(level)));
     }
     for (int i = 0; i < count; i++) {
       long hash = hashes[indexes[i]];
       for (int level = 0; level < levels; level++) {
         long place = generation.place(hash, level);
-        arguments[at++] = Command.bytes(8 * (ShardHeader.BYTES + place * generation.blockBytes()));
+        arguments.add(Command.bytes(8 * (ShardHeader.BYTES + place * generation.blockBytes())));
       }
-      at = addPositions(arguments, at, generation, hash, 0);
+      addAllPlaces(arguments, generation, hash, 0);
     }
     return arguments;
+  }
+
+  private static List<byte[]> bytes(long... numbers) {
+    List<byte[]> bytes = new ArrayList<>();
+    for (long number : numbers) {
+      bytes.add(Command.bytes(number));
+    }
+    return bytes;
   }
 
   private static int bitsOf(BlockedBloom layout) {
     return layout.shape().words() * layout.shape().bits();
   }
 
+  /** Adds the place of each bit of a key; some may be the same: then the last is said again. */
+  private static void addAllPlaces(List<byte[]> to, Generation generation, long hash, long offset) {
+    int end = to.size() + bitsOf(generation.layout());
+    addPlaces(to, generation, wordsOf(generation, hash), offset);
+    while (to.size() < end) {
+      to.add(to.get(to.size() - 1));
+    }
+  }
+
   /**
-   * Adds the positions of the bits of a key whose block is at an offset; returns where it ended.
+   * Adds the places of the bits of some words, or of their counters, in a shard.
+   *
+   * @param offset where their block begins
    */
-  private static int addPositions(
-      byte[][] arguments, int from, Generation generation, long hash, long offset) {
-    int at = from;
-    int end = from + bitsOf(generation.layout());
-    long[] words = wordsOf(generation, hash);
+  public static void addPlaces(List<byte[]> to, Generation generation, long[] words, long offset) {
     for (int word = 0; word < words.length; word++) {
       for (long rest = words[word]; rest != 0; rest &= rest - 1) {
-        arguments[at++] = Command.bytes(position(offset, word, Long.numberOfTrailingZeros(rest)));
+        int bit = Long.numberOfTrailingZeros(rest);
+        // Words lie with their lowest byte first; Redis counts a byte's bits from the highest.
+        to.add(
+            Command.bytes(
+                generation.cellBits() == 4
+                    ? 8 * offset + 4L * (64L * word + bit)
+                    : (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7))));
       }
     }
-    // Bits of a key may be the same: then the last is said again.
-    Arrays.fill(arguments, at, end, arguments[at - 1]);
-    return end;
   }
 
   /** The command that looks at the words of the second blocks of the keys of this group. */
@@ -185,7 +182,7 @@ public final class PutGroup {
     for (int i = 0; i < count; i++) {
       long hash = BlockedBloom.other(hashes[indexes[i]]);
       long[] words = wordsOf(live.generation, hash);
-      long offset = live.generation.offsetOf(blockOf(live.generation, hash));
+      long offset = offsetOf(live.generation, hash);
       bits[i] = 0;
       for (int word = 0; word < words.length; word++) {
         if (words[word] != 0) {
@@ -215,32 +212,15 @@ public final class PutGroup {
     return true;
   }
 
-  private static long[] wordsOf(Generation generation, long hash) {
+  /** The bits of a hash in its block. */
+  public static long[] wordsOf(Generation generation, long hash) {
     long[] words = new long[BlockedBloom.WORDS];
     generation.layout().addTo(words, hash);
     return words;
   }
 
-  private static long blockOf(Generation generation, long hash) {
-    return BlockedBloom.block(hash, generation.layout().blockCount());
-  }
-
-  /** Words lie with their lowest byte first; Redis counts a byte's bits from the highest. */
-  private static long position(long offset, int word, int bit) {
-    return (offset + 8L * word) * 8 + (bit & ~7) + (7 - (bit & 7));
-  }
-
-  private static int addBits(List<byte[]> arguments, long offset, long[] words) {
-    int bits = 0;
-    for (int word = 0; word < words.length; word++) {
-      for (long rest = words[word]; rest != 0; rest &= rest - 1) {
-        arguments.add(SET);
-        arguments.add(U1);
-        arguments.add(Command.bytes(position(offset, word, Long.numberOfTrailingZeros(rest))));
-        arguments.add(ONE);
-        bits++;
-      }
-    }
-    return bits;
+  /** Where the block of a hash begins in its shard. */
+  public static long offsetOf(Generation generation, long hash) {
+    return generation.offsetOf(BlockedBloom.block(hash, generation.layout().blockCount()));
   }
 }

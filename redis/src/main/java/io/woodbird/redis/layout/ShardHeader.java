@@ -1,6 +1,8 @@
 package io.woodbird.redis.layout;
 
 import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first 64 bytes of a shard.
@@ -8,25 +10,13 @@ import java.nio.ByteBuffer;
  * @param identity which filter, generation and shard it is
  * @param puts how many puts it has counted; never falls, unless older data came back
  * @param life the life of the server in which it was made, or last vouched for
- * @param other the generation that takes every put too, 0 if none
- * @param retired whether questions must go to another generation
- * @param whole whether every acknowledged put is known to be here, in that life
- * @param followed whether puts are to be added to the log
+ * @param link see {@link #other} and {@link #retired}
+ * @param flags see {@link #followed}, {@link #whole} and {@link #follower}
  * @param birth a random number from when it was made
- * @param levels how many levels it has; 1 if it does not grow
- * @param newestKeys how many keys are in the newest level, if it grows
+ * @param growth see {@link #levels} and {@link #newestKeys}
  */
 public record ShardHeader(
-    long identity,
-    long puts,
-    long life,
-    long other,
-    boolean retired,
-    boolean whole,
-    boolean followed,
-    long birth,
-    int levels,
-    long newestKeys) {
+    long identity, long puts, long life, long link, long flags, long birth, long growth) {
   /*
    *   0  magic "WBIRDSH1"
    *   8  i64 identity
@@ -45,14 +35,14 @@ public record ShardHeader(
    */
   public static final int BYTES = 64;
 
-  public static final int IDENTITY_BIT = 64;
-  public static final int PUTS_BIT = 128;
-  public static final int LIFE_BIT = 192;
-  public static final int LINK_BIT = 256;
-  public static final int FLAGS_BIT = 320;
-
   private static final long MAGIC = 0x5742_4952_4453_4831L;
   private static final long WHOLE = 1L << 62;
+
+  /** How many numbers of the header a BITFIELD that puts shows, before the bits. */
+  private static final int NUMBERS_OF_PUT = 5;
+
+  /** No identity of ours: those are odd. */
+  private static final long FOREIGN = 2;
 
   /** The header of a new shard, which nobody vouches for yet. */
   public static byte[] encode(long identity, long life, long other, long birth) {
@@ -62,29 +52,6 @@ public record ShardHeader(
     return bytes.array();
   }
 
-  /** The link as it stands in the header. */
-  public static long link(long other, boolean retired) {
-    return 2 * other + (retired ? 1 : 0);
-  }
-
-  public static boolean followed(long flags) {
-    return flags < 0;
-  }
-
-  /** Who asked last for puts to be added to the log. */
-  public static long follower(long flags) {
-    return flags & 0xffff_ffffL;
-  }
-
-  public static boolean whole(long flags) {
-    return (flags & WHOLE) != 0;
-  }
-
-  /** How many levels there are, from the last eight bytes of a header. */
-  static int levels(long growth) {
-    return (int) (growth >>> 48) + 1;
-  }
-
   public static boolean isMagic(byte[] value) {
     return value.length == BYTES && ByteBuffer.wrap(value).getLong(0) == MAGIC;
   }
@@ -92,19 +59,83 @@ public record ShardHeader(
   /** Reads 64 bytes that begin with the magic. */
   public static ShardHeader decode(byte[] value) {
     ByteBuffer bytes = ByteBuffer.wrap(value);
-    long link = bytes.getLong(32);
-    long flags = bytes.getLong(40);
     return new ShardHeader(
         bytes.getLong(8),
         bytes.getLong(16),
         bytes.getLong(24),
-        link >>> 1,
-        (link & 1) != 0,
-        whole(flags),
-        followed(flags),
+        bytes.getLong(32),
+        bytes.getLong(40),
         bytes.getLong(48),
-        levels(bytes.getLong(56)),
-        bytes.getLong(56) & 0xffff_ffff_ffffL);
+        bytes.getLong(56));
+  }
+
+  /**
+   * Reads what a put says of its shard: the first numbers, or the whole header.
+   *
+   * @return its identity is 0 if the shard was gone; null if it is no reply to a put
+   */
+  public static @Nullable ShardHeader ofPut(@Nullable Object reply) {
+    if (!(reply instanceof List<?> list) || list.isEmpty()) {
+      return null;
+    }
+    if (list.get(0) instanceof byte[] header) {
+      return isMagic(header)
+          ? decode(header)
+          : new ShardHeader(header.length == 0 ? 0 : FOREIGN, 0, 0, 0, 0, 0, 0);
+    }
+    long[] numbers = new long[NUMBERS_OF_PUT];
+    for (int i = 0; i < NUMBERS_OF_PUT; i++) {
+      if (i >= list.size() || !(list.get(i) instanceof Long number)) {
+        return null;
+      }
+      numbers[i] = number;
+    }
+    return new ShardHeader(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], 0, 0);
+  }
+
+  /** Where the bits begin in a reply to a put. */
+  public static int bitsAt(List<?> reply) {
+    return reply.get(0) instanceof Long ? NUMBERS_OF_PUT : 1;
+  }
+
+  /** The link as it stands in the header. */
+  public static long link(long other, boolean retired) {
+    return 2 * other + (retired ? 1 : 0);
+  }
+
+  /** The generation that takes every put too, 0 if none. */
+  public long other() {
+    return link >>> 1;
+  }
+
+  /** Whether questions must go to another generation. */
+  public boolean retired() {
+    return (link & 1) != 0;
+  }
+
+  /** Whether every acknowledged put is known to be here, in the life that it names. */
+  public boolean whole() {
+    return (flags & WHOLE) != 0;
+  }
+
+  /** Whether puts are to be added to the log. */
+  public boolean followed() {
+    return flags < 0;
+  }
+
+  /** Who asked last for puts to be added to the log. */
+  public long follower() {
+    return flags & 0xffff_ffffL;
+  }
+
+  /** How many levels it has; 1 if it does not grow. */
+  public int levels() {
+    return (int) (growth >>> 48) + 1;
+  }
+
+  /** How many keys are in the newest level, if it grows. */
+  public long newestKeys() {
+    return growth & 0xffff_ffff_ffffL;
   }
 
   public static byte[] bytes(long number) {

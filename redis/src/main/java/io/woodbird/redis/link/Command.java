@@ -17,7 +17,6 @@ public final class Command {
     INFO,
     PEXPIRE,
     PTTL,
-    ROLE,
     SCAN,
     SET,
     STRLEN,
@@ -32,8 +31,6 @@ public final class Command {
       return name().getBytes(StandardCharsets.US_ASCII);
     }
   }
-
-  private static final byte[] ONE = bytes("1");
 
   public final Name name;
   public final byte[][] arguments;
@@ -52,37 +49,40 @@ public final class Command {
     return new Command(name, 0, keyAndArguments);
   }
 
+  /** A command whose first argument is its key; all but bytes are sent as text. */
+  public static Command of(Name name, Object... keyAndArguments) {
+    return new Command(name, 0, all(keyAndArguments));
+  }
+
   /** A command that belongs to no key. */
-  public static Command keyless(Name name, String... arguments) {
-    byte[][] bytes = new byte[arguments.length][];
-    for (int i = 0; i < arguments.length; i++) {
-      bytes[i] = bytes(arguments[i]);
+  public static Command keyless(Name name, Object... arguments) {
+    return new Command(name, -1, all(arguments));
+  }
+
+  /** Words, numbers and bytes as they are sent. */
+  public static byte[][] all(Object... words) {
+    byte[][] bytes = new byte[words.length][];
+    for (int i = 0; i < words.length; i++) {
+      assert words[i] instanceof byte[] || !words[i].getClass().isArray();
+      bytes[i] = words[i] instanceof byte[] given ? given : bytes(words[i].toString());
     }
-    return new Command(name, -1, bytes);
+    return bytes;
   }
 
   public static Command getRange(byte[] key, long from, long to) {
     return of(Name.GETRANGE, key, bytes(from), bytes(to));
   }
 
-  /** A script on one key. */
-  public static Command script(byte[] text, byte[] key, byte[]... arguments) {
-    byte[][] all = new byte[3 + arguments.length][];
+  /**
+   * A script.
+   *
+   * @param keys how many of the arguments that come first are keys, all of one slot
+   */
+  public static Command script(byte[] text, int keys, byte[][] keysAndArguments) {
+    byte[][] all = new byte[2 + keysAndArguments.length][];
     all[0] = text;
-    all[1] = ONE;
-    all[2] = key;
-    System.arraycopy(arguments, 0, all, 3, arguments.length);
-    return new Command(Name.EVAL, 2, all);
-  }
-
-  /** A script on two keys of one slot. */
-  public static Command script2(byte[] text, byte[] key, byte[] second, byte[]... arguments) {
-    byte[][] all = new byte[4 + arguments.length][];
-    all[0] = text;
-    all[1] = bytes("2");
-    all[2] = key;
-    all[3] = second;
-    System.arraycopy(arguments, 0, all, 4, arguments.length);
+    all[1] = bytes(keys);
+    System.arraycopy(keysAndArguments, 0, all, 2, keysAndArguments.length);
     return new Command(Name.EVAL, 2, all);
   }
 

@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -48,13 +50,15 @@ public final class JedisWire implements Wire {
    */
   private static final int MOST_WAITING = 64;
 
-  private final Nodes nodes;
+  private final @Nullable RedisClusterClient cluster;
+  private final Function<String, Pool<Connection>> pools;
   private final Semaphore waiting = new Semaphore(MOST_WAITING);
   private final ReentrantLock taking = new ReentrantLock();
 
   /** Cuts connections at their deadlines. */
   private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(1, task -> daemon(task, "woodbird-redis-deadline"));
+      new ScheduledThreadPoolExecutor(
+          1, task -> SystemTime.daemon(task, "woodbird-redis-deadline"));
 
   /** Threads for what may take long, or must go on at the same time. */
   private final ExecutorService helpers =
@@ -64,121 +68,57 @@ public final class JedisWire implements Wire {
           10,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          task -> daemon(task, "woodbird-redis"),
+          task -> SystemTime.daemon(task, "woodbird-redis"),
           (task, pool) -> task.run()); // After the end: a connection must be given back.
 
-  /** Where the connections are. */
-  private interface Nodes {
-    boolean cluster();
-
-    Pool<Connection> pool(String node);
-
-    String nodeOf(int slot);
-
-    List<String> all();
-
-    void relearn();
-  }
-
-  private JedisWire(Nodes nodes) {
-    this.nodes = nodes;
+  private JedisWire(
+      @Nullable RedisClusterClient cluster, Function<String, Pool<Connection>> pools) {
+    this.cluster = cluster;
+    this.pools = pools;
     timer.setRemoveOnCancelPolicy(true);
   }
 
   public static Wire of(AutoCloseable client) {
     if (client instanceof RedisClusterClient cluster) {
-      return new JedisWire(new Cluster(cluster));
+      return new JedisWire(cluster, node -> poolOf(cluster, node));
     }
     if (client instanceof RedisClient single) {
-      return new JedisWire(new Single(single::getPool));
+      return new JedisWire(null, node -> single.getPool());
     }
     if (client instanceof RedisSentinelClient sentinel) {
       return new JedisWire(
-          new Single(() -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next()));
+          null, node -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next());
     }
     throw new IllegalArgumentException(
         "client must be a RedisClient, RedisSentinelClient or RedisClusterClient of Jedis: "
             + client.getClass().getName());
   }
 
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  private record Single(Supplier<Pool<Connection>> pool) implements Nodes {
-    @Override
-    public boolean cluster() {
-      return false;
+  private static Pool<Connection> poolOf(RedisClusterClient cluster, String node) {
+    ConnectionPool pool = cluster.getClusterNodes().get(node);
+    if (pool == null) {
+      throw new JedisException("no node " + node + " in the cluster, as far as is known");
     }
-
-    @Override
-    public Pool<Connection> pool(String node) {
-      return pool.get();
-    }
-
-    @Override
-    public String nodeOf(int slot) {
-      return "";
-    }
-
-    @Override
-    public List<String> all() {
-      return List.of("");
-    }
-
-    @Override
-    public void relearn() {}
-  }
-
-  private record Cluster(RedisClusterClient client) implements Nodes {
-    @Override
-    public boolean cluster() {
-      return true;
-    }
-
-    @Override
-    public Pool<Connection> pool(String node) {
-      ConnectionPool pool = client.getClusterNodes().get(node);
-      if (pool == null) {
-        throw new JedisException("no node " + node + " in the cluster, as far as is known");
-      }
-      return pool;
-    }
-
-    @Override
-    public String nodeOf(int slot) {
-      try (Connection connection = client.getConnectionFromSlot(slot)) {
-        return connection.getHostAndPort().toString();
-      }
-    }
-
-    @Override
-    public List<String> all() {
-      return List.copyOf(client.getClusterNodes().keySet());
-    }
-
-    @Override
-    public void relearn() {
-      client.refreshClusterTopology();
-    }
+    return pool;
   }
 
   @Override
   public boolean cluster() {
-    return nodes.cluster();
-  }
-
-  @Override
-  public List<String> nodes() {
-    return nodes.all();
+    return cluster != null;
   }
 
   @Override
   public String nodeOf(int slot, long end) {
+    RedisClusterClient all = Objects.requireNonNull(cluster);
     try {
-      return within(end, () -> nodes.nodeOf(slot), node -> {});
+      return within(
+          end,
+          () -> {
+            try (Connection connection = all.getConnectionFromSlot(slot)) {
+              return connection.getHostAndPort().toString();
+            }
+          },
+          node -> {});
     } catch (RuntimeException | TimeoutException e) {
       return "unknown";
     }
@@ -186,11 +126,12 @@ public final class JedisWire implements Wire {
 
   @Override
   public void relearn(long end) {
+    RedisClusterClient all = Objects.requireNonNull(cluster);
     try {
       within(
           end,
           () -> {
-            nodes.relearn();
+            all.refreshClusterTopology();
             return true;
           },
           done -> {});
@@ -218,7 +159,7 @@ public final class JedisWire implements Wire {
       String node, List<Command> commands, long end, List<@Nullable Object> replies) {
     Connection connection;
     try {
-      connection = borrow(nodes.pool(node), end);
+      connection = borrow(pools.apply(node), end);
     } catch (RuntimeException e) {
       return errorOf(e, false);
     } catch (TimeoutException e) {

@@ -48,7 +48,8 @@ final class LettuceLanes implements AutoCloseable {
       return lane;
     }
     CompletableFuture<StatefulConnection<byte[], byte[]>> made =
-        CompletableFuture.supplyAsync(this::open, task -> daemon(task).start());
+        CompletableFuture.supplyAsync(
+            this::open, task -> SystemTime.daemon(task, "woodbird-redis-connect").start());
     try {
       return connected(made, end);
     } catch (TimeoutException | RuntimeException e) {
@@ -83,12 +84,6 @@ final class LettuceLanes implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new TimeoutException("interrupted");
     }
-  }
-
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "woodbird-redis-connect");
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** Gives a connection back; one on which replies may still arrive is closed. */

@@ -8,7 +8,6 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.woodbird.redis.link.RedisError.Kind;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -67,29 +66,12 @@ public final class LettuceWire implements Wire {
   }
 
   @Override
-  public List<String> nodes() {
-    List<String> nodes = new ArrayList<>();
-    if (shared instanceof StatefulRedisClusterConnection<byte[], byte[]> all) {
-      for (RedisClusterNode node : all.getPartitions()) {
-        if (node.getRole().isUpstream()) {
-          nodes.add(address(node));
-        }
-      }
-    }
-    return nodes;
-  }
-
-  private static String address(RedisClusterNode node) {
-    return node.getUri().getHost() + ":" + node.getUri().getPort();
-  }
-
-  @Override
   public String nodeOf(int slot, long end) {
     RedisClusterNode node =
         shared instanceof StatefulRedisClusterConnection<byte[], byte[]> all
             ? all.getPartitions().getPartitionBySlot(slot)
             : null;
-    return node == null ? "unknown" : address(node);
+    return node == null ? "unknown" : node.getUri().getHost() + ":" + node.getUri().getPort();
   }
 
   @Override
@@ -129,8 +111,9 @@ public final class LettuceWire implements Wire {
     }
   }
 
+  /** Whether one of the last two waits for replicas or a disk: see Confirmation. */
   private static boolean waits(List<Command> commands) {
-    return commands.stream()
+    return commands.subList(Math.max(0, commands.size() - 2), commands.size()).stream()
         .anyMatch(c -> c.name == Command.Name.WAIT || c.name == Command.Name.WAITAOF);
   }
 

@@ -4,6 +4,7 @@ import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * twice when a connection breaks. Every call ends within the deadline that the link was made with,
  * or soon after.
  */
-public interface Link extends AutoCloseable {
+public interface Link extends Steps, AutoCloseable {
   /**
    * Sends commands, all in one round trip per node. Those for one node are carried out in order.
    *
@@ -25,18 +26,42 @@ public interface Link extends AutoCloseable {
    */
   Replies run(List<Command> commands, List<Command> after);
 
-  /**
-   * Begins to run commands, as {@link #run} does, and does not block where the client needs not.
-   * What depends on the replies runs in a thread of the client, and must not block: see {@link
-   * #later}.
-   */
+  /** Does not block where the client needs not. */
+  @Override
   default CompletableFuture<Replies> begin(List<Command> commands, List<Command> after) {
     return CompletableFuture.completedFuture(run(commands, after));
   }
 
-  /** Runs what may block in a thread of this link; fails at once if too much waits for one. */
+  @Override
   default <T> CompletableFuture<T> later(Supplier<T> work) {
     return CompletableFuture.completedFuture(work.get());
+  }
+
+  /** Steps that are all done in the thread that asks for them. */
+  default Steps blocking() {
+    return new Steps() {
+      @Override
+      public CompletableFuture<Replies> begin(List<Command> commands, List<Command> after) {
+        return CompletableFuture.completedFuture(run(commands, after));
+      }
+
+      @Override
+      public <T> CompletableFuture<T> later(Supplier<T> work) {
+        return CompletableFuture.completedFuture(work.get());
+      }
+    };
+  }
+
+  /** The result of {@link #blocking} steps. */
+  static <T> T joined(CompletableFuture<T> done) {
+    try {
+      return done.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
   }
 
   /** How long a call may take. */
@@ -45,10 +70,9 @@ public interface Link extends AutoCloseable {
   }
 
   /** Runs a command that has no key on the master that owns a key. */
-  @Nullable Object at(byte[] key, Command command);
-
-  /** Runs a command that has no key on every master. */
-  List<@Nullable Object> everywhere(Command command);
+  default @Nullable Object at(byte[] key, Command command) {
+    return run(List.of(Command.getRange(key, 0, 0)), List.of(command)).after().get(0).get(0);
+  }
 
   /** Names the master that owns a slot, as this client knows it. */
   String nodeOf(int slot);

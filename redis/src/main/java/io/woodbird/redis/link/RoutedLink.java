@@ -1,10 +1,12 @@
 package io.woodbird.redis.link;
 
 import io.woodbird.redis.link.RedisError.Kind;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class RoutedLink implements Link {
   private static final String SERVER = "the server";
   private static final Command ASKING = Command.keyless(Command.Name.ASKING);
-  private static final Command ROLE = Command.keyless(Command.Name.ROLE);
 
   /** An idle connection may have died with its server, unnoticed until now; so may the next. */
   private static final int ATTEMPTS = 3;
@@ -42,11 +43,7 @@ public final class RoutedLink implements Link {
           1,
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(WAITING),
-          task -> {
-            Thread thread = new Thread(task, "woodbird-redis");
-            thread.setDaemon(true);
-            return thread;
-          });
+          task -> SystemTime.daemon(task, "woodbird-redis"));
   private volatile boolean closed;
 
   public RoutedLink(Wire wire, Duration timeout) {
@@ -80,12 +77,20 @@ public final class RoutedLink implements Link {
       return all;
     }
 
-    /** Some of the commands, and what follows them. */
+    /** Some of the commands, and what follows them; each is made when it is sent. */
     List<Command> of(List<Integer> which) {
-      List<Command> mine = new ArrayList<>(which.size() + after.size());
-      which.forEach(i -> mine.add(commands.get(i)));
-      mine.addAll(after);
-      return mine;
+      return new AbstractList<>() {
+        @Override
+        public Command get(int index) {
+          int count = which.size();
+          return index < count ? commands.get(which.get(index)) : after.get(index - count);
+        }
+
+        @Override
+        public int size() {
+          return which.size() + after.size();
+        }
+      };
     }
 
     Replies result() {
@@ -93,10 +98,11 @@ public final class RoutedLink implements Link {
     }
 
     void take(List<Integer> which, List<@Nullable Object> got) {
+      List<@Nullable Object> behind = got.subList(which.size(), got.size());
       for (int i = 0; i < which.size(); i++) {
         replies[which.get(i)] = got.get(i);
         if (!after.isEmpty()) {
-          followed.set(which.get(i), got.subList(which.size(), got.size()));
+          followed.set(which.get(i), behind);
         }
       }
     }
@@ -112,31 +118,48 @@ public final class RoutedLink implements Link {
 
   private Replies run(Call call) {
     if (!wire.cluster()) {
-      List<@Nullable Object> all = exchange(SERVER, joined(call.commands, call.after), call.end);
-      int count = call.commands.size();
-      return new Replies(
-          all.subList(0, count),
-          call.after.isEmpty()
-              ? List.of()
-              : Collections.nCopies(count, all.subList(count, all.size())));
+      List<Integer> all = call.all();
+      call.take(all, exchange(SERVER, call.of(all), call.end));
+      return call.result();
     }
     round(call, call.all());
     return finish(call);
   }
 
-  /** Repeats what must be sent again, as long as there is time. */
+  /**
+   * Repeats what must be sent again, as long as there is time. All commands of a key are sent again
+   * together: one may prove what another has read before it, on the same connection.
+   */
   private Replies finish(Call call) {
-    List<Integer> left = call.all();
     for (int attempt = 0; ; attempt++) {
-      left.removeIf(i -> !(call.replies[i] instanceof RedisError error && again(error)));
+      Collection<List<Integer>> left = left(call);
       if (left.isEmpty() || closed || System.nanoTime() - call.end > 0) {
         return call.result();
       }
-      followAsk(call, left);
+      left.removeIf(ofOneKey -> followedAsk(call, ofOneKey));
       relearn(call.end);
       pause(attempt, call.end);
-      round(call, left);
+      round(call, left.stream().flatMap(List::stream).sorted().toList());
     }
+  }
+
+  private static boolean isBroken(Call call, int index) {
+    return call.replies[index] instanceof RedisError error && again(error);
+  }
+
+  /** The commands of each key of which one must be sent again. */
+  private static Collection<List<Integer>> left(Call call) {
+    List<Integer> all = call.all();
+    if (all.stream().noneMatch(i -> isBroken(call, i))) {
+      return List.of();
+    }
+    Map<ByteBuffer, List<Integer>> keys = new LinkedHashMap<>();
+    for (int i : all) {
+      ByteBuffer key = ByteBuffer.wrap(call.commands.get(i).key());
+      keys.computeIfAbsent(key, name -> new ArrayList<>()).add(i);
+    }
+    keys.values().removeIf(mine -> mine.stream().noneMatch(i -> isBroken(call, i)));
+    return keys.values();
   }
 
   /** One round without blocking; what must be sent again after it is sent by another thread. */
@@ -155,9 +178,7 @@ public final class RoutedLink implements Link {
     return CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new))
         .thenCompose(
             done -> {
-              boolean broken =
-                  Arrays.stream(call.replies)
-                      .anyMatch(reply -> reply instanceof RedisError error && again(error));
+              boolean broken = call.all().stream().anyMatch(i -> isBroken(call, i));
               if (!broken) {
                 return CompletableFuture.completedFuture(call.result());
               }
@@ -173,22 +194,6 @@ public final class RoutedLink implements Link {
   @Override
   public Duration timeout() {
     return Duration.ofNanos(timeoutNanos);
-  }
-
-  /** Commands, and others after them. */
-  private static List<Command> joined(List<Command> commands, List<Command> after) {
-    return new AbstractList<>() {
-      @Override
-      public Command get(int index) {
-        int count = commands.size();
-        return index < count ? commands.get(index) : after.get(index - count);
-      }
-
-      @Override
-      public int size() {
-        return commands.size() + after.size();
-      }
-    };
   }
 
   private static boolean again(RedisError error) {
@@ -241,20 +246,25 @@ public final class RoutedLink implements Link {
     running.forEach((mine, replies) -> call.take(mine, replies.get()));
   }
 
-  /** Answers redirections of the kind "this once, ask there". */
-  private void followAsk(Call call, List<Integer> left) {
-    left.removeIf(
-        i -> {
-          if (!(call.replies[i] instanceof RedisError error) || !error.starts("ASK ")) {
-            return false;
-          }
-          String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
-          List<Command> there = new ArrayList<>(List.of(ASKING, call.commands.get(i)));
-          there.addAll(call.after);
-          List<@Nullable Object> got = wire.exchange(node, there, call.end);
-          call.take(List.of(i), got.subList(1, got.size()));
-          return !(call.replies[i] instanceof RedisError);
-        });
+  /** Answers redirections of the kind "this once, ask there"; true if all is answered then. */
+  private boolean followedAsk(Call call, List<Integer> ofOneKey) {
+    for (int i : ofOneKey) {
+      if (call.replies[i] instanceof RedisError error && error.starts("ASK ")) {
+        String node = error.message().substring(error.message().lastIndexOf(' ') + 1);
+        List<Command> there = new ArrayList<>();
+        for (int one : ofOneKey) {
+          there.addAll(List.of(ASKING, call.commands.get(one)));
+        }
+        there.addAll(call.after);
+        List<@Nullable Object> got = new ArrayList<>(wire.exchange(node, there, call.end));
+        for (int asking = 0; asking < ofOneKey.size(); asking++) {
+          got.remove(asking); // What is left of the list begins with the reply to its command.
+        }
+        call.take(ofOneKey, got);
+        return ofOneKey.stream().noneMatch(one -> call.replies[one] instanceof RedisError);
+      }
+    }
+    return false;
   }
 
   private void relearn(long end) {
@@ -295,40 +305,6 @@ public final class RoutedLink implements Link {
       }
     }
     return node;
-  }
-
-  @Override
-  public @Nullable Object at(byte[] key, Command command) {
-    long end = System.nanoTime() + timeoutNanos;
-    Object reply = null;
-    for (int attempt = 0; attempt < ATTEMPTS && System.nanoTime() - end < 0; attempt++) {
-      reply = exchange(nodeOf(key, end), List.of(command), end).get(0);
-      if (!wire.cluster() || !(reply instanceof RedisError error) || !again(error)) {
-        return reply;
-      }
-      relearn(end);
-    }
-    return reply != null ? reply : new RedisError(Kind.TIMEOUT, "no node within the deadline");
-  }
-
-  @Override
-  public List<@Nullable Object> everywhere(Command command) {
-    long end = System.nanoTime() + timeoutNanos;
-    if (!wire.cluster()) {
-      return exchange(SERVER, List.of(command), end);
-    }
-    List<@Nullable Object> replies = new ArrayList<>();
-    for (String node : wire.nodes()) {
-      List<@Nullable Object> got = exchange(node, List.of(ROLE, command), end);
-      boolean master =
-          got.get(0) instanceof List<?> role
-              && role.get(0) instanceof byte[] name
-              && Command.text(name).equals("master");
-      if (master) {
-        replies.add(got.get(1));
-      }
-    }
-    return replies;
   }
 
   @Override

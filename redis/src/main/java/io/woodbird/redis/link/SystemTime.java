@@ -2,7 +2,6 @@ package io.woodbird.redis.link;
 
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** The clock of this machine, and a daemon thread for each task. */
 public final class SystemTime implements Time {
@@ -25,50 +24,26 @@ public final class SystemTime implements Time {
 
   @Override
   public Task repeat(String name, long firstNanos, Step step) {
-    Loop loop = new Loop(firstNanos, step);
-    Thread thread = new Thread(loop, name);
-    thread.setDaemon(true);
-    loop.thread = thread;
+    Thread thread =
+        daemon(
+            () -> {
+              try {
+                for (long pause = firstNanos; pause >= 0; pause = step.run()) {
+                  TimeUnit.NANOSECONDS.sleep(pause);
+                }
+              } catch (InterruptedException e) {
+                // Stopped.
+              }
+            },
+            name);
     thread.start();
-    return loop;
+    return thread::interrupt;
   }
 
-  private static final class Loop implements Runnable, Task {
-    private final Step step;
-    private volatile Thread thread = Thread.currentThread();
-    private volatile boolean stopped;
-    private volatile boolean woken;
-    private long pauseNanos;
-
-    Loop(long firstNanos, Step step) {
-      this.pauseNanos = firstNanos;
-      this.step = step;
-    }
-
-    @Override
-    public void run() {
-      while (!stopped && pauseNanos >= 0) {
-        long end = System.nanoTime() + pauseNanos;
-        for (long left = pauseNanos; left > 0 && !woken; left = end - System.nanoTime()) {
-          LockSupport.parkNanos(this, left);
-        }
-        woken = false;
-        if (!stopped) {
-          pauseNanos = step.run();
-        }
-      }
-    }
-
-    @Override
-    public void wake() {
-      woken = true;
-      LockSupport.unpark(thread);
-    }
-
-    @Override
-    public void stop() {
-      stopped = true;
-      wake();
-    }
+  /** A thread that keeps no process alive. */
+  static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
   }
 }

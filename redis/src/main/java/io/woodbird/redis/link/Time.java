@@ -35,10 +35,7 @@ public interface Time {
 
   /** Background work that goes on. */
   interface Task {
-    /** Runs the next step now. */
-    void wake();
-
-    /** Lets no further step begin; one that runs is not waited for. */
+    /** Lets no further step begin; one that runs is interrupted, and not waited for. */
     void stop();
   }
 }

@@ -14,11 +14,8 @@ public interface Wire extends AutoCloseable {
   /** Whether there may be more than one master. */
   boolean cluster();
 
-  /** The master of a slot, as the client knows it. */
+  /** The master of a slot of a cluster, as the client knows it. */
   String nodeOf(int slot, long end);
-
-  /** All nodes that may be masters. */
-  List<String> nodes();
 
   /** Asks the cluster where its slots are. */
   void relearn(long end);

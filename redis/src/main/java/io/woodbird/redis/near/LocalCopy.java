@@ -13,7 +13,9 @@ import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
+import io.woodbird.redis.proof.Found;
 import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Proof;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +59,7 @@ public final class LocalCopy<K> implements AutoCloseable {
   private static final class View<K> {
     final GenerationView live;
     final BloomFilter<K> heap;
-    final long[] lives;
+    final Proof proof;
     final long[] births;
     final long logLife;
     CopyLog.Entry last;
@@ -66,14 +69,14 @@ public final class LocalCopy<K> implements AutoCloseable {
     View(
         GenerationView live,
         BloomFilter<K> heap,
-        long[] lives,
+        Proof proof,
         long[] births,
         long logLife,
         CopyLog.Entry last,
         long asOf) {
       this.live = live;
       this.heap = heap;
-      this.lives = lives;
+      this.proof = proof;
       this.births = births;
       this.logLife = logLife;
       this.last = last;
@@ -211,8 +214,7 @@ public final class LocalCopy<K> implements AutoCloseable {
 
   /** Copies a generation, or returns null if it can't be proven now. */
   private @Nullable View<K> copy(GenerationView live) {
-    long[] lives = new long[live.shards()];
-    Arrays.setAll(lives, live.lives::get);
+    Proof proof = shared.proof(live);
     long asOf = shared.time.nanoTime();
     byte[] mark = ShardHeader.bytes(shared.time.random());
     Link.Replies begun = shared.link.run(List.of(CopyLog.mark(live, mark)), List.of(Life.ASK));
@@ -235,20 +237,15 @@ public final class LocalCopy<K> implements AutoCloseable {
     BloomFilter<K> heap =
         BloomFilters.empty(spec.apply(live.generation), live.generation.shape(), null);
     return births != null && loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
-        ? new View<>(live, heap, lives, births, logLife, last, asOf)
+        ? new View<>(live, heap, proof, births, logLife, last, asOf)
         : null;
   }
 
   private long @Nullable [] births(GenerationView live) {
-    long[] births = new long[live.shards()];
-    List<@Nullable Object> headers = shared.link.run(live.headers());
-    for (int shard = 0; shard < births.length; shard++) {
-      if (!(headers.get(shard) instanceof byte[] value) || !ShardHeader.isMagic(value)) {
-        return null;
-      }
-      births[shard] = ShardHeader.decode(value).birth();
-    }
-    return births;
+    Map<Integer, Found> found = Found.all(shared.link, live);
+    return found.size() == live.shards()
+        ? found.values().stream().mapToLong(shard -> shard.header().birth()).toArray()
+        : null;
   }
 
   /** Reads the log on; true if there is more to do at once. */
@@ -268,15 +265,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     boolean proven = true;
     for (int shard = 0; shard < live.shards(); shard++) {
       int at = 1 + shard;
-      Trouble trouble =
-          Trouble.of(
-              replies.all().get(at),
-              replies.after().get(at),
-              live,
-              shard,
-              now.lives[shard],
-              0,
-              shared.durability.replicas());
+      Trouble trouble = now.proof.judge(shard, replies, at);
       if (trouble != null) {
         proven = false;
         settle(live, trouble);
@@ -285,7 +274,7 @@ public final class LocalCopy<K> implements AutoCloseable {
         now.outdated |= !header.followed() || header.birth() != now.births[shard];
       }
       // What was put between two lives may be in no log.
-      now.outdated |= now.lives[shard] != live.lives.get(shard);
+      now.outdated |= now.proof.life(shard) != live.lives.get(shard);
     }
     now.outdated |= logLife.id() != now.logLife;
     if (now.outdated || !(log instanceof List<?> entries) || !take(now, entries)) {

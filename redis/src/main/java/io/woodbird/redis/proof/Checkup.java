@@ -2,107 +2,87 @@ package io.woodbird.redis.proof;
 
 import io.woodbird.redis.RedisHealth;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Looks after a filter: how it is, and what endangers it. */
 public final class Checkup {
-  private final Shared shared;
+  private static final Command POLICY = Command.keyless(Command.Name.CONFIG, "GET", "maxmemory*");
+  private static final Pattern OFFSET =
+      Pattern.compile("\\n(?:slave[0-9]+:.*offset=|master_repl_offset:)([0-9]{1,18})");
 
-  public Checkup(Shared shared) {
-    this.shared = shared;
-  }
+  private Checkup() {}
 
-  public RedisHealth health(long nearLagMillis) {
+  public static RedisHealth health(Shared shared, long nearLagMillis) {
     GenerationView live = shared.current();
-    List<Command> commands = new ArrayList<>();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(live.header(shard));
-      commands.add(Command.of(Command.Name.PTTL, live.keys[shard]));
+    Proof proof = shared.proof(live);
+    List<Command> commands = live.headers();
+    for (byte[] key : live.keys) {
+      commands.add(Command.of(Command.Name.PTTL, key));
     }
-    Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
-    Set<String> risks = new HashSet<>();
+    Link.Replies replies = shared.link.run(commands, List.of(POLICY, Life.ASK));
+    Set<String> risks = risks(replies);
     boolean well = true;
     long bytes = 0;
+    long lag = -1;
     for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble =
-          Trouble.of(
-              replies.all().get(2 * shard),
-              replies.after().get(2 * shard),
-              live,
-              shard,
-              live.lives.get(shard),
-              0,
-              shared.durability.replicas());
+      Trouble trouble = proof.judge(shard, replies, shard);
       if (trouble != null && trouble.kind() != Trouble.Kind.NEW_LIFE) {
         well = false;
         shared.doubts.note(Command.text(live.keys[shard]), trouble);
       }
-      if (replies.all().get(2 * shard + 1) instanceof Long left && left >= 0) {
+      if (replies.all().get(live.shards() + shard) instanceof Long left && left >= 0) {
         risks.add("keys of the filter have a time to live: it will be lost when they expire");
       }
-      boolean readable =
-          replies.all().get(2 * shard) instanceof byte[] value && ShardHeader.isMagic(value);
-      int levels =
-          readable
-              ? ShardHeader.decode(Shared.bytes(replies.all().get(2 * shard))).levels()
-              : live.levels();
+      Found found = Found.of(live, shard, replies, shard);
+      int levels = found == null ? live.levels() : found.header().levels();
       bytes += live.generation.bytesIn(shard, levels);
+      lag = Math.max(lag, replicaLag(replies.after().get(shard).get(1)));
     }
-    risks.addAll(risks());
     return new RedisHealth(
         well,
         live.generation.number(),
         live.shards(),
         bytes,
-        replicaLag(),
+        lag,
         nearLagMillis,
         shared.doubts.lines(),
         List.copyOf(risks));
   }
 
   /** What the set-up of the servers may do to a filter. */
-  public Set<String> risks() {
-    Set<String> risks = new HashSet<>();
-    for (Object reply :
-        shared.link.everywhere(Command.keyless(Command.Name.CONFIG, "GET", "maxmemory*"))) {
-      Map<String, String> settings = Meta.fields(reply);
-      String policy = settings.getOrDefault("maxmemory-policy", "");
+  public static Set<String> risks(Shared shared) {
+    return risks(shared.link.run(shared.current().headers(), List.of(POLICY)));
+  }
+
+  private static Set<String> risks(Link.Replies replies) {
+    Set<String> risks = new TreeSet<>();
+    for (List<@Nullable Object> server : replies.after()) {
+      String policy = Meta.fields(server.get(0)).getOrDefault("maxmemory-policy", "");
       if (policy.startsWith("allkeys-")) {
         risks.add(
-            "maxmemory-policy is "
-                + policy
-                + ": the server may evict the filter; noeviction or volatile-* keep it");
+            "maxmemory-policy is %s: the server may evict the filter; noeviction or volatile-* keep it"
+                .formatted(policy));
       }
     }
     return risks;
   }
 
-  private long replicaLag() {
-    long most = -1;
-    for (Object reply : shared.link.everywhere(Command.keyless(Command.Name.INFO, "replication"))) {
-      if (reply instanceof byte[] bytes) {
-        String info = Command.text(bytes);
-        String offset = Diagnosis.field(info, "master_repl_offset");
-        for (int replica = 0; ; replica++) {
-          String line = Diagnosis.field(info, "slave" + replica);
-          if (line.isEmpty()) {
-            break;
-          }
-          int at = line.indexOf("offset=") + "offset=".length();
-          String its = line.substring(at).replaceAll("[^0-9].*", "");
-          if (offset.matches("[0-9]+") && !its.isEmpty()) {
-            most = Math.max(most, Long.parseLong(offset) - Long.parseLong(its));
-          }
-        }
-      }
+  /** By how many bytes the slowest replica is behind its master, whose offset comes last. */
+  private static long replicaLag(@Nullable Object info) {
+    long slowest = Long.MAX_VALUE;
+    long last = Long.MAX_VALUE;
+    Matcher offsets = OFFSET.matcher(info instanceof byte[] text ? Command.text(text) : "");
+    while (offsets.find()) {
+      slowest = Math.min(slowest, last);
+      last = Long.parseLong(offsets.group(1));
     }
-    return most;
+    return slowest == Long.MAX_VALUE ? -1 : last - slowest;
   }
 }

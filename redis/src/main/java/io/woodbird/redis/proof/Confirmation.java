@@ -20,13 +20,12 @@ public final class Confirmation {
   /** What follows a write: WAIT or WAITAOF, as asked for, and who has answered. */
   public List<Command> after() {
     Durability wanted = shared.durability;
-    String patience = Long.toString(wanted.patience().toMillis());
-    String replicas = Integer.toString(wanted.replicas());
+    long patience = wanted.patience().toMillis();
+    int replicas = wanted.replicas();
     return switch (wanted.level()) {
       case MASTER -> List.of(Life.ASK);
       case REPLICAS -> List.of(Command.keyless(Command.Name.WAIT, replicas, patience), Life.ASK);
-      case DISK ->
-          List.of(Command.keyless(Command.Name.WAITAOF, "1", replicas, patience), Life.ASK);
+      case DISK -> List.of(Command.keyless(Command.Name.WAITAOF, 1, replicas, patience), Life.ASK);
     };
   }
 
@@ -68,12 +67,8 @@ public final class Confirmation {
 
   private RedisFilterException notDurable(String seen) {
     String message =
-        "filter "
-            + shared.name
-            + ": "
-            + shared.durability
-            + " was asked for, the server says "
-            + seen;
+        "filter %s: %s was asked for, the server says %s"
+            .formatted(shared.name, shared.durability, seen);
     shared.doubts.tell(Cause.NOT_DURABLE, message);
     return new RedisFilterException(Cause.NOT_DURABLE, message);
   }

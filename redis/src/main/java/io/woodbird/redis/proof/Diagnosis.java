@@ -20,14 +20,6 @@ public final class Diagnosis {
   private final Link link;
   private final Map<String, Counts> baseline = new ConcurrentHashMap<>();
 
-  /**
-   * What a finding rests on.
-   *
-   * @param cause the likely one
-   * @param message what was seen
-   */
-  public record Finding(Cause cause, String message) {}
-
   private record Counts(
       String runId, long evicted, long expired, long flushes, long deletions, long renames) {}
 
@@ -51,50 +43,44 @@ public final class Diagnosis {
     }
   }
 
-  public Finding of(byte[] key, Trouble trouble) {
+  /** Makes out the likely cause of a trouble. */
+  public Trouble of(byte[] key, Trouble trouble) {
     Counts before = baseline.get(link.nodeOf(key));
     Counts now = count(key);
     if (now == null) {
-      return new Finding(trouble.cause(), trouble.message());
+      return trouble;
     }
     if (before == null) {
       baseline.putIfAbsent(link.nodeOf(key), now);
     }
+    boolean gone = trouble.kind() == Trouble.Kind.GONE;
     if (before == null ? trouble.cause() == Cause.RESTARTED : !before.runId().equals(now.runId())) {
-      String gone = trouble.kind() == Trouble.Kind.GONE ? ": it came up without the data" : "";
-      return new Finding(
-          Cause.RESTARTED, trouble.message() + "; the server was restarted or failed over" + gone);
+      return trouble.because(
+          Cause.RESTARTED,
+          "the server was restarted or failed over"
+              + (gone ? ": it came up without the data" : ""));
     }
-    if (trouble.kind() != Trouble.Kind.GONE || before == null) {
-      return new Finding(trouble.cause(), trouble.message());
+    if (!gone || before == null) {
+      return trouble;
     }
     if (now.flushes() > before.flushes()) {
-      return new Finding(Cause.FLUSHED, trouble.message() + "; the server was flushed");
+      return trouble.because(Cause.FLUSHED, "the server was flushed");
     }
-    if (now.evicted() > before.evicted()) {
-      return new Finding(
-          Cause.EVICTED,
-          trouble.message()
-              + "; the server has evicted "
-              + (now.evicted() - before.evicted())
-              + " keys for want of memory; set maxmemory-policy to noeviction");
+    long evicted = now.evicted() - before.evicted();
+    if (evicted > 0) {
+      String why =
+          "the server has evicted %d keys for want of memory; set maxmemory-policy to noeviction";
+      return trouble.because(Cause.EVICTED, why.formatted(evicted));
     }
-    if (now.expired() > before.expired()) {
-      return new Finding(
-          Cause.EXPIRED,
-          trouble.message()
-              + "; "
-              + (now.expired() - before.expired())
-              + " keys have expired; PERSIST the keys of filters");
+    long expired = now.expired() - before.expired();
+    if (expired > 0) {
+      String why = "%d keys have expired; PERSIST the keys of filters";
+      return trouble.because(Cause.EXPIRED, why.formatted(expired));
     }
-    return new Finding(
-        Cause.DELETED,
-        trouble.message()
-            + "; the server counts "
-            + (now.deletions() - before.deletions())
-            + " DEL or UNLINK and "
-            + (now.renames() - before.renames())
-            + " RENAME since the filter was opened");
+    String why =
+        "the server counts %d DEL or UNLINK and %d RENAME since the filter was opened"
+            .formatted(now.deletions() - before.deletions(), now.renames() - before.renames());
+    return trouble.because(Cause.DELETED, why);
   }
 
   private @Nullable Counts count(byte[] key) {

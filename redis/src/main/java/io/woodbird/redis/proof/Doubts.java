@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** What is wrong with a filter now, shard by shard, and who is told. */
 public final class Doubts {
@@ -57,11 +56,8 @@ public final class Doubts {
   private RedisEvent eventOf(String key, Trouble trouble) {
     boolean gone = trouble.kind() == Trouble.Kind.GONE;
     boolean restarted = trouble.kind() == Trouble.Kind.DOUBT && trouble.cause() == Cause.RESTARTED;
-    if (!gone && !restarted) {
-      return new RedisEvent(trouble.cause(), filter, trouble.message());
-    }
-    Diagnosis.Finding finding = diagnosis.of(Command.bytes(key), trouble);
-    return new RedisEvent(finding.cause(), filter, finding.message());
+    Trouble known = gone || restarted ? diagnosis.of(Command.bytes(key), trouble) : trouble;
+    return new RedisEvent(known.cause(), filter, known.message());
   }
 
   /** Notes that a shard is well. Nearly free while all are. */
@@ -110,11 +106,16 @@ public final class Doubts {
       counts.merge(event.cause(), 1, Integer::sum);
     }
     return lines.entrySet().stream()
-        .map(line -> line.getKey() + ": " + line.getValue() + more(counts.get(line.getKey())))
+        .map(
+            line ->
+                line.getKey()
+                    + ": "
+                    + line.getValue()
+                    + more(counts.getOrDefault(line.getKey(), 1)))
         .toList();
   }
 
-  private static String more(@Nullable Integer count) {
-    return count == null || count == 1 ? "" : " (and " + (count - 1) + " more shards)";
+  static String more(int count) {
+    return count == 1 ? "" : " (and " + (count - 1) + " more shards)";
   }
 }

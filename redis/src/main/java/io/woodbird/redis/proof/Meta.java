@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The record of a filter: one Redis hash that says which generation is current, and what it is. */
@@ -63,24 +64,40 @@ public final class Meta {
   }
 
   /** Runs a script on the record. */
-  public @Nullable Object eval(Script script, String... arguments) {
-    byte[][] bytes = new byte[arguments.length][];
-    for (int i = 0; i < arguments.length; i++) {
-      bytes[i] = Command.bytes(arguments[i]);
-    }
-    return run(script.on(key, bytes));
+  public @Nullable Object eval(Script script, Object... arguments) {
+    Command command = script.on(Stream.concat(Stream.of(key), Stream.of(arguments)).toArray());
+    return checked("" + command, link.run(command));
   }
 
-  /** Runs a command, and throws if it is not known to be done. */
-  public @Nullable Object run(Command command) {
-    return checked("" + command, link.run(command));
+  /** Runs a script on the record that says 1 if it has done its work. */
+  public boolean done(Script script, Object... arguments) {
+    return isDone(eval(script, arguments));
+  }
+
+  /** Whether a reply is 1. */
+  public static boolean isDone(@Nullable Object reply) {
+    return reply instanceof Long one && one == 1;
+  }
+
+  /** The time of the server that has the record, in milliseconds, and the record. */
+  public Now now() {
+    if (eval(Script.LOOK) instanceof List<?> both && both.get(0) instanceof Long millis) {
+      return new Now(millis, fields(both.get(1)));
+    }
+    throw new RedisFilterException(Cause.REFUSED, "not a record: " + Command.text(key));
+  }
+
+  /** The record at a time of its server. */
+  public record Now(long millis, Map<String, String> fields) {}
+
+  /** A number of the record, 0 if it has none of that name. */
+  public static long number(Map<String, String> fields, String name) {
+    return Long.parseLong(fields.getOrDefault(name, "0"));
   }
 
   private @Nullable Object checked(String command, @Nullable Object reply) {
     if (reply instanceof RedisError error) {
-      Trouble trouble = Trouble.of(error, Command.text(key));
-      throw new RedisFilterException(
-          trouble.cause(), "filter " + filter + ": " + command + ": " + trouble.message());
+      throw Trouble.of(error, Command.text(key)).failure("filter " + filter + ": " + command);
     }
     return reply;
   }
@@ -94,7 +111,7 @@ public final class Meta {
     if (fields.containsKey("gen:" + number)) {
       return false;
     }
-    if (number > Long.parseLong(fields.getOrDefault("last", "0"))) {
+    if (number > number(fields, "last")) {
       throw new RedisFilterException(
           Cause.ROLLED_BACK,
           Command.text(key) + " is older than its shards, which name generation " + number);
@@ -132,7 +149,7 @@ public final class Meta {
   }
 
   public static long current(Map<String, String> fields) {
-    return Long.parseLong(fields.getOrDefault("current", "0"));
+    return number(fields, "current");
   }
 
   /** A level without its patience, as the record has it. */

@@ -1,6 +1,5 @@
 package io.woodbird.redis.proof;
 
-import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
@@ -57,8 +56,7 @@ public final class Names {
                 key,
                 Command.keyless(Command.Name.SCAN, cursor, "MATCH", pattern, "COUNT", AT_ONCE));
         if (reply instanceof RedisError error) {
-          Trouble trouble = Trouble.of(error, Command.text(key));
-          throw new RedisFilterException(trouble.cause(), trouble.message());
+          throw Trouble.of(error, Command.text(key)).failure("the keys can't be listed");
         }
         if (!(reply instanceof List<?> page)
             || !(page.get(0) instanceof byte[] next)
@@ -81,7 +79,7 @@ public final class Names {
     for (int slot = 0; slot < slots; slot++) {
       String node = link.nodeOf(slot);
       if (!keys.containsKey(node)) {
-        keys.put(node, Command.bytes("{" + Slots.tag(slot, slots) + "}"));
+        keys.put(node, Command.bytes("wbird:{" + Slots.tag(slot, slots) + "}"));
       }
     }
     return keys;

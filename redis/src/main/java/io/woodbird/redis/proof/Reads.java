@@ -11,6 +11,7 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Steps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -50,26 +51,15 @@ public final class Reads {
   }
 
   /**
-   * Answers for the hashes from {@code from} to {@code to}.
+   * Answers for the hashes from {@code from} to {@code to}. Only what went wrong needs a thread
+   * that may block.
    *
    * @return whether a server was silent until the end of the call, so that no more should be asked
    */
-  public boolean ask(long[] hashes, int from, int to, Answer[] answers) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Look look = new Look(shared.current(), hashes, from, to);
-      look.take(shared.link.run(look.commands(), PROOF), shared, answers);
-      if (isOver(look)) {
-        return look.timedOut();
-      }
-    }
-    return false;
-  }
-
-  /** As {@link #ask}, without blocking; only what went wrong is left to a thread that may block. */
-  public CompletableFuture<Boolean> begin(long[] hashes, int from, int to, Answer[] answers) {
-    Look look = new Look(shared.current(), hashes, from, to);
-    return shared
-        .link
+  public CompletableFuture<Boolean> ask(
+      Steps steps, long[] hashes, int from, int to, Answer[] answers) {
+    Look look = new Look(shared, hashes, from, to);
+    return steps
         .begin(look.commands(), PROOF)
         .thenCompose(
             replies -> {
@@ -78,9 +68,20 @@ public final class Reads {
                 boolean unused = isOver(look);
                 return CompletableFuture.completedFuture(look.timedOut());
               }
-              return shared.link.later(
-                  () -> isOver(look) ? look.timedOut() : ask(hashes, from, to, answers));
+              return steps.later(
+                  () -> isOver(look) ? look.timedOut() : askAgain(hashes, from, to, answers));
             });
+  }
+
+  private boolean askAgain(long[] hashes, int from, int to, Answer[] answers) {
+    for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
+      Look look = new Look(shared, hashes, from, to);
+      look.take(shared.link.run(look.commands(), PROOF), shared, answers);
+      if (isOver(look)) {
+        return look.timedOut();
+      }
+    }
+    return false;
   }
 
   /** Does what can be done after a round trip; false if it should be asked again. */
@@ -145,13 +146,10 @@ public final class Reads {
     private final int[] places;
     private final boolean[] touched;
 
-    /** The puts and the life of each shard, as they were known before it was asked. */
-    private final long[] before;
+    private final Proof proof;
 
-    private final long[] known;
-
-    Look(GenerationView live, long[] hashes, int from, int to) {
-      this.live = live;
+    Look(Shared shared, long[] hashes, int from, int to) {
+      this.live = shared.current();
       this.hashes = hashes;
       this.from = from;
       this.to = to;
@@ -162,8 +160,7 @@ public final class Reads {
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
       this.headers = new @Nullable ShardHeader[live.shards()];
-      this.before = new long[touched.length];
-      this.known = new long[touched.length];
+      this.proof = new Proof(live, shared.durability.replicas());
     }
 
     List<Command> commands() {
@@ -178,8 +175,7 @@ public final class Reads {
       List<Command> proofs = new ArrayList<>();
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
-          before[shard] = live.puts.get(shard);
-          known[shard] = live.lives.get(shard);
+          proof.expect(shard);
           proofs.add(live.header(shard));
         }
       }
@@ -190,7 +186,7 @@ public final class Reads {
       int at = shards.length;
       for (int shard = 0; shard < touched.length; shard++) {
         if (touched[shard]) {
-          judge(shard, replies, at++, shared.durability.replicas());
+          judge(shard, replies, at++);
         }
       }
       for (int i = 0; i < to - from; i++) {
@@ -235,11 +231,9 @@ public final class Reads {
       }
     }
 
-    private void judge(int shard, Link.Replies replies, int at, int replicas) {
+    private void judge(int shard, Link.Replies replies, int at) {
       Object reply = replies.all().get(at);
-      Trouble trouble =
-          Trouble.of(
-              reply, replies.after().get(at), live, shard, known[shard], before[shard], replicas);
+      Trouble trouble = proof.judge(shard, replies, at);
       if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
         ShardHeader header = ShardHeader.decode(value);
         headers[shard] = header;
@@ -292,10 +286,7 @@ public final class Reads {
         Trouble trouble =
             reply instanceof RedisError error
                 ? Trouble.of(error, Command.text(live.keys[shard]))
-                : new Trouble(
-                    Trouble.Kind.GONE,
-                    RedisEvent.Cause.DELETED,
-                    Command.text(live.keys[shard]) + " is gone or cut short");
+                : Trouble.gone(Command.text(live.keys[shard]) + " is gone or cut short");
         troubles.put(shard, trouble);
         return Answer.UNKNOWN;
       }

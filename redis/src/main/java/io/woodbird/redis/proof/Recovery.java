@@ -35,13 +35,6 @@ public final class Recovery {
     this.nextNanos = shared.time.nanoTime();
   }
 
-  /** A shard as it was found, in the life that its server shows. */
-  private record Found(long life, ShardHeader header) {
-    boolean well() {
-      return header.whole() && header.life() == life;
-    }
-  }
-
   /** Tries, at most every 100 ms and in one thread at a time; true if asking again may help. */
   public boolean attempt(GenerationView live) {
     if (shared.sourced || !lock.tryLock()) {
@@ -69,7 +62,7 @@ public final class Recovery {
     boolean confirmed = shared.durability.level() != Durability.Level.MASTER;
     boolean helps = false;
     Map<Integer, Found> back = new TreeMap<>();
-    for (Map.Entry<Integer, Found> entry : find(live).entrySet()) {
+    for (Map.Entry<Integer, Found> entry : Found.all(shared.link, live).entrySet()) {
       int shard = entry.getKey();
       Found one = entry.getValue();
       if (!one.well()) {
@@ -86,23 +79,8 @@ public final class Recovery {
 
   /** Takes a person's word that all is there; true if all shards are vouched for then. */
   public boolean trust(GenerationView live) {
-    Map<Integer, Found> found = find(live);
+    Map<Integer, Found> found = Found.all(shared.link, live);
     return found.size() == live.shards() && vouch(live, found, false);
-  }
-
-  private Map<Integer, Found> find(GenerationView live) {
-    Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
-    Map<Integer, Found> found = new TreeMap<>();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      Object reply = replies.all().get(shard);
-      Trouble trouble = Trouble.of(reply, live, shard);
-      Life life = Life.of(replies.after().get(shard).get(0));
-      boolean readable = trouble == null || trouble.kind() == Trouble.Kind.RETIRED;
-      if (readable && life.id() != 0) {
-        found.put(shard, new Found(life.id(), ShardHeader.decode(Shared.bytes(reply))));
-      }
-    }
-    return found;
   }
 
   private void accept(GenerationView live, int shard, ShardHeader header) {
@@ -114,37 +92,29 @@ public final class Recovery {
   /** Vouches, and takes over what is whole then; true if that is all. */
   private boolean vouch(GenerationView live, Map<Integer, Found> found, boolean ifWhole) {
     // Confirmed like a put: else the lease might be there again in the next life of the record.
-    Command back =
-        Script.BACK.on(shared.meta.key, Command.bytes(Long.toString(live.generation.number())));
-    Object known = new Confirmation(shared).run(List.of(back)).get(0);
-    if (!(known instanceof Long one) || one != 1) {
+    Command back = Script.BACK.on(shared.meta.key, live.generation.number());
+    if (!Meta.isDone(new Confirmation(shared).run(List.of(back)).get(0))) {
       return false;
     }
     List<Command> commands = new ArrayList<>();
+    Proof proof = new Proof(live, 0);
     found.forEach(
-        (shard, was) ->
-            commands.add(
-                live.script(
-                    Script.VOUCH,
-                    shard,
-                    ShardHeader.bytes(was.header().life()),
-                    ShardHeader.bytes(was.life()),
-                    Command.bytes(ifWhole ? 1 : 0))));
-    found.keySet().forEach(shard -> commands.add(live.header(shard)));
+        (shard, was) -> {
+          commands.add(live.vouch(shard, was.header().life(), was.life(), ifWhole));
+          commands.add(live.header(shard));
+          proof.expect(shard, was.life(), 0);
+        });
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
     boolean all = true;
-    int at = found.size();
-    for (Map.Entry<Integer, Found> entry : found.entrySet()) {
-      int shard = entry.getKey();
-      Object reply = replies.all().get(at);
-      Trouble trouble =
-          Trouble.of(reply, replies.after().get(at), live, shard, entry.getValue().life(), 0, 0);
+    int at = 1;
+    for (int shard : found.keySet()) {
+      Trouble trouble = proof.judge(shard, replies, at);
       if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
-        accept(live, shard, ShardHeader.decode(Shared.bytes(reply)));
+        accept(live, shard, ShardHeader.decode(Shared.bytes(replies.all().get(at))));
       } else {
         all = false;
       }
-      at++;
+      at += 2;
     }
     return all;
   }

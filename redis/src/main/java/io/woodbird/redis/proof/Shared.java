@@ -2,15 +2,14 @@ package io.woodbird.redis.proof;
 
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisEvent;
-import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.Generation;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.link.Time;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +23,10 @@ public final class Shared {
   private static final long PAUSE_NANOS = 50_000_000;
 
   public final Link link;
+
+  /** The link for callers that may block. */
+  public final Steps now;
+
   public final Time time;
   public final String name;
   public final Meta meta;
@@ -52,6 +55,7 @@ public final class Shared {
       Generation generation,
       boolean sourced) {
     this.link = link;
+    this.now = link.blocking();
     this.time = time;
     this.nextRefresh = new AtomicLong(time.nanoTime());
     this.nextTidy = new AtomicLong(time.nanoTime());
@@ -101,18 +105,18 @@ public final class Shared {
 
   /** Reads all headers, and learns of those that are whole in the life of their server. */
   public void readLives(GenerationView live) {
-    Link.Replies replies = link.run(live.headers(), List.of(Life.ASK));
-    for (int shard = 0; shard < live.shards(); shard++) {
-      Object reply = replies.all().get(shard);
-      Trouble trouble = Trouble.of(reply, live, shard);
-      if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
-        ShardHeader header = ShardHeader.decode(bytes(reply));
-        Life life = Life.of(replies.after().get(shard).get(0));
-        if (header.whole() && life.id() != 0 && life.id() == header.life()) {
-          live.wholeIn(shard, header);
-        }
-      }
-    }
+    Found.all(link, live)
+        .forEach(
+            (shard, found) -> {
+              if (found.well()) {
+                live.wholeIn(shard, found.header());
+              }
+            });
+  }
+
+  /** What this client knows of a generation before it asks. */
+  public Proof proof(GenerationView live) {
+    return Proof.ofAll(live, durability.replicas());
   }
 
   public static byte[] bytes(@Nullable Object reply) {
@@ -122,11 +126,7 @@ public final class Shared {
     throw new IllegalStateException("not a string: " + reply);
   }
 
-  /**
-   * Looks which generation is current, at most every 50 ms.
-   *
-   * @return whether it is another one than {@code asked}
-   */
+  /** Looks which generation is current, at most every 50 ms; true if it is not {@code asked}. */
   public boolean refresh(GenerationView asked) {
     if (current != asked) {
       return true;
@@ -152,10 +152,7 @@ public final class Shared {
     if (number == 0) {
       doubts.note(
           Command.text(meta.key),
-          new Trouble(
-              Trouble.Kind.GONE,
-              Cause.DELETED,
-              Command.text(meta.key) + ", the record of the filter, is gone"));
+          Trouble.gone(Command.text(meta.key) + ", the record of the filter, is gone"));
       return false;
     }
     doubts.well(meta.key);
@@ -184,17 +181,13 @@ public final class Shared {
 
   /** Turns bad shards into events, and into one exception for a put. */
   public RedisFilterException failure(Map<Integer, Trouble> troubles, GenerationView live) {
-    Map<Integer, RedisEvent> events = new HashMap<>();
+    List<RedisEvent> events = new ArrayList<>();
     troubles.forEach(
-        (shard, trouble) ->
-            events.put(shard, doubts.note(Command.text(live.keys[shard]), trouble)));
-    RedisEvent first = events.values().iterator().next();
+        (shard, trouble) -> events.add(doubts.note(Command.text(live.keys[shard]), trouble)));
+    RedisEvent first = events.get(0);
     return new RedisFilterException(
         first.cause(),
-        "filter "
-            + name
-            + ": the put is not known to be done: "
-            + first.message()
-            + (events.size() == 1 ? "" : " (and " + (events.size() - 1) + " more shards)"));
+        "filter %s: the put is not known to be done: %s%s"
+            .formatted(name, first.message(), Doubts.more(events.size())));
   }
 }

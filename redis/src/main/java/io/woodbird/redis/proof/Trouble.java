@@ -1,12 +1,12 @@
 package io.woodbird.redis.proof;
 
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,19 +35,31 @@ public record Trouble(Kind kind, Cause cause, String message) {
     RETIRED
   }
 
+  /** The same trouble, with what is known of its cause. */
+  Trouble because(Cause found, String why) {
+    return new Trouble(kind, found, message + "; " + why);
+  }
+
+  public static Trouble gone(String message) {
+    return new Trouble(Kind.GONE, Cause.DELETED, message);
+  }
+
+  public static Trouble foreign(String message) {
+    return new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, message);
+  }
+
+  /** The trouble as an exception. */
+  public RedisFilterException failure(String what) {
+    return new RedisFilterException(cause, what + ": " + message);
+  }
+
   /** Judges an error in the place of a reply. */
   public static Trouble of(RedisError error, String key) {
     if (error.message().contains("WRONGTYPE")) {
-      return new Trouble(
-          Kind.FOREIGN,
-          Cause.OVERWRITTEN,
-          key + " holds a value of another type: " + error.message());
+      return foreign(key + " holds a value of another type: " + error.message());
     }
-    return switch (error.kind()) {
-      case TIMEOUT -> new Trouble(Kind.LINK, Cause.TIMEOUT, key + ": " + error.message());
-      case UNREACHABLE -> new Trouble(Kind.LINK, Cause.UNREACHABLE, key + ": " + error.message());
-      case REFUSED -> new Trouble(Kind.LINK, Cause.REFUSED, key + ": " + error.message());
-    };
+    Cause cause = Cause.valueOf(error.kind().name());
+    return new Trouble(Kind.LINK, cause, key + ": " + error.message());
   }
 
   /**
@@ -65,90 +77,24 @@ public record Trouble(Kind kind, Cause cause, String message) {
       return new Trouble(Kind.LINK, Cause.REFUSED, key + ": not a header: " + reply);
     }
     if (value.length == 0) {
-      return new Trouble(Kind.GONE, Cause.DELETED, key + " is gone");
+      return gone(key + " is gone");
     }
     if (!ShardHeader.isMagic(value)) {
       boolean zeros = Arrays.equals(value, 0, Math.min(8, value.length), new byte[8], 0, 8);
       return zeros
           ? new Trouble(
               Kind.FOREIGN, Cause.REMADE, key + " was lost, and a blind write made it anew, empty")
-          : new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, key + " holds a foreign value");
+          : foreign(key + " holds a foreign value");
     }
     ShardHeader header = ShardHeader.decode(value);
     if (header.identity() != live.identities[shard]) {
-      return new Trouble(
-          Kind.FOREIGN,
-          Cause.OVERWRITTEN,
-          key + " holds a shard of another filter, or of one made anew under this name");
+      return foreign(key + " holds a shard of another filter, or of one made anew under this name");
     }
     if (!live.mayHave(header.levels())) {
-      return new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, key + " has a damaged header");
+      return foreign(key + " has a damaged header");
     }
     if (header.retired()) {
       return new Trouble(Kind.RETIRED, Cause.OTHER_PARAMETERS, key + " is retired");
-    }
-    return null;
-  }
-
-  /**
-   * Judges whether a shard proves what was read before its header, on the same connection.
-   *
-   * @param reply the header
-   * @param after the replies that followed it; the last one is to {@link Life#ASK}
-   * @param known the life in which this client knew it to be whole before it asked
-   * @param leastPuts what was seen before
-   * @param replicas how many replicas the master must have, or it may not be the master any more
-   * @return null if every acknowledged put is there
-   */
-  public static @Nullable Trouble of(
-      @Nullable Object reply,
-      List<@Nullable Object> after,
-      GenerationView live,
-      int shard,
-      long known,
-      long leastPuts,
-      int replicas) {
-    Trouble trouble = of(reply, live, shard);
-    if (trouble != null || !(reply instanceof byte[] value)) {
-      return trouble;
-    }
-    String key = Command.text(live.keys[shard]);
-    Object info = after.isEmpty() ? null : after.get(after.size() - 1);
-    if (info instanceof RedisError error) {
-      return of(error, key);
-    }
-    Life life = Life.of(info);
-    ShardHeader header = ShardHeader.decode(value);
-    if (life.id() == 0) {
-      return new Trouble(Kind.LINK, Cause.REFUSED, key + " is on a server that is not a master");
-    }
-    if (header.life() != life.id() || !header.whole()) {
-      return new Trouble(
-          Kind.DOUBT,
-          Cause.RESTARTED,
-          key
-              + " was last known to be whole in another life of its server; it may lack puts that"
-              + " were acknowledged");
-    }
-    if (known != life.id()) {
-      return new Trouble(Kind.NEW_LIFE, Cause.RESTARTED, key + " lives on another server");
-    }
-    if (header.puts() < leastPuts) {
-      return new Trouble(
-          Kind.DOUBT,
-          Cause.ROLLED_BACK,
-          key + " has seen " + header.puts() + " puts, but it had seen " + leastPuts + " before");
-    }
-    if (life.replicas() < replicas) {
-      return new Trouble(
-          Kind.LINK,
-          Cause.NOT_DURABLE,
-          key
-              + ": its master hears of "
-              + life.replicas()
-              + " replicas, fewer than the "
-              + replicas
-              + " asked for; another may be the master now");
     }
     return null;
   }

@@ -53,10 +53,6 @@ public final class RedissonFilter<K> {
   /** Keys per round trip. */
   private static final int ASKED_AT_ONCE = 1000;
 
-  private static final Script PUT = Script.beside(RedissonFilter.class, "put");
-  private static final Script LOAD = Script.beside(RedissonFilter.class, "load");
-  private static final Script MAKE = Script.beside(RedissonFilter.class, "make");
-
   private final Link link;
   private final Time time;
   private final String name;
@@ -153,13 +149,8 @@ public final class RedissonFilter<K> {
     SCHEME.filterOf(Math.min(size, 64), 1); // Checks the parameters of tiny and of no filters.
     Object made =
         run(
-            MAKE.on2(
-                bitsKey,
-                configKey,
-                Command.bytes(size),
-                Command.bytes(SCHEME.hashesFor(expectedKeys, size)),
-                Command.bytes(expectedKeys),
-                Command.bytes(Double.toString(fpp))));
+            Script.REDISSON_MAKE.on2(
+                bitsKey, configKey, size, SCHEME.hashesFor(expectedKeys, size), expectedKeys, fpp));
     if (made instanceof byte[] word && Command.text(word).equals("bits")) {
       throw new RedisFilterException(
           Cause.OVERWRITTEN, name + " holds something, but there is no config for it");
@@ -167,28 +158,22 @@ public final class RedissonFilter<K> {
   }
 
   private @Nullable Object run(Command command) {
-    Object reply = link.run(command);
+    return checked(link.run(command));
+  }
+
+  private @Nullable Object checked(@Nullable Object reply) {
     if (reply instanceof RedisError error) {
-      Trouble trouble = Trouble.of(error, name);
-      throw new RedisFilterException(trouble.cause(), trouble.message());
+      throw Trouble.of(error, name).failure("a filter of Redisson's format");
     }
     return reply;
   }
 
-  /**
-   * The size.
-   *
-   * @return in bits
-   */
+  /** {@return the size in bits} */
   public long bits() {
     return bits;
   }
 
-  /**
-   * How many bits a key sets.
-   *
-   * @return the number of hashes
-   */
+  /** {@return how many bits a key sets} */
   public int hashes() {
     return hashes;
   }
@@ -237,18 +222,12 @@ public final class RedissonFilter<K> {
   /** Reads the bits of all keys, and after them what proves them, in one round trip. */
   private List<Answer> ask(List<? extends K> part) {
     List<Command> commands = new ArrayList<>(part.size() + 2);
-    byte[] get = Command.bytes("GET");
-    byte[] bit = Command.bytes("u1");
     for (K key : part) {
-      long[] positions = positions(key);
-      byte[][] arguments = new byte[1 + 3 * positions.length][];
-      arguments[0] = bitsKey;
-      for (int i = 0; i < positions.length; i++) {
-        arguments[1 + 3 * i] = get;
-        arguments[2 + 3 * i] = bit;
-        arguments[3 + 3 * i] = Command.bytes(positions[i]);
+      List<Object> words = new ArrayList<>(List.of(bitsKey));
+      for (long position : positions(key)) {
+        words.addAll(List.of("GET", "u1", position));
       }
-      commands.add(Command.of(Command.Name.BITFIELD_RO, arguments));
+      commands.add(Command.of(Command.Name.BITFIELD_RO, words.toArray()));
     }
     long before = longest.get();
     commands.add(Command.of(Command.Name.STRLEN, bitsKey));
@@ -295,9 +274,7 @@ public final class RedissonFilter<K> {
           "the config of " + name + " is gone or has changed");
     }
     if (!(length instanceof Long bytes) || bytes == 0 || bytes < before) {
-      return new Trouble(
-          Trouble.Kind.GONE,
-          Cause.DELETED,
+      return Trouble.gone(
           before == 0
               ? name + " has no bits: nothing was ever put, or all is lost"
               : name + " is gone or has fewer bytes than before");
@@ -335,7 +312,7 @@ public final class RedissonFilter<K> {
    */
   public long putAll(Collection<? extends K> all) {
     List<Command> commands = new ArrayList<>();
-    List<byte[]> arguments = new ArrayList<>();
+    List<Object> arguments = new ArrayList<>();
     Iterator<? extends K> rest = all.iterator();
     int inScript = 0;
     while (rest.hasNext()) {
@@ -343,9 +320,8 @@ public final class RedissonFilter<K> {
         arguments.add(Command.bytes(position));
       }
       if (++inScript == CHUNK || !rest.hasNext()) {
-        arguments.add(0, Command.bytes(bits));
-        arguments.add(1, Command.bytes(hashes));
-        commands.add(PUT.on2(bitsKey, configKey, arguments.toArray(byte[][]::new)));
+        arguments.addAll(0, List.of(bitsKey, configKey, bits, hashes));
+        commands.add(Script.REDISSON_PUT.on2(arguments.toArray()));
         arguments.clear();
         inScript = 0;
       }
@@ -360,11 +336,7 @@ public final class RedissonFilter<K> {
   }
 
   private String done(@Nullable Object reply) {
-    if (reply instanceof RedisError error) {
-      Trouble trouble = Trouble.of(error, name);
-      throw new RedisFilterException(trouble.cause(), trouble.message());
-    }
-    String word = Command.text(Shared.bytes(reply));
+    String word = Command.text(Shared.bytes(checked(reply)));
     if (word.equals("config")) {
       throw new RedisFilterException(
           Cause.OTHER_PARAMETERS, "the config of " + name + " is gone or has changed");
@@ -386,21 +358,8 @@ public final class RedissonFilter<K> {
     // In the slot of the filter, whether or not its name has braces.
     String temporary =
         (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
-    run(
-        Command.of(
-            Command.Name.SET,
-            Command.bytes(temporary),
-            ClassicFilter.toRedisson(heap),
-            Command.bytes("PX"),
-            Command.bytes(60_000)));
-    done(
-        run(
-            LOAD.on2(
-                bitsKey,
-                configKey,
-                Command.bytes(bits),
-                Command.bytes(hashes),
-                Command.bytes(temporary))));
+    run(Command.of(Command.Name.SET, temporary, ClassicFilter.toRedisson(heap), "PX", 60_000));
+    done(run(Script.REDISSON_LOAD.on2(bitsKey, configKey, bits, hashes, temporary)));
   }
 
   /**

@@ -20,29 +20,17 @@ public interface RedissonKeys<K> {
    */
   byte[] encode(K key);
 
-  /**
-   * Strings under Redisson's {@code StringCodec}.
-   *
-   * @return UTF-8
-   */
+  /** {@return strings under Redisson's {@code StringCodec}: UTF-8} */
   static RedissonKeys<String> strings() {
     return key -> key.getBytes(StandardCharsets.UTF_8);
   }
 
-  /**
-   * Strings under Redisson's default codec, {@code Kryo5Codec}.
-   *
-   * @return the encoding
-   */
+  /** {@return strings under Redisson's default codec, {@code Kryo5Codec}} */
   static RedissonKeys<String> kryoStrings() {
     return Kryo::string;
   }
 
-  /**
-   * Longs under Redisson's default codec, {@code Kryo5Codec}.
-   *
-   * @return the encoding
-   */
+  /** {@return longs under Redisson's default codec, {@code Kryo5Codec}} */
   static RedissonKeys<Long> kryoLongs() {
     return Kryo::number;
   }

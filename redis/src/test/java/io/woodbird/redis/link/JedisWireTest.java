@@ -19,7 +19,7 @@ import redis.clients.jedis.RedisClient;
 final class JedisWireTest {
   private static final String GREETING =
       "*4\r\n$6\r\nserver\r\n$5\r\nredis\r\n$5\r\nproto\r\n:2\r\n";
-  private static final List<Command> ROLE = List.of(Command.keyless(Command.Name.ROLE));
+  private static final List<Command> INFO = List.of(Command.keyless(Command.Name.INFO));
 
   /**
    * After a reply that no memory holds, nobody takes what the server sent behind it for an answer.
@@ -34,8 +34,8 @@ final class JedisWireTest {
       server.start();
       Wire wire = JedisWire.of(client);
       long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-      assertThat(wire.exchange("", ROLE, end)).asString().contains("a reply is too large");
-      assertThat((byte[]) wire.exchange("", ROLE, end).get(0)).asString().isEqualTo("OK");
+      assertThat(wire.exchange("", INFO, end)).asString().contains("a reply is too large");
+      assertThat((byte[]) wire.exchange("", INFO, end).get(0)).asString().isEqualTo("OK");
       wire.close();
     }
   }
@@ -53,7 +53,7 @@ final class JedisWireTest {
     }
   }
 
-  /** Greets, says OK to every other command, and sends damage to the first ROLE. */
+  /** Greets, says OK to every other command, and sends damage to the first INFO. */
   private static void talk(Socket socket, AtomicBoolean damaged) {
     try (socket;
         BufferedReader in =
@@ -65,7 +65,7 @@ final class JedisWireTest {
           String word = in.readLine();
           name = name.isEmpty() ? word : name;
         }
-        boolean damage = name.equals("ROLE") && damaged.getAndSet(false);
+        boolean damage = name.equals("INFO") && damaged.getAndSet(false);
         String reply =
             damage ? "$2147483647\r\n+stale\r\n" : name.equals("HELLO") ? GREETING : "+OK\r\n";
         socket.getOutputStream().write(reply.getBytes(US_ASCII));

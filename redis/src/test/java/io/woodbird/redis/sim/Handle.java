@@ -10,12 +10,10 @@ import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisAsync;
 import io.woodbird.redis.RedisBloomBuilder;
 import io.woodbird.redis.RedisBloomFilter;
-import io.woodbird.redis.RedisDeletableBuilder;
+import io.woodbird.redis.RedisBuilder;
 import io.woodbird.redis.RedisDeletableFilter;
 import io.woodbird.redis.RedisFilter;
-import io.woodbird.redis.RedisGrowingBuilder;
 import io.woodbird.redis.RedisRebuild;
-import io.woodbird.redis.RedisWindowBuilder;
 import io.woodbird.redis.SimulatedClient;
 import io.woodbird.redis.WoodbirdRedis;
 import java.io.IOException;
@@ -67,14 +65,15 @@ final class Handle {
                 .<Long>store(NAME)
                 .open(new GenerationStore.Plan<>(1, Keys.longs(), SEED, keys, 0.01), () -> {}));
       case DELETABLE:
-        RedisDeletableBuilder<Long> counting = redis.deletable(NAME, Keys.longs(), keys);
+        RedisBuilder<Long, RedisDeletableFilter<Long>> counting =
+            redis.deletable(NAME, Keys.longs(), keys);
         return new Handle(plan, make ? counting.create() : counting.open());
       case WINDOW:
-        RedisWindowBuilder<Long> window =
+        RedisBuilder<Long, RedisFilter<Long>> window =
             redis.window(NAME, Keys.longs(), keys, SPAN).durability(durability(plan));
         return new Handle(plan, make ? window.create() : window.open());
       case GROWING:
-        RedisGrowingBuilder<Long> growing =
+        RedisBuilder<Long, RedisFilter<Long>> growing =
             redis.growing(NAME, Keys.longs(), 1).durability(durability(plan));
         return new Handle(plan, make ? growing.create() : growing.open());
       default:

@@ -26,8 +26,6 @@ public interface Wire {
 
   /** Work in the background. */
   interface Task {
-    void wake();
-
     void stop();
   }
 
@@ -37,9 +35,6 @@ public interface Wire {
    * @param after sent behind them to each server that takes any
    */
   Replies run(List<byte[][]> commands, int[] slots, List<byte[][]> after);
-
-  /** Sends one command to every master. */
-  List<@Nullable Object> everywhere(byte[][] command);
 
   /** Names the server that owns a slot, as the process knows it. */
   String nodeOf(int slot);

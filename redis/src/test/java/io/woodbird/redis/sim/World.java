@@ -178,15 +178,6 @@ final class World {
       return new Replies(Arrays.asList(all), behind);
     }
 
-    @Override
-    public List<@Nullable Object> everywhere(byte[][] command) {
-      List<@Nullable Object> replies = new ArrayList<>();
-      for (int group = 0; group < shape.groups; group++) {
-        replies.addAll(send(group, List.<byte[][]>of(command)));
-      }
-      return replies;
-    }
-
     /** Sends a pipeline over one connection; what breaks it breaks all that follows. */
     private List<@Nullable Object> send(int group, List<byte[][]> pipeline) {
       List<@Nullable Object> replies = new ArrayList<>(pipeline.size());
@@ -250,17 +241,9 @@ final class World {
                   turns.pause(Math.max(pause, 1000));
                 }
               });
-      return new Task() {
-        @Override
-        public void wake() {
-          task.wake();
-        }
-
-        @Override
-        public void stop() {
-          stopped[0] = true;
-          task.wake();
-        }
+      return () -> {
+        stopped[0] = true;
+        task.wake();
       };
     }
   }

@@ -1,0 +1,112 @@
+package io.woodbird.redis.proof;
+
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of the shards of a generation before they are asked: by it replies are judged. */
+public final class Proof {
+  private final GenerationView live;
+  private final int replicas;
+  private final long[] lives;
+  private final long[] puts;
+
+  /**
+   * Expects no shard to be whole yet.
+   *
+   * @param replicas how many replicas a master must have, or it may not be the master any more
+   */
+  public Proof(GenerationView live, int replicas) {
+    this.live = live;
+    this.replicas = replicas;
+    this.lives = new long[live.shards()];
+    this.puts = new long[live.shards()];
+  }
+
+  /** Expects what this client knows of all shards now. */
+  public static Proof ofAll(GenerationView live, int replicas) {
+    Proof proof = new Proof(live, replicas);
+    for (int shard = 0; shard < live.shards(); shard++) {
+      proof.expect(shard);
+    }
+    return proof;
+  }
+
+  /** Expects what this client knows of a shard now. */
+  public void expect(int shard) {
+    expect(shard, live.lives.get(shard), live.puts.get(shard));
+  }
+
+  /**
+   * Expects a shard to be whole.
+   *
+   * @param life the one in which it is
+   * @param leastPuts what was seen before
+   */
+  public void expect(int shard, long life, long leastPuts) {
+    lives[shard] = life;
+    puts[shard] = leastPuts;
+  }
+
+  /** The life in which a shard is expected. */
+  public long life(int shard) {
+    return lives[shard];
+  }
+
+  /**
+   * Judges whether a shard proves what was read before its header, on the same connection.
+   *
+   * @param at where the reply with the header is; the last one behind it is to {@link Life#ASK}
+   * @return null if every acknowledged put is there
+   */
+  public @Nullable Trouble judge(int shard, Link.Replies replies, int at) {
+    Object reply = replies.all().get(at);
+    Trouble trouble = Trouble.of(reply, live, shard);
+    if (trouble != null || !(reply instanceof byte[] value)) {
+      return trouble;
+    }
+    String key = Command.text(live.keys[shard]);
+    List<@Nullable Object> after = replies.after().get(at);
+    Object info = after.isEmpty() ? null : after.get(after.size() - 1);
+    if (info instanceof RedisError error) {
+      return Trouble.of(error, key);
+    }
+    Life life = Life.of(info);
+    ShardHeader header = ShardHeader.decode(value);
+    if (life.id() == 0) {
+      return new Trouble(
+          Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is not a master");
+    }
+    if (header.life() != life.id() || !header.whole()) {
+      return new Trouble(
+          Trouble.Kind.DOUBT,
+          Cause.RESTARTED,
+          key
+              + " was last known to be whole in another life of its server; it may lack puts that"
+              + " were acknowledged");
+    }
+    if (lives[shard] != life.id()) {
+      return new Trouble(Trouble.Kind.NEW_LIFE, Cause.RESTARTED, key + " lives on another server");
+    }
+    if (header.puts() < puts[shard]) {
+      return new Trouble(
+          Trouble.Kind.DOUBT,
+          Cause.ROLLED_BACK,
+          "%s has seen %d puts, but it had seen %d before"
+              .formatted(key, header.puts(), puts[shard]));
+    }
+    if (life.replicas() < replicas) {
+      return new Trouble(
+          Trouble.Kind.LINK,
+          Cause.NOT_DURABLE,
+          "%s: its master hears of %d replicas, fewer than the %d asked for; another may be the master now"
+              .formatted(key, life.replicas(), replicas));
+    }
+    return null;
+  }
+}

@@ -1,0 +1,118 @@
+package io.woodbird.redis.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.woodbird.redis.link.RedisError.Kind;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a link to a cluster sends again: no server, no network. */
+class RoutedLinkTest {
+  private static final byte[] SHARD = Command.bytes("shard");
+  private static final Command BLOCK = Command.getRange(SHARD, 64, 127);
+  private static final Command HEADER = Command.getRange(SHARD, 0, 63);
+  private static final Command OTHER = Command.getRange(Command.bytes("other"), 0, 63);
+  private static final List<Command> PROOF =
+      List.of(Command.keyless(Command.Name.INFO, "replication"));
+  private static final RedisError BROKEN = new RedisError(Kind.UNREACHABLE, "it broke");
+
+  /** A cluster of one node at a time that says what it is told to, and keeps what it was sent. */
+  private static final class Script implements Wire {
+    final Deque<List<Object>> replies = new ArrayDeque<>();
+    final List<List<Command>> sent = new ArrayList<>();
+    final List<String> nodes = new ArrayList<>();
+    int known;
+
+    @Override
+    public boolean cluster() {
+      return true;
+    }
+
+    @Override
+    public String nodeOf(int slot, long end) {
+      return "node " + known;
+    }
+
+    @Override
+    public void relearn(long end) {
+      known++;
+    }
+
+    @Override
+    public List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
+      nodes.add(node);
+      sent.add(List.copyOf(commands));
+      List<@Nullable Object> next = new ArrayList<>(replies.remove());
+      next.addAll(Collections.nCopies(commands.size() - next.size(), BROKEN));
+      return next;
+    }
+
+    @Override
+    public Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end) {
+      return () -> exchange(node, commands, end);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final Script wire = new Script();
+
+  private Link.Replies run(Command... commands) {
+    try (RoutedLink link = new RoutedLink(wire, Duration.ofMinutes(10))) {
+      return link.run(List.of(commands), PROOF);
+    }
+  }
+
+  /** Else the header of the second node would prove a block of the first, which may be older. */
+  @Test
+  void aBlockIsReadAgain_whenItsHeaderCameOverNoConnection() {
+    wire.replies.add(List.of("a block of an old master"));
+    wire.replies.add(List.of("a block", "a header", "a life"));
+    Link.Replies replies = run(BLOCK, HEADER);
+    assertThat(replies.all()).containsExactly("a block", "a header");
+    assertThat(replies.after()).containsExactly(List.of("a life"), List.of("a life"));
+    assertThat(wire.nodes).containsExactly("node 0", "node 1");
+  }
+
+  /** Else it would be read after what proves it. */
+  @Test
+  void aHeaderIsReadAgain_whenItsBlockWasRefused() {
+    RedisError down = RedisError.refused("CLUSTERDOWN The cluster is down");
+    wire.replies.add(List.of(down, "a header", "a life"));
+    wire.replies.add(List.of("a block", "a later header", "a later life"));
+    Link.Replies replies = run(BLOCK, HEADER);
+    assertThat(replies.all()).containsExactly("a block", "a later header");
+    assertThat(replies.after().get(1)).containsExactly("a later life");
+  }
+
+  @Test
+  void whatHasAnotherKey_isNotSentAgain() {
+    RedisError moved = RedisError.refused("MOVED 1 node 1");
+    wire.replies.add(List.of("other", "a block", moved, "a life"));
+    wire.replies.add(List.of("a new block", "a header", "another life"));
+    Link.Replies replies = run(OTHER, BLOCK, HEADER);
+    assertThat(replies.all()).containsExactly("other", "a new block", "a header");
+    assertThat(replies.after())
+        .containsExactly(List.of("a life"), List.of("another life"), List.of("another life"));
+    assertThat(wire.sent.get(1)).containsExactly(BLOCK, HEADER, PROOF.get(0));
+  }
+
+  @Test
+  void aKeyThatIsOnItsWay_isAskedForAtItsNewPlace_inOneExchange() {
+    RedisError ask = RedisError.refused("ASK 1 there:1");
+    wire.replies.add(List.of(ask, ask, "a life"));
+    wire.replies.add(List.of("OK", "a block", "OK", "a header", "its life"));
+    Link.Replies replies = run(BLOCK, HEADER);
+    assertThat(replies.all()).containsExactly("a block", "a header");
+    assertThat(replies.after().get(1)).containsExactly("its life");
+    assertThat(wire.nodes).containsExactly("node 0", "there:1");
+  }
+}
