@@ -15,8 +15,10 @@ final class AllRows {
    * row-level security hide rows, often by a setting that the application makes for each request and
    * that the guard's connection does not have. PostgreSQL itself knows whether a policy would apply,
    * and refuses the query if it is told to. Owners of a table and superusers see all rows, and are not
-   * refused. It is told so for each look-up, in a transaction of its own, as policies may come later,
-   * and a connection of a pool may come back with another role.
+   * refused. Policies may come later, and a connection of a pool may come back with another role, so
+   * each look-up makes sure. Of a table, the look-up itself asks whether a policy applies. Behind a
+   * view it can't, as policies apply to the owner of the view: there PostgreSQL is told to refuse, in
+   * a transaction of the look-up.
    *
    * A materialized view shows the rows of its last refresh. The planner knows all tables that a query
    * reads, also behind views and in joins.
@@ -42,6 +44,16 @@ final class AllRows {
         ResultSet found = statement.executeQuery(HAS_POLICIES)) {
       return found.next();
     }
+  }
+
+  /**
+   * An expression that is true if a name, as one writes it in a query, leads to a table all of
+   * whose rows this user sees.
+   */
+  static String showsAllOf(String table) {
+    return "exists (select 1 from pg_class where oid = to_regclass('"
+        + table.replace("'", "''")
+        + "') and relkind in ('r', 'p') and not row_security_active(oid))";
   }
 
   /** Until the transaction ends, lets statements fail from which a policy would hide rows. */
@@ -73,11 +85,7 @@ final class AllRows {
   }
 
   private static String plan(Connection connection, String query) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("explain (verbose, format json) " + query)) {
-      rows.next();
-      return rows.getString(1);
-    }
+    return Circumstances.ask(connection, "explain (verbose, format json) " + query);
   }
 
   /** Whether a statement failed because the user may not see every row. */

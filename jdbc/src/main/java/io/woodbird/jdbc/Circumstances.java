@@ -46,7 +46,7 @@ record Circumstances(String place, String doubt) {
             + " reads wait for them: wsrep_sync_wait = 1 in Galera, group_replication_consistency ="
             + " BEFORE in MySQL"),
     PAST(4, "the session reads the past: system_versioning_asof is set"),
-    POLICIES(5, "row_security is on, so policies may hide rows");
+    POLICIES(5, "row-level security may hide rows");
 
     private final int number;
     private final String text;
@@ -83,9 +83,9 @@ record Circumstances(String place, String doubt) {
    * @param product the database's name in small letters
    * @param isTemporal whether the key is a date or a time
    * @param tables the tables that PostgreSQL reads for it
-   * @param hasPolicies whether PostgreSQL knows policies
+   * @param showsAll an expression that is true if PostgreSQL hides no rows of it
    */
-  record Query(String product, boolean isTemporal, Set<String> tables, boolean hasPolicies) {}
+  record Query(String product, boolean isTemporal, Set<String> tables, String showsAll) {}
 
   /**
    * Looks at a session.
@@ -164,9 +164,7 @@ record Circumstances(String place, String doubt) {
                   + names
                   + "))"));
     }
-    if (query.hasPolicies()) {
-      cases.append(Doubt.POLICIES.when("current_setting('row_security') <> 'off'"));
-    }
+    cases.append(Doubt.POLICIES.when("not " + query.showsAll()));
   }
 
   /** A variable that a server does not know would let the statement fail. */
@@ -207,7 +205,7 @@ record Circumstances(String place, String doubt) {
     return found;
   }
 
-  private static String ask(Connection connection, String sql) throws SQLException {
+  static String ask(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       rows.next();

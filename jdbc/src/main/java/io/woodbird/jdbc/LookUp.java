@@ -92,7 +92,7 @@ final class LookUp<K> {
 
   Rows<K> run(List<K> keys, @Nullable Range range) throws SQLException {
     statements++;
-    if (!server.hasPolicies()) {
+    if (!server.mustDemand()) {
       return execute(keys, range);
     }
     connection.setAutoCommit(false);

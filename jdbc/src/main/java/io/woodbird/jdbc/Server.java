@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     any
  * @param isTable whether the query is all rows of a table, so that bounds are found in its index
  * @param mostKeys how many parameters a statement may have
- * @param hasPolicies whether PostgreSQL must be told to hide no rows
+ * @param mustDemand whether PostgreSQL must be told to hide no rows, before each statement
  * @param circumstances what each statement asks about its own session
  */
 record Server(
@@ -35,7 +35,7 @@ record Server(
     @Nullable Pattern writing,
     boolean isTable,
     int mostKeys,
-    boolean hasPolicies,
+    boolean mustDemand,
     Circumstances circumstances) {
   private static final String NAME = "([\\w.$\"`]+)";
   private static final Pattern SIMPLE =
@@ -101,6 +101,13 @@ record Server(
       }
       Matcher simple = SIMPLE.matcher(sql);
       boolean isSimple = simple.matches();
+      String showsAll = hasPolicies ? "current_setting('row_security') = 'off'" : "true";
+      boolean isSure = !hasPolicies;
+      if (hasPolicies && isSimple) {
+        String itself = AllRows.showsAllOf(simple.group(2));
+        isSure = Circumstances.ask(connection, "select " + itself).equals("t");
+        showsAll = isSure ? itself : showsAll;
+      }
       return new Server(
           // Not every planner finds the largest key of a derived table in the table's index.
           isSimple ? simple.group(2) : derived,
@@ -110,11 +117,11 @@ record Server(
           writing(columns.getColumnType(1), columns.getColumnTypeName(1)),
           isSimple,
           mostKeys(product),
-          hasPolicies,
+          !isSure,
           Circumstances.of(
               connection,
               new Circumstances.Query(
-                  product, isTemporal(columns.getColumnType(1)), tables, hasPolicies),
+                  product, isTemporal(columns.getColumnType(1)), tables, showsAll),
               place));
     }
   }

@@ -113,8 +113,8 @@ final class ReadmesTest {
   }
 
   /**
-   * A text without its numbers, without the width of its columns, and without what is logged: on a busy
-   * machine a guard may say that its database answers late.
+   * A text without its numbers, without the width of its columns, and without what is logged: on a
+   * busy machine a guard may say that its database answers late.
    */
   private static String shape(String text) {
     return text.replaceAll("(?m)^.* (INFO|WARN) woodbird: .*\\R", "")
