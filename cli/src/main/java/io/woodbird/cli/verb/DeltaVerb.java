@@ -131,7 +131,8 @@ public final class DeltaVerb implements Verb {
                 .put("bytes", bytes)
                 .put("seconds", progress.seconds()));
       } else {
-        call.say("%s  %s", call.text("output"), size(bytes, now, progress.seconds()));
+        call.say(
+            "%s  %s", call.text("output", target.toString()), size(bytes, now, progress.seconds()));
       }
       return ExitCode.DONE;
     } catch (IncompatibleFilterException e) {
@@ -197,7 +198,7 @@ public final class DeltaVerb implements Verb {
     }
     call.say(
         "%s  %s added, %s removed, %s",
-        call.text("output"),
+        call.text("output", target.toString()),
         Units.count(summary.added()),
         Units.count(summary.removed()),
         size(summary.bytes(), base, seconds));

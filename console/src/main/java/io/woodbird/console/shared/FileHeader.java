@@ -1,8 +1,10 @@
 package io.woodbird.console.shared;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -220,18 +222,15 @@ public record FileHeader(
    */
   public String signer(Path path) throws IOException {
     try (SeekableByteChannel file = Files.newByteChannel(path)) {
-      ByteBuffer section = little(new byte[SECTION_HEAD_BYTES + SIGNER_END]);
       file.position(dataAt() + dataBytes + 4 * pages());
-      while (section.hasRemaining() && file.read(section) >= 0) {
-        continue;
-      }
+      InputStream in = Channels.newInputStream(file);
+      byte[] section = in.readNBytes(SECTION_HEAD_BYTES + SIGNER_END);
       boolean signed =
-          !section.hasRemaining()
-              && section.getLong(0) == SECTION_MAGIC
-              && section.getInt(8) == SIGNATURE;
+          section.length == SECTION_HEAD_BYTES + SIGNER_END
+              && little(section).getLong(0) == SECTION_MAGIC
+              && little(section).getInt(8) == SIGNATURE;
       return signed
-          ? HexFormat.of()
-              .formatHex(section.array(), SECTION_HEAD_BYTES + SIGNER_AT, section.limit())
+          ? HexFormat.of().formatHex(section, SECTION_HEAD_BYTES + SIGNER_AT, section.length)
           : "";
     }
   }
