@@ -145,10 +145,7 @@ final class SparkColumn {
         List<Double> faster = ratios(own, Predicate.UDF, ours, beyondScan);
         document.add(
             Verdict.atLeast(
-                "a row"
-                    + (beyondScan ? ", beyond the scan" : "")
-                    + ": guava-udf / "
-                    + ours.label,
+                "a row" + (beyondScan ? ", beyond the scan" : "") + ": guava-udf / " + ours.label,
                 "x",
                 3,
                 Sample.median(faster),
