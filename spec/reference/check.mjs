@@ -4,7 +4,7 @@
 //   node check.mjs FILE [KEY ...]   asks a file about keys
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Filter, keyHash, keyId, rapidhash, siphash13 } from './woodbird.mjs';
+import { Filter, keyHash, keyId, patch, rapidhash, siphash13 } from './woodbird.mjs';
 
 const linesOf = (file) =>
   readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
@@ -94,6 +94,11 @@ async function check(folder) {
   const hashes = existsSync(listed) ? linesOf(listed) : [];
   checkHashes(hashes);
   const answers = await checkFiles(folder, files);
+  const patches = join(folder, 'patches.jsonl');
+  for (const vector of existsSync(patches) ? linesOf(patches) : []) {
+    const [old, delta, now] = ['old', 'delta', 'new'].map((name) => readFileSync(join(folder, vector[name])));
+    need(now.equals(patch(new Uint8Array(old), new Uint8Array(delta))), `${vector.delta}: makes another file`);
+  }
   console.log(`${files.length} files, ${answers} answers, ${2 * hashes.length} hashes: all as they should be`);
 }
 
@@ -106,7 +111,11 @@ try {
   } else {
     const filter = await open(path);
     console.log(`layout ${filter.layout}, keys ${filter.id}, made for ${filter.expected} at fpp ${filter.fpp}`);
-    for (const key of keys) console.log(`${key}: ${filter.mightContain(key) ? 'maybe here' : 'not here'}`);
+    const MAP = 9;
+    for (const key of keys) {
+      const found = () => (filter.layout === MAP ? `value ${filter.value(filter.hash(key))}` : 'maybe here');
+      console.log(`${key}: ${filter.mightContain(key) ? found() : 'not here'}`);
+    }
   }
 } catch (error) {
   console.log(error.message);

@@ -261,12 +261,14 @@ export function crc32c(...parts) {
 const allOf = (places) => (word, hash, size, shape) =>
   places(hash, size, shape).every((bit) => (word(Math.floor(bit / 64)) >> BigInt(bit % 64)) & 1n);
 
+const noFilter = () => need(false, 'a delta is no filter');
+
 // By the number in the header.
 const LAYOUTS = {
   1: allOf(blocked), 2: allOf(positionsOf), 3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing,
-  8: window_, 9: ribbon, 10: exact, 11: () => need(false, 'a delta is no filter'),
+  8: window_, 9: ribbon, 10: exact, 11: noFilter, 12: noFilter,
 };
-const [SIGNATURE, OVERLAY, DELTA] = [1, 2, 11];
+const [SIGNATURE, OVERLAY, RIBBON, EXACT, DELTA, DIFFERENCE] = [1, 2, 3, 10, 11, 12];
 
 const PAGE = 4096;
 const isText = (bytes, at, text) => [...text].every((c, i) => bytes[at + i] === c.charCodeAt(0));
@@ -336,7 +338,7 @@ export class Filter {
     need(u32(end + 12) === u32(252), 'footer');
     need(crc32c(bytes.subarray(table, sections)) === u32(end + 8), 'page table');
     checkPages(bytes, view, start, size);
-    const inverted = [3, 4, 9, 10, 11].includes(this.layout) ? 0n : M64;
+    const inverted = [3, 4, 9, 10, 11, 12].includes(this.layout) ? 0n : M64;
     this.word = (at) => {
       need(at >= 0 && 8 * at < size, `word ${at}`);
       return view.getBigUint64(start + 8 * at, true) ^ inverted;
@@ -360,6 +362,9 @@ export class Filter {
     [this.expected, this.fpp, this.delta] = [delta.expected, delta.fpp, delta];
     if (added) this.added = new Filter(delta.data.subarray(32, 32 + added));
     if (removed) this.removed = new Filter(delta.data.subarray(second, second + removed));
+    const isPart = (part, layout) => part.layout === layout && part.id === this.id && part.seed === this.seed;
+    need(!added || isPart(this.added, RIBBON), 'the added keys of the delta');
+    need(!removed || isPart(this.removed, EXACT), 'the removed keys of the delta');
   }
 
   // signature.md: throws unless the file, and what is laid over it, is signed by this key of Ed25519.
@@ -404,4 +409,33 @@ export class Filter {
   mightContain(key, secret) {
     return this.maybe(this.hash(key, secret));
   }
+}
+
+// difference.md: the new file that a delta makes of the old one.
+export function patch(old, bytes) {
+  const delta = new Filter(bytes);
+  const [oldBytes, newBytes, edits] = delta.parameters;
+  const end = 64 + edits;
+  need(delta.layout === DIFFERENCE && Math.ceil(end / 8) * 8 === delta.data.length, 'no difference');
+  const isBase = old.length === oldBytes && isSame(sha256(old), delta.data.subarray(0, 32));
+  need(isBase && newBytes <= oldBytes + edits, 'the delta is for another base');
+  const now = new Uint8Array(newBytes);
+  now.set(old.subarray(0, newBytes));
+  let from = 64;
+  const number = () => {
+    for (let value = 0, scale = 1; ; scale *= 128) {
+      need(from < end, 'a number of an edit');
+      value += (delta.data[from] & 127) * scale;
+      if (delta.data[from++] < 128) return value;
+    }
+  };
+  for (let at = 0; from < end; ) {
+    at += number();
+    const count = number();
+    need(at + count <= newBytes && from + count <= end, 'an edit');
+    now.set(delta.data.subarray(from, from + count), at);
+    [at, from] = [at + count, from + count];
+  }
+  need(isSame(sha256(now), delta.data.subarray(32, 64)), 'the edits make another file');
+  return now;
 }

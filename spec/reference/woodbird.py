@@ -309,7 +309,7 @@ class Filter:
         need(len(data) >= 256 and crc32c(data[:252]) == u32(252), "header")
         (major, minor, self.layout, self.seed, self.expected, self.fpp, _, size,
          page) = struct.unpack_from("<HHIQQdQQI", data, 8)
-        need(major == 2 and 1 <= self.layout <= 11, "version %d.%d, layout %d" % (major, minor, self.layout))
+        need(major == 2 and 1 <= self.layout <= 12, "version %d.%d, layout %d" % (major, minor, self.layout))
         need(u32(196) == 0, "needs a reader with features %x" % u32(196))
         need(u32(60) == 0, "not whole, needs journal %d" % u32(60))
         self.id = data[129:129 + data[128]].decode()
@@ -339,7 +339,7 @@ class Filter:
             need(crc32c(identity + struct.pack("<Q", page) + content) == u32(table + 4 * page), "page %d" % page)
             hash_ = sha256(struct.pack("<Q", page) + content).digest()[:16]
             need(not signer or hash_ == signature[104 + 16 * page:][:16], "page %d is not the signed one" % page)
-        inverted = 0 if self.layout in (3, 4, 9, 10, 11) else M64
+        inverted = 0 if self.layout in (3, 4, 9, 10, 11, 12) else M64
         self.words = [word ^ inverted for (word,) in struct.iter_unpack("<Q", data[start:table])]
         self.parameters = struct.unpack_from("<QQQ" if self.layout in (5, 8) else "<QQ", data, 64)
         self.data, self.added, self.removed = data[start:table], None, None
@@ -347,13 +347,15 @@ class Filter:
             self.lay_over(Filter(bodies[OVERLAY], signer), sha256(data[:256] + data[table:sections]).digest())
 
     def lay_over(self, delta, reference):
-        need(delta.layout == 11 and delta.data[:32] == reference, "the delta is for another base")
+        need(self.layout <= 4 and delta.layout == 11 and delta.data[:32] == reference, "the delta is for another base")
         need((delta.id, delta.seed) == (self.id, self.seed), "the keys of the delta")
         self.expected, self.fpp, (added, removed) = delta.expected, delta.fpp, delta.parameters
         second = 32 + (added + 7) // 8 * 8
         need(second + (removed + 7) // 8 * 8 == len(delta.data), "the parts of the delta")
         self.added = Filter(delta.data[32:32 + added]) if added else None
         self.removed = Filter(delta.data[second:second + removed]) if removed else None
+        for part, layout in (self.added, 3), (self.removed, 10):
+            need(not part or (part.layout, part.id, part.seed) == (layout, self.id, self.seed), "a part of the delta")
 
     def value(self, hash_):
         """The value of a hash in a map."""
@@ -366,13 +368,37 @@ class Filter:
         return not (self.removed and self.removed.maybe(hash_)) and self.in_base(hash_)
 
     def in_base(self, hash_):
-        need(self.layout != 11, "a delta is no filter")
+        need(self.layout < 11, "a delta is no filter")
         if self.layout > 2:
             ask = {3: ribbon, 4: fuse, 5: quotient, 6: counting, 7: growing, 8: window,
                    9: ribbon, 10: exact}[self.layout]
             return ask(self.words, hash_, *self.parameters)
         bits = (blocked if self.layout == 1 else classic)(hash_, *self.parameters)
         return all(self.words[bit >> 6] >> (bit & 63) & 1 for bit in bits)
+
+
+def patch(old, data, signer=None):
+    """difference.md: the new file that a delta makes of the old one."""
+    delta = Filter(data, signer)
+    old_bytes, new_bytes, edits = struct.unpack_from("<QQQ", data, 64)
+    need(delta.layout == 12 and 64 + (edits + 7) // 8 * 8 == len(delta.data), "no difference")
+    need(len(old) == old_bytes and sha256(old).digest() == delta.data[:32], "the delta is for another base")
+    at, end, new = 64, 64 + edits, b""
+    while at < end:
+        numbers = [0, 0]
+        for i in range(2):
+            shift = 0
+            while delta.data[at] & 128:
+                numbers[i] |= (delta.data[at] & 127) << shift
+                at, shift = at + 1, shift + 7
+            numbers[i] |= delta.data[at] << shift
+            at += 1
+        same, other = numbers
+        new += old[len(new):][:same] + delta.data[at:][:other]
+        at += other
+    new += old[len(new):new_bytes]
+    need(sha256(new).digest() == delta.data[32:64], "the edits make another file")
+    return new
 
 
 # ---- the vectors
@@ -414,6 +440,10 @@ def check(folder):
                      "siphash13": key_hash("int64", vector["integer"], seed, secret)}
         for name, hash_ in found.items():
             need(hash_ == int(vector[name], 16), "hash %s, found %016x" % (vector, hash_))
+    listed = folder / "patches.jsonl"
+    for vector in [json.loads(line) for line in listed.open()] if listed.exists() else []:
+        old, delta, new = ((folder / vector[name]).read_bytes() for name in ("old", "delta", "new"))
+        need(patch(old, delta) == new, "%s: makes another file" % vector["delta"])
     files = [json.loads(line) for line in (folder / "index.jsonl").open()]
     for vector in files:
         kind = {"strings": "bytes", "longs": "int64", "uuids": "uuid"}[vector["keys"]]

@@ -43,6 +43,7 @@ const (
 	signatureKind = 1
 	overlayKind   = 2
 	deltaLayout   = 11
+	difference    = 12
 )
 
 // Open checks the bytes of a file. What is damaged or unknown in any part of it is an error.
@@ -63,7 +64,7 @@ func OpenSigned(data, signer []byte) (*Filter, error) {
 		return refuse("header")
 	}
 	filter := &Filter{Layout: u32(12), Seed: u64(16), Expected: u64(24), Fpp: math.Float64frombits(u64(32))}
-	if version := binary.LittleEndian.Uint16(data[8:]); version != 2 || filter.Layout < 1 || filter.Layout > deltaLayout {
+	if version := binary.LittleEndian.Uint16(data[8:]); version != 2 || filter.Layout < 1 || filter.Layout > difference {
 		return refuse("version %d, layout %d", version, filter.Layout)
 	}
 	if u32(196) != 0 {
@@ -135,7 +136,7 @@ func OpenSigned(data, signer []byte) (*Filter, error) {
 		}
 	}
 	inverted := ^uint64(0)
-	if strings.Contains(" 3 4 9 10 11 ", fmt.Sprintf(" %d ", filter.Layout)) {
+	if strings.Contains(" 3 4 9 10 11 12 ", fmt.Sprintf(" %d ", filter.Layout)) {
 		inverted = 0
 	}
 	filter.words = make([]uint64, size/8)
@@ -193,9 +194,56 @@ func (filter *Filter) layOver(overlay, signer, base []byte) error {
 		}
 	}
 	if removed > 0 {
-		filter.removed, err = Open(delta.data[second : second+removed])
+		if filter.removed, err = Open(delta.data[second : second+removed]); err != nil {
+			return err
+		}
 	}
-	return err
+	isPart := func(part *Filter, layout uint32) bool {
+		return part == nil || part.Layout == layout && part.ID == filter.ID && part.Seed == filter.Seed
+	}
+	if !isPart(filter.added, 3) || !isPart(filter.removed, 10) {
+		return errors.New("damaged or foreign: a part of the delta")
+	}
+	return nil
+}
+
+// Patch gives the new file that a delta of difference.md makes of the old one.
+func Patch(old, delta []byte) ([]byte, error) {
+	file, err := Open(delta)
+	if err != nil {
+		return nil, err
+	}
+	refused := func(what string) ([]byte, error) { return nil, errors.New("damaged or foreign: " + what) }
+	size, edits := uint64(len(file.data)), file.parameters[2]
+	if file.Layout != difference || size < 64 || edits > size || 64+up(edits, 8)*8 != size {
+		return refused("no difference")
+	}
+	base := sha256.Sum256(old)
+	oldBytes, newBytes := uint64(len(old)), file.parameters[1]
+	if file.parameters[0] != oldBytes || !bytes.Equal(base[:], file.data[:32]) || newBytes > oldBytes+edits {
+		return refused("the delta is for another base")
+	}
+	result := make([]byte, newBytes)
+	copy(result, old)
+	rest, at := file.data[64:64+edits], uint64(0)
+	for len(rest) > 0 {
+		same, taken := binary.Uvarint(rest)
+		if taken <= 0 {
+			return refused("an edit")
+		}
+		rest = rest[taken:]
+		count, taken := binary.Uvarint(rest)
+		if taken <= 0 || count > uint64(len(rest)-taken) || same > newBytes-at || count > newBytes-at-same {
+			return refused("an edit")
+		}
+		at += same
+		copy(result[at:], rest[taken:taken+int(count)])
+		at, rest = at+count, rest[taken+int(count):]
+	}
+	if made := sha256.Sum256(result); !bytes.Equal(made[:], file.data[32:64]) {
+		return refused("the edits make another file")
+	}
+	return result, nil
 }
 
 // Maybe says whether the key with this hash may be here. False is certain; an error is no answer.

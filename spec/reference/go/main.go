@@ -6,6 +6,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -28,6 +29,7 @@ type vector struct {
 	Fpp                  float64
 	Answers              []answer
 	Must, Golden, Why    string          // Of damaged files.
+	Old, Delta, New      string          // Of patches.
 	Bytes                json.RawMessage // Hexadecimal of a hash; a number of a file.
 	Integer              json.RawMessage
 	Rapidhash3           string
@@ -156,6 +158,13 @@ func check(folder string) {
 		checkFile(folder, one)
 		answers += len(one.Answers)
 	}
+	if listed := filepath.Join(folder, "patches.jsonl"); must(filepath.Glob(listed)) != nil {
+		for _, one := range vectors(listed) {
+			read := func(name string) []byte { return must(os.ReadFile(filepath.Join(folder, name))) }
+			result := must(Patch(read(one.Old), read(one.Delta)))
+			need(bytes.Equal(result, read(one.New)), "%s: makes another file", one.Delta)
+		}
+	}
 	fmt.Printf("%d files, %d answers, %d hashes: all as they should be\n", len(files), answers, 2*len(hashes))
 }
 
@@ -170,10 +179,15 @@ func main() {
 	filter := must(Open(must(os.ReadFile(os.Args[1]))))
 	fmt.Printf("layout %d, keys %s, made for %d at fpp %g\n", filter.Layout, filter.ID, filter.Expected, filter.Fpp)
 	for _, key := range os.Args[2:] {
-		if must(filter.Maybe(must(filter.Hash(key, nil)))) {
-			fmt.Println(key + ": maybe here")
-		} else {
+		hash := must(filter.Hash(key, nil))
+		switch {
+		case !must(filter.Maybe(hash)):
 			fmt.Println(key + ": not here")
+		case filter.Layout == 9:
+			value, _ := filter.value(hash)
+			fmt.Printf("%s: value %d\n", key, value)
+		default:
+			fmt.Println(key + ": maybe here")
 		}
 	}
 }

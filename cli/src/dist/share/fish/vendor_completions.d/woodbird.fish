@@ -83,6 +83,7 @@ complete -c woodbird -n '__fish_seen_subcommand_from check' -l count -s c -d 'pr
 complete -c woodbird -n '__fish_seen_subcommand_from check' -l silent -s s -d 'print nothing; exit code 1 if no line (or not every KEY) may be here'
 complete -c woodbird -n '__fish_seen_subcommand_from check' -l exit-code -d 'of a stream: exit code 1 if no line is passed'
 complete -c woodbird -n '__fish_seen_subcommand_from check' -l from -r -F -d 'read the lines from this file'
+complete -c woodbird -n '__fish_seen_subcommand_from check' -l key -s k -r -F -d 'the public key that must have signed each filter, PEM'
 complete -c woodbird -n '__fish_seen_subcommand_from check' -l json -d 'answers as JSON, schema woodbird.check/1; of a stream, on stderr'
 complete -c woodbird -n '__fish_seen_subcommand_from check' -l secret -r -F -d 'the 16 bytes that the filter was built under'
 complete -c woodbird -n '__fish_seen_subcommand_from check' -l null -s 0 -d 'lines end in a NUL byte, not in a line end'

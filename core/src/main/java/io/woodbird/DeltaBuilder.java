@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /**
  * Builds deltas: small files that bring a filter that was shipped before up to date. Made by {@link
- * Woodbird#delta}.
+ * Woodbird#delta(Path, KeyHasher)}.
  *
  * <pre>{@code
  * Woodbird.delta(base, Keys.strings()).buildTo(delta, today, yesterday);   // where lists are made

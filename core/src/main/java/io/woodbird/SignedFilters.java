@@ -111,6 +111,19 @@ public final class SignedFilters {
   }
 
   /**
+   * Checks that a file was signed, and that every page is the one that was signed: a filter of any
+   * kind, a delta, or a filter of another program, which {@link #open} does not open.
+   *
+   * @param path the file
+   * @throws UntrustedFilterException if it is not signed, signed by another key, or altered
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws IOException if it can't be read
+   */
+  public void verify(Path path) throws IOException {
+    StoredFilters.verify(path, rules);
+  }
+
+  /**
    * Applies a signed delta to a signed base, as {@link Woodbird#patch} does.
    *
    * @param base the file that the delta was made for, as it was or patched before

@@ -1,5 +1,6 @@
 package io.woodbird;
 
+import io.woodbird.file.FileWriter;
 import io.woodbird.file.OpenRules;
 import io.woodbird.filter.Deltas;
 import io.woodbird.filter.StoredFilters;
@@ -257,6 +258,17 @@ public final class Woodbird {
   }
 
   /**
+   * Checks every page of a file of any kind, also of a delta, which can't be opened.
+   *
+   * @param path the file
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws IOException if it can't be read
+   */
+  public static void verify(Path path) throws IOException {
+    StoredFilters.verify(path, OpenRules.ANY);
+  }
+
+  /**
    * Takes the right to change a filter file. A program that reads a filter, changes it and
    * {@linkplain Filter#save saves} it to the same file needs the lock: of two such programs at the
    * same time the second would replace what the first has saved, and its keys would be denied.
@@ -295,12 +307,33 @@ public final class Woodbird {
   }
 
   /**
-   * Applies a delta: writes a file that answers for the new list. It holds the base as it is, and
-   * the delta in place of one that the base may have. The result is the same bytes everywhere. If
-   * anything fails, the target is as it was.
+   * Makes a delta between two files of any kind: {@link #patch} makes the new one of the old one,
+   * byte for byte, with its signature. It is small where a key changes a few bytes: Bloom,
+   * deletable and growing filters. A frozen filter changes as a whole with any of its keys: for it
+   * make a delta {@linkplain #delta(Path, KeyHasher) from the keys}.
    *
-   * @param base the file that the delta was made for, as it was or patched before
-   * @param delta what {@link DeltaBuilder#buildTo} wrote
+   * @param old the file that was shipped
+   * @param now the new file
+   * @param target the delta, replaced if it exists, and only when the new one is complete
+   * @return how many bytes the delta has
+   * @throws CorruptFilterException if one of the files is damaged
+   * @throws IncompatibleFilterException if the files have so little in common that the delta would
+   *     have half as many bytes as the new one
+   * @throws IOException if a file can't be read or written
+   */
+  public static long delta(Path old, Path now, Path target) throws IOException {
+    return FileWriter.sizeInBytes(Deltas.between(old, now, target).dataBytes());
+  }
+
+  /**
+   * Applies a delta: writes a file that answers for the new list. It holds the base as it is, and
+   * the delta in place of one that the base may have; or it is the new file, if the delta was made
+   * between two files. The result is the same bytes everywhere. If anything fails, the target is as
+   * it was.
+   *
+   * @param base the file that the delta was made for. If the delta was made from keys, it may have
+   *     been patched before
+   * @param delta what {@link DeltaBuilder#buildTo} or {@link #delta(Path, Path, Path)} wrote
    * @param target the new file; may be the base
    * @throws CorruptFilterException if the base or the delta is damaged
    * @throws IncompatibleFilterException if the delta was made for another base

@@ -22,6 +22,11 @@ record SpaceSection(long n) implements Section {
           RivalKind.WOODBIRD_MAPPED,
           RivalKind.WOODBIRD_MAPPED_BATCH,
           RivalKind.WOODBIRD_RIBBON_BATCH,
+          RivalKind.WOODBIRD_RIBBON_11,
+          RivalKind.WOODBIRD_RIBBON_23,
+          RivalKind.WOODBIRD_MAP_1,
+          RivalKind.WOODBIRD_MAP_4,
+          RivalKind.WOODBIRD_MAP_16,
           RivalKind.WOODBIRD_FUSE_BATCH);
 
   @Override

@@ -23,8 +23,13 @@ import static io.woodbird.bench.rival.RivalKind.WOODBIRD_FUSE;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_FUSE_BATCH;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAPPED_BATCH;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAP_1;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAP_16;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_MAP_4;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_QUOTIENT;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON_11;
+import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON_23;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_RIBBON_8;
 import static io.woodbird.bench.rival.RivalKind.WOODBIRD_WINDOW;
 
@@ -69,6 +74,7 @@ final class Suite {
         suite.memory(),
         suite.strings(),
         suite.frozen(),
+        suite.maps(),
         suite.build(),
         new BuildToSection(scale.keys(MIDDLE), scale.keys(MEMORY)),
         new SpaceSection(Math.max(1 << 16, scale.keys(1_000_000))),
@@ -227,6 +233,32 @@ final class Suite {
             FASTFILTER_XORFUSE8);
     String title = "Frozen filters in cache, each workload in a JVM of its own";
     return longs("frozen", title, 150, new Size(scale.keys(CACHE), rivals), true, 3, claims);
+  }
+
+  /** That a value takes at most 1.3 times a question to a frozen filter of as many bits. */
+  private Section maps() {
+    List<Claim> claims = new ArrayList<>();
+    List<Size> sizes = new ArrayList<>();
+    compare(1_000_000, WOODBIRD_MAP_1, WOODBIRD_RIBBON_8, sizes, claims);
+    compare(1_000_000, WOODBIRD_MAP_4, WOODBIRD_RIBBON_11, sizes, claims);
+    compare(1_000_000, WOODBIRD_MAP_16, WOODBIRD_RIBBON_23, sizes, claims);
+    compare(MIDDLE, WOODBIRD_MAP_4, WOODBIRD_RIBBON_11, sizes, claims);
+    String title = "A look-up in a map, beside a frozen filter of as many bits";
+    int rounds = scale.rounds(5);
+    double effort = scale.effort();
+    return new Questions(
+        "maps", title, 280, KeyKind.LONGS, sizes, ALL, false, rounds, effort, claims);
+  }
+
+  /** A pair of its own, so that the two are measured in turns. */
+  private void compare(
+      long keys, RivalKind map, RivalKind filter, List<Size> sizes, List<Claim> claims) {
+    Cell cell = new Cell(KeyKind.LONGS, scale.keys(keys), map, MIX);
+    String what = String.format(Locale.ROOT, "the value of a long, %,d keys", cell.n());
+    for (Workload workload : ALL) {
+      claims.add(Promise.ask(what, cell.of(workload), filter, 1 / 1.3));
+    }
+    sizes.add(new Size(cell.n(), EnumSet.of(map, filter)));
   }
 
   private Section build() {

@@ -6,8 +6,10 @@ import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,10 +95,112 @@ final class ShipTest {
   }
 
   @Test
+  void aListThatIsAddedTo_isShippedAsADeltaBetweenTwoFiles() throws IOException {
+    String key = path("key.pem");
+    done("sign", "--new-key", key);
+    String old = path("old.wbird");
+    String now = path("now.wbird");
+    done("build", "--family", "growing", "--seed", "1", lines("many.txt", 0, 20_000), "-o", old);
+    Files.copy(Path.of(old), Path.of(now));
+    done("add", now, "worse 1", "worse 2");
+    done("remove", now, "bad 7");
+    done("sign", "-k", key, old);
+    done("sign", "-k", key, now);
+    String delta = path("today.wdelta");
+    assertThat(done("delta", old, now, "-o", delta).err()).contains("of now.wbird");
+    assertThat(Files.size(Path.of(delta))).isLessThan(Files.size(Path.of(now)) / 10);
+    done("sign", "-k", key, delta);
+    assertThat(done("info", delta).out()).contains("delta");
+    done("patch", "-k", key + ".pub", old, delta);
+    assertThat(Path.of(old)).hasSameBinaryContentAs(Path.of(now));
+    done("verify", "-k", key + ".pub", old);
+    Command again = Command.run("patch", "-k", key + ".pub", old, delta);
+    assertThat(again.err()).contains("another base");
+    assertThat(Path.of(old)).hasSameBinaryContentAs(Path.of(now));
+    assertThat(Command.run("check", "-q", old, "worse 2").code()).isZero();
+    assertThat(done("delta", "--json", "-f", now, old, "-o", delta).out()).contains("\"bytes\":");
+  }
+
+  /** A key is replaced by another: for some time files of either are taken. */
+  @Test
+  void oneOfSeveralKeys_isEnough_alsoToAsk() {
+    done("sign", "--new-key", path("old.pem"));
+    done("sign", "--new-key", path("new.pem"));
+    String oldKey = path("old.pem.pub");
+    String newKey = path("new.pem.pub");
+    for (String signer : new String[] {"old.pem", "new.pem"}) {
+      done("sign", "-k", path(signer), base);
+      done("verify", "-k", oldKey, "-k", newKey, base);
+      done("verify", "-k", newKey, "-k", oldKey, base);
+      done("check", "-k", newKey, "-k", oldKey, base, "bad 1");
+      done("check", "-k", newKey, "-k", oldKey, "--in", base, "bad 1");
+    }
+    assertThat(Command.run("check", "-k", oldKey, base, "bad 1").err()).contains("WB-207");
+    assertThat(Command.run("check", "-k", oldKey, "--in", base, "bad 1").err()).contains("WB-207");
+    assertThat(done("info", base).out()).contains("signed   by ");
+  }
+
+  @Test
+  void convertedFiles_andDeltas_areVerified_andNeverCalledSignedWithoutALook() throws IOException {
+    String key = path("key.pem");
+    done("sign", "--new-key", key);
+    String bits = Files.write(folder.resolve("f.bin"), new byte[1200]).toString();
+    String scheme = path("scheme.wbird");
+    List<String> convert =
+        List.of("--from", "bits", "--scheme", "djb2-sdbm", "--bits", "9600", "--hashes", "4");
+    done(
+        Stream.of(List.of("convert", bits, "-o", scheme), convert)
+            .flatMap(List::stream)
+            .toArray(String[]::new));
+    assertThat(Command.run("verify", "--key", key + ".pub", scheme).err()).contains("WB-206");
+    done("sign", "-k", key, scheme);
+    assertThat(done("verify", "--key", key + ".pub", scheme).out()).contains("signed by the key");
+    assertThat(Command.run("check", "-k", key + ".pub", scheme, "bad 1").err()).contains("WB-221");
+    String delta = path("today.wdelta");
+    done("delta", base, today, monday, "-o", delta);
+    assertThat(done("verify", delta).out()).contains("whole");
+    assertThat(Command.run("verify", "--key", key + ".pub", delta).err()).contains("WB-206");
+    assertThat(done("info", delta).out()).contains("for 1,010 keys");
+    assertThat(Command.run("verify", delta, "--contains", today).err()).contains("WB-221");
+    byte[] bytes = Files.readAllBytes(Path.of(delta));
+    bytes[400] ^= 1;
+    Files.write(Path.of(delta), bytes);
+    assertThat(Command.run("verify", delta).code()).isEqualTo(Problem.DAMAGED.exitCode());
+  }
+
+  @Test
+  void aKeyThatIsAdded_endsTheSignature_andThatIsSaid() {
+    String key = path("key.pem");
+    done("sign", "--new-key", key);
+    String growing = path("growing.wbird");
+    done("build", "--family", "growing", monday, "-o", growing);
+    assertThat(done("add", growing, "one").err()).doesNotContain("no longer signed");
+    done("sign", "-k", key, growing);
+    assertThat(done("add", growing, "two").err()).contains("growing.wbird is no longer signed");
+  }
+
+  @Test
+  void noInputIsLost_andStdinIsOneList() throws IOException {
+    String delta = path("today.wdelta");
+    done("delta", base, today, monday, "-o", delta);
+    byte[] before = Files.readAllBytes(Path.of(delta));
+    Command lost = Command.run("patch", base, delta, "-f", "-o", delta);
+    assertThat(lost.err()).contains("WB-011").contains("also an input");
+    assertThat(Path.of(delta)).hasBinaryContent(before);
+    assertThat(Command.run("delta", base, "-", "-", "-f", "-o", delta).err()).contains("stdin");
+    assertThat(Path.of(delta)).hasBinaryContent(before);
+  }
+
+  @Test
   void whatDoesNotFit_isSaidSo() throws IOException {
     String delta = path("today.wdelta");
-    Command filters = Command.run("delta", base, base, "-o", delta);
+    Command filters = Command.run("delta", base, base, monday, "-o", delta);
     assertThat(filters.err()).contains("WB-221").contains("does not say which keys it has");
+    String other = path("other.wbird");
+    done("build", "--family", "ribbon", "--seed", "1", lines("more.txt", 0, 9000), "-o", other);
+    Command frozen = Command.run("delta", base, other, "-o", delta);
+    assertThat(frozen.err()).contains("WB-221").contains("no small delta").contains("NEW-LINES");
+    assertThat(Path.of(delta)).doesNotExist();
     String counting = path("window.wbird");
     done("build", "--family", "bloom-classic", monday, "-o", counting);
     done("delta", counting, today, "-o", delta);

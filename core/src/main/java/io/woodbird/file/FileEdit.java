@@ -97,6 +97,10 @@ public final class FileEdit {
       return Files.readAttributes(path, BasicFileAttributes.class);
     }
 
+    Path path() {
+      return path;
+    }
+
     /** Throws if another file took the place of the one that was copied: it would be lost. */
     void requireSame() throws IOException {
       if (before == null) {

@@ -37,6 +37,9 @@ public enum LayoutId {
   /** What was added to a list and removed from it: parameters are the bytes of two files. */
   DELTA(11),
 
+  /** The bytes in which two files differ: parameters are their lengths and that of the edits. */
+  DIFFERENCE(12),
+
   /** The bits of a well-known scheme: parameters are the number of bits and of hashes. */
   SCHEME(64),
 
@@ -51,6 +54,11 @@ public enum LayoutId {
 
   int number() {
     return number;
+  }
+
+  /** Whether such a file says what changed since another one, and is no filter. */
+  boolean isDelta() {
+    return this == DELTA || this == DIFFERENCE;
   }
 
   static LayoutId of(int number) {

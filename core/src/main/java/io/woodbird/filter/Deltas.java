@@ -2,7 +2,10 @@ package io.woodbird.filter;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
+import io.woodbird.file.DifferencePatch;
+import io.woodbird.file.FileDifference;
 import io.woodbird.file.FileEdit;
+import io.woodbird.file.FileReader;
 import io.woodbird.file.Header;
 import io.woodbird.file.OpenRules;
 import io.woodbird.file.StoredFile;
@@ -63,9 +66,30 @@ public final class Deltas {
     }
   }
 
-  /** Writes a file with a delta laid over it, in place of one that it may have. */
+  /** Makes a delta between two files, and returns its header. */
+  public static Header between(Path old, Path now, Path target) throws IOException {
+    try (StoredFile oldFile = StoredFilters.file(old, OpenRules.ANY);
+        StoredFile newFile = StoredFilters.file(now, OpenRules.ANY)) {
+      StoredFilters.requireWhole(oldFile, old + ": ");
+      StoredFilters.requireWhole(newFile, now + ": ");
+      return FileDifference.write(oldFile, old, newFile, now, target);
+    }
+  }
+
+  /**
+   * Writes the file that a delta makes of its base: the base with the delta laid over it, in place
+   * of one that it may have, or the new file, if the delta was made between two files.
+   */
   public static void patch(Path base, Path delta, Path target, OpenRules rules) throws IOException {
     FileEdit.Replaced replaced = FileEdit.Replaced.of(base, target);
+    if (DifferencePatch.isFor(delta)) {
+      try (StoredFile file = StoredFilters.file(base, rules);
+          StoredFile edits = Overlay.verified(() -> FileReader.open(delta, rules))) {
+        StoredFilters.requireWhole(file, base + ": ");
+        DifferencePatch.apply(base, edits, rules, replaced);
+      }
+      return;
+    }
     if (Files.size(delta) > FileEdit.MAX_OVERLAY_BYTES) {
       throw new CorruptFilterException(
           String.format(

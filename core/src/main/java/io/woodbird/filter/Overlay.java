@@ -50,8 +50,12 @@ public final class Overlay {
 
   /** Reads a delta and checks all of it; it must be signed if the rules say so. */
   public static Overlay read(byte[] delta, OpenRules rules) throws IOException {
-    StoredFile file = verified(delta, new OpenRules(false, false, rules.signers()));
+    OpenRules plain = new OpenRules(false, false, rules.signers());
+    StoredFile file = verified(() -> FileReader.of(ByteBuffer.wrap(delta), plain));
     Header header = file.header();
+    if (header.layout() != LayoutId.DELTA) {
+      throw new IncompatibleFilterException("the file is no delta, but a filter");
+    }
     long addedBytes = header.parameter(0);
     long removedBytes = header.parameter(1);
     boolean possible =
@@ -74,12 +78,15 @@ public final class Overlay {
         part(data.slice(removedAt, (int) removedBytes), header, LayoutId.EXACT));
   }
 
-  private static StoredFile verified(byte[] delta, OpenRules rules) throws IOException {
+  /** Opens the file of a delta. */
+  interface Opening {
+    StoredFile open() throws IOException;
+  }
+
+  /** Opens a delta, checks all of it, and says of what is wrong that it is about the delta. */
+  static StoredFile verified(Opening opening) throws IOException {
     try {
-      StoredFile file = FileReader.of(ByteBuffer.wrap(delta), rules);
-      if (file.header().layout() != LayoutId.DELTA) {
-        throw new IncompatibleFilterException("the file is no delta, but a filter");
-      }
+      StoredFile file = opening.open();
       file.verify();
       return file;
     } catch (CorruptFilterException e) {

@@ -76,6 +76,20 @@ public final class StoredFilters {
     }
   }
 
+  /** Checks every page of a file of any kind, also of a delta, and who signed it. */
+  public static void verify(Path path, OpenRules rules) throws IOException {
+    try (StoredFile file = file(path, rules)) {
+      file.verify();
+      byte[] delta = file.overlay();
+      if (delta != null) {
+        Overlay.read(delta, rules).requireBase(file);
+      }
+    } catch (CorruptFilterException e) {
+      String message = String.valueOf(e.getMessage());
+      throw message.startsWith(path + ": ") ? e : new CorruptFilterException(path + ": " + message);
+    }
+  }
+
   /** Whether a file that was read into memory can be taken as it is. */
   private static boolean isSound(StoredFile file) {
     try {
@@ -161,7 +175,7 @@ public final class StoredFilters {
       case COUNTING_BLOOM -> CountingCodec.INSTANCE;
       case GROWING -> GrowingCodec.INSTANCE;
       case WINDOW -> WindowCodec.INSTANCE;
-      case DELTA ->
+      case DELTA, DIFFERENCE ->
           throw new IncompatibleFilterException(
               "the file is a delta: apply it to its base with Woodbird.patch, or woodbird patch");
       case SCHEME ->

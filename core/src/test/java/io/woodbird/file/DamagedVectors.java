@@ -121,6 +121,47 @@ record DamagedVectors(String name, String must, String golden, String why, byte[
     };
   }
 
+  /** The delta in the overlay of a file. */
+  private static byte[] delta(byte[] bytes) {
+    int section = (int) FileWriter.sizeInBytes(Surgery.view(bytes).getLong(48)) - 16;
+    int at = section + Sections.HEAD_BYTES;
+    return Arrays.copyOfRange(bytes, at, at + (int) Surgery.view(bytes).getLong(section + 16));
+  }
+
+  /** Another seed in the file of the added keys, and all checksums right. */
+  private static Damage overlayOfOtherParts() {
+    return bytes -> {
+      byte[] delta = delta(bytes);
+      int partAt = 256 + 32;
+      byte[] part =
+          Arrays.copyOfRange(delta, partAt, partAt + (int) Surgery.view(delta).getLong(64));
+      part[16] ^= 1;
+      Surgery.seal(part, Surgery.view(part).getLong(48));
+      System.arraycopy(part, 0, delta, partAt, part.length);
+      Surgery.seal(delta, Surgery.view(delta).getLong(48));
+      long dataBytes = Surgery.view(bytes).getLong(48);
+      int at = (int) FileWriter.sizeInBytes(dataBytes) - 16 + Sections.HEAD_BYTES;
+      System.arraycopy(delta, 0, bytes, at, delta.length);
+      return Surgery.seal(bytes, dataBytes);
+    };
+  }
+
+  /** An overlay for this very file, whose layout takes none. */
+  private static Damage overlayOnAMap() {
+    return bytes -> {
+      byte[] delta = delta(Files.readAllBytes(GoldenFiles.folder().resolve(PATCHED)));
+      try (StoredFile base = FileReader.of(ByteBuffer.wrap(bytes))) {
+        System.arraycopy(base.reference(), 0, delta, 256, 32);
+      }
+      Surgery.seal(delta, Surgery.view(delta).getLong(48));
+      byte[] section = Sections.encode(Sections.OVERLAY, delta, Surgery.view(bytes).getInt(252));
+      byte[] longer = Arrays.copyOf(bytes, bytes.length + section.length);
+      System.arraycopy(bytes, bytes.length - 16, longer, longer.length - 16, 16);
+      System.arraycopy(section, 0, longer, bytes.length - 16, section.length);
+      return longer;
+    };
+  }
+
   /** Whether it is to be opened only if the key of the vectors signed it. */
   boolean isSigned() {
     return golden.equals(SIGNED);
@@ -161,6 +202,8 @@ record DamagedVectors(String name, String must, String golden, String why, byte[
         refused("signed-bit", SIGNED, "one bit of the signature", flip(-100)),
         refused("overlay-sum", PATCHED, "one bit of the overlay's checksum", overlayChecksum()),
         refused("overlay-base", PATCHED, "the overlay of another base", overlayOfAnotherBase()),
+        refused("overlay-parts", PATCHED, "a part with another seed", overlayOfOtherParts()),
+        refused("overlay-map", "lists/map-strings.wbird", "the base is a map", overlayOnAMap()),
         of("page", "maybe", PAGES, "no bit is set in the first page", fill(256, 4352, -1)),
         of("last-page", "maybe", PAGES, "none in the last page", fill(4352, 5440, -1)));
   }

@@ -1,5 +1,6 @@
 package io.woodbird.file;
 
+import io.woodbird.MutableFilter;
 import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -28,7 +29,16 @@ final class ListProgram {
     Path base = folder.resolve("base.wbird");
     Woodbird.frozen(Keys.longs()).seed(SEED).threads(1).buildTo(base, keys(0));
     Files.writeString(folder.resolve("key.pem"), SignatureTest.PRIVATE);
+    MutableFilter<Long> growing = Woodbird.growing(Keys.longs()).seed(SEED).build();
+    keys(0).forEach(growing::putLong);
+    growing.save(folder.resolve("growing.wbird"));
     for (int round = 0; round <= rounds; round++) {
+      growing.putLong(1_000_000 + round);
+      growing.save(folder.resolve("growing" + round));
+      Woodbird.delta(
+          folder.resolve("growing.wbird"),
+          folder.resolve("growing" + round),
+          folder.resolve("difference" + round));
       Woodbird.frozen(Keys.longs())
           .seed(SEED)
           .threads(1)
@@ -62,6 +72,11 @@ final class ListProgram {
           Woodbird.delta(folder.resolve("base.wbird"), Keys.longs())
               .threads(1)
               .buildTo(path, keys(round), keys(0));
+      case "difference" ->
+          Woodbird.delta(folder.resolve("growing.wbird"), folder.resolve("growing" + round), path);
+      case "edit" ->
+          Woodbird.patch(
+              folder.resolve("growing.wbird"), folder.resolve("difference" + round), path);
       default ->
           Woodbird.patch(folder.resolve("base.wbird"), folder.resolve("delta" + round), path);
     }

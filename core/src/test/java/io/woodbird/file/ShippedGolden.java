@@ -1,6 +1,7 @@
 package io.woodbird.file;
 
 import io.woodbird.BloomFilter;
+import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
 import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
@@ -20,6 +21,10 @@ import java.util.stream.Stream;
 /** The files under {@code spec/vectors/shipped}, as this code makes them: signed and patched. */
 final class ShippedGolden {
   static final String DELTA = "today.wdelta";
+
+  /** Pairs of files, with a delta between the two. */
+  static final List<String> PAIRS = List.of("growing", "bloom");
+
   static final List<String> FILES =
       List.of(
           "patched-strings.wbird",
@@ -68,11 +73,59 @@ final class ShippedGolden {
     Path signedDelta = work.resolve("signed.wdelta");
     Woodbird.sign(delta, SignedFilters.readPrivateKey(key), signedDelta);
     Woodbird.patch(signed, signedDelta, work.resolve("signed-patched-strings.wbird"));
+    grow("growing", Woodbird.growing(Keys.strings()).seed(SEED).build(), work);
+    grow("bloom", Woodbird.bloom(Keys.strings(), OLD).seed(SEED).build(), work);
+    // It is longer than the old one, and ends in other bytes.
+    Woodbird.sign(work.resolve(now("growing")), SignedFilters.readPrivateKey(key));
+    for (String pair : PAIRS) {
+      Woodbird.delta(
+          work.resolve(old(pair)), work.resolve(now(pair)), work.resolve(difference(pair)));
+    }
     TreeMap<String, byte[]> files = new TreeMap<>();
-    for (String name : Stream.concat(FILES.stream(), Stream.of(DELTA)).toList()) {
+    Stream<String> deltas =
+        Stream.concat(
+            Stream.of(DELTA),
+            PAIRS.stream().flatMap(pair -> Stream.of(old(pair), now(pair), difference(pair))));
+    for (String name : Stream.concat(FILES.stream(), deltas).toList()) {
       files.put(name, Files.readAllBytes(work.resolve(name)));
     }
     return files;
+  }
+
+  static String old(String pair) {
+    return pair + "-old.wbird";
+  }
+
+  static String now(String pair) {
+    return pair + "-new.wbird";
+  }
+
+  static String difference(String pair) {
+    return pair + ".wdelta";
+  }
+
+  /** The list of deltas between files. */
+  static String patches() {
+    StringBuilder lines = new StringBuilder();
+    for (String pair : PAIRS) {
+      lines.append(
+          String.format(
+              Locale.ROOT,
+              "{\"old\": \"%s\", \"delta\": \"%s\", \"new\": \"%s\"}\n",
+              old(pair),
+              difference(pair),
+              now(pair)));
+    }
+    return lines.toString();
+  }
+
+  /** Writes a filter before and after some puts. */
+  private static void grow(String pair, MutableFilter<String> filter, Path work)
+      throws IOException {
+    filter.putAll(keys(0, OLD));
+    filter.save(work.resolve(old(pair)));
+    filter.putAll(keys(OLD, OLD + 5));
+    filter.save(work.resolve(now(pair)));
   }
 
   private static void delta(Path base, Path delta) throws IOException {
@@ -146,5 +199,6 @@ final class ShippedGolden {
     }
     Files.writeString(
         folder().resolve(GoldenFiles.INDEX), index.toString(), StandardCharsets.US_ASCII);
+    Files.writeString(folder().resolve("patches.jsonl"), patches(), StandardCharsets.US_ASCII);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.OpenFilter;
+import io.woodbird.Woodbird;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,20 @@ final class ShippedGoldenTest {
   void theSameKeysAndSeed_giveTheSameBytes() throws IOException {
     for (var file : ShippedGolden.make(work).entrySet()) {
       assertThat(ShippedGolden.folder().resolve(file.getKey())).hasBinaryContent(file.getValue());
+    }
+  }
+
+  @Test
+  void aDelta_makesTheNewFile() throws IOException {
+    Path folder = ShippedGolden.folder();
+    assertThat(folder.resolve("patches.jsonl")).hasContent(ShippedGolden.patches());
+    for (String pair : ShippedGolden.PAIRS) {
+      Path made = work.resolve("made.wbird");
+      Woodbird.patch(
+          folder.resolve(ShippedGolden.old(pair)),
+          folder.resolve(ShippedGolden.difference(pair)),
+          made);
+      assertThat(made).hasSameBinaryContentAs(folder.resolve(ShippedGolden.now(pair)));
     }
   }
 

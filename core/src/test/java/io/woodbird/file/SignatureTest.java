@@ -32,6 +32,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Signed files: only what the signer wrote says "not here". */
@@ -259,6 +260,26 @@ class SignatureTest {
           .isInstanceOf(CorruptFilterException.class)
           .hasMessageContaining("1 of 6,")
           .hasMessageContaining("24,576");
+    }
+  }
+
+  @Test
+  void verify_checksFilesThatCantBeOpened() throws IOException {
+    Path delta = folder.resolve("d.wdelta");
+    Woodbird.delta(path, Keys.longs()).buildTo(delta, List.of(1L), List.of(2L));
+    Woodbird.verify(delta);
+    SignedFilters trusted = Woodbird.signedBy(publicKey);
+    assertThatThrownBy(() -> trusted.verify(delta)).isInstanceOf(UntrustedFilterException.class);
+    Woodbird.sign(delta, key);
+    trusted.verify(delta);
+    byte[] bytes = Files.readAllBytes(delta);
+    bytes[300] ^= 1;
+    Files.write(delta, bytes);
+    for (Executable verify :
+        List.<Executable>of(() -> Woodbird.verify(delta), () -> trusted.verify(delta))) {
+      assertThatThrownBy(verify::execute)
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageStartingWith(delta + ": ");
     }
   }
 

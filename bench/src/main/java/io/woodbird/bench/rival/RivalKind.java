@@ -45,6 +45,21 @@ public enum RivalKind {
   /** The same filter, asked in batches. */
   WOODBIRD_FUSE_BATCH,
 
+  /** Our map from longs to one bit, with a check of 2^-7: as many bits as the one of eight. */
+  WOODBIRD_MAP_1,
+
+  /** The same with values of four bits. */
+  WOODBIRD_MAP_4,
+
+  /** The same with values of sixteen bits. */
+  WOODBIRD_MAP_16,
+
+  /** Our smallest frozen filter at the fpp of eleven bits. */
+  WOODBIRD_RIBBON_11,
+
+  /** The same at the fpp of 23 bits. */
+  WOODBIRD_RIBBON_23,
+
   /** Our quotient filter, which gives keys back. */
   WOODBIRD_QUOTIENT,
 
@@ -96,6 +111,9 @@ public enum RivalKind {
   /** What eight bits of a fingerprint give. */
   private static final double EIGHT_BITS = 1 / 256.0;
 
+  /** The check of a map: seven bits. */
+  private static final double MAP_CHECK = 1 / 128.0;
+
   private static final String FOREIGN = "jdk.incubator.foreign";
 
   /** Makes an empty set for {@code n} longs. */
@@ -111,7 +129,11 @@ public enum RivalKind {
       case WOODBIRD_MAPPED -> new WoodbirdRival.Longs(onDisk(Keys.longs(), n, fpp));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.LongBatches(onDisk(Keys.longs(), n, fpp));
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Longs(classic(Keys.longs(), n, fpp));
-      case WOODBIRD_RIBBON, WOODBIRD_RIBBON_8 -> new FrozenRival.Longs(n, fpp, false, false);
+      case WOODBIRD_RIBBON, WOODBIRD_RIBBON_8, WOODBIRD_RIBBON_11, WOODBIRD_RIBBON_23 ->
+          new FrozenRival.Longs(n, fpp, false, false);
+      case WOODBIRD_MAP_1 -> new MapRival(n, fpp, 1);
+      case WOODBIRD_MAP_4 -> new MapRival(n, fpp, 4);
+      case WOODBIRD_MAP_16 -> new MapRival(n, fpp, 16);
       case WOODBIRD_RIBBON_BATCH -> new FrozenRival.Longs(n, fpp, false, true);
       case WOODBIRD_FUSE -> new FrozenRival.Longs(n, fpp, true, false);
       case WOODBIRD_FUSE_BATCH -> new FrozenRival.Longs(n, fpp, true, true);
@@ -144,7 +166,7 @@ public enum RivalKind {
   public Rival<String[]> strings(long n, double fpp) {
     if (!takesStrings()) {
       throw new IllegalStateException(
-          label() + " takes Strings on Java 17 with --add-modules " + FOREIGN + " only");
+          label() + " takes no Strings, or on Java 17 with --add-modules " + FOREIGN + " only");
     }
     return switch (this) {
       case WOODBIRD -> new WoodbirdRival.Strings(onHeap(Keys.strings(), n, fpp));
@@ -152,7 +174,11 @@ public enum RivalKind {
       case WOODBIRD_MAPPED -> new WoodbirdRival.Strings(onDisk(Keys.strings(), n, fpp));
       case WOODBIRD_MAPPED_BATCH -> new WoodbirdRival.StringBatches(onDisk(Keys.strings(), n, fpp));
       case WOODBIRD_CLASSIC -> new WoodbirdRival.Strings(classic(Keys.strings(), n, fpp));
-      case WOODBIRD_RIBBON, WOODBIRD_RIBBON_8, WOODBIRD_RIBBON_BATCH ->
+      case WOODBIRD_RIBBON,
+          WOODBIRD_RIBBON_8,
+          WOODBIRD_RIBBON_11,
+          WOODBIRD_RIBBON_23,
+          WOODBIRD_RIBBON_BATCH ->
           new FrozenRival.Strings(n, fpp, false);
       case WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> new FrozenRival.Strings(n, fpp, true);
       case WOODBIRD_QUOTIENT ->
@@ -171,6 +197,8 @@ public enum RivalKind {
       case DATASKETCHES -> new DatasketchesRival.Strings(n, fpp);
       case COMMONS -> new CommonsRival.Strings(n, fpp);
       case BAQEND -> new BaqendRival.Strings(n, fpp);
+      case WOODBIRD_MAP_1, WOODBIRD_MAP_4, WOODBIRD_MAP_16 ->
+          throw new IllegalStateException(label() + " takes longs only");
       case HUTOOL -> new HutoolRival(n, fpp);
       case HASHSET -> new HashSetRival.Strings();
     };
@@ -179,13 +207,20 @@ public enum RivalKind {
   private double usualFpp() {
     return switch (this) {
       case WOODBIRD_RIBBON_8, WOODBIRD_FUSE, WOODBIRD_FUSE_BATCH -> EIGHT_BITS;
+      case WOODBIRD_MAP_1, WOODBIRD_MAP_4, WOODBIRD_MAP_16 -> MAP_CHECK;
+      case WOODBIRD_RIBBON_11 -> 0x1p-11;
+      case WOODBIRD_RIBBON_23 -> 0x1p-23;
       default -> FPP;
     };
   }
 
   /** Whether it can take Strings in a JVM that runs as this one does. */
   public boolean takesStrings() {
-    return this != DATASKETCHES || ModuleLayer.boot().findModule(FOREIGN).isPresent();
+    return switch (this) {
+      case DATASKETCHES -> ModuleLayer.boot().findModule(FOREIGN).isPresent();
+      case WOODBIRD_MAP_1, WOODBIRD_MAP_4, WOODBIRD_MAP_16 -> false;
+      default -> true;
+    };
   }
 
   /** Whether it can take longs. */
@@ -209,7 +244,12 @@ public enum RivalKind {
     return switch (this) {
       case WOODBIRD_RIBBON,
           WOODBIRD_RIBBON_8,
+          WOODBIRD_RIBBON_11,
+          WOODBIRD_RIBBON_23,
           WOODBIRD_RIBBON_BATCH,
+          WOODBIRD_MAP_1,
+          WOODBIRD_MAP_4,
+          WOODBIRD_MAP_16,
           WOODBIRD_FUSE,
           WOODBIRD_FUSE_BATCH,
           FASTFILTER_XOR8,
@@ -243,7 +283,13 @@ public enum RivalKind {
    * million keys on, and a little more for fewer.
    */
   public double mostBitsPerKey() {
-    return this == WOODBIRD_COUNTING ? 4 * 10.4 : this == WOODBIRD_WINDOW ? 17.8 : 10.4;
+    return switch (this) {
+      case WOODBIRD_COUNTING -> 4 * 10.4;
+      case WOODBIRD_WINDOW -> 17.8;
+      case WOODBIRD_MAP_4, WOODBIRD_RIBBON_11 -> 1.01 * 11;
+      case WOODBIRD_MAP_16, WOODBIRD_RIBBON_23 -> 1.01 * 23;
+      default -> 10.4;
+    };
   }
 
   /** Whether it is one of ours. */

@@ -3,6 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.Answer;
 import io.woodbird.FrozenMap;
 import io.woodbird.OpenFilter;
+import io.woodbird.SignedFilters;
 import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.model.Call;
@@ -45,13 +46,18 @@ interface Asker extends AutoCloseable {
   /** Opens a file. */
   static Asker open(Call call, Path path) throws IOException {
     FileHeader header = Filters.header(path);
-    if (header.isScheme()) {
-      return new OfBytes(Filters.scheme(path)::mightContain);
+    SignedFilters trusted = Signers.trusted(call);
+    if (trusted != null) {
+      return open(Filters.trusted(call, path, header, trusted));
     }
-    if (header.isForeign()) {
-      return foreign(Filters.foreign(path));
-    }
-    return open(Filters.open(call, path));
+    return header.isOwn() ? open(Filters.open(call, path)) : converted(path, header);
+  }
+
+  /** Opens a filter of a well-known scheme or of another program. */
+  static Asker converted(Path path, FileHeader header) throws IOException {
+    return header.isScheme()
+        ? new OfBytes(Filters.scheme(path)::mightContain)
+        : foreign(Filters.foreign(path));
   }
 
   /** Asks a filter that is open. */

@@ -113,7 +113,11 @@ public final class ChangeVerb implements Verb {
       }
       change.checkPlan();
       requireSame(path, before);
+      boolean signed = !header.signer(path).isEmpty();
       new Target(given.toString(), path, true).save(change.filter);
+      if (signed) {
+        call.voice().warn(given + " is no longer signed: sign it again");
+      }
       change.report();
       return removes && !words.isEmpty() && change.changed < change.asked
           ? ExitCode.NO

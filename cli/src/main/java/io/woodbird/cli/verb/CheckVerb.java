@@ -43,6 +43,9 @@ public final class CheckVerb implements Verb {
             lists, and printed with a tab and the names of those that may have it before it. "?" behind a
             name: that part of the list is damaged.
 
+            With --key, which may be given many times, a filter that none of these keys signed is refused, and a
+            page that is not the one that was signed is damaged.
+
             A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.""")
         .options(
             Option.file("in", "ask this filter; several are asked which of them have a key"),
@@ -55,6 +58,7 @@ public final class CheckVerb implements Verb {
                 .letter('s'),
             Option.flag("exit-code", "of a stream: exit code 1 if no line is passed"),
             Option.file("from", "read the lines from this file"),
+            Option.file("key", "the public key that must have signed each filter, PEM").letter('k'),
             Option.flag("json", "answers as JSON, schema woodbird.check/1; of a stream, on stderr"),
             Option.file("secret", "the 16 bytes that the filter was built under"))
         .options(Spec.INPUT)

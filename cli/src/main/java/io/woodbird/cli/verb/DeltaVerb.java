@@ -1,5 +1,6 @@
 package io.woodbird.cli.verb;
 
+import io.woodbird.CorruptFilterException;
 import io.woodbird.DeltaSummary;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
@@ -45,7 +46,11 @@ public final class DeltaVerb implements Verb {
             lines of OLD that are not in NEW are not here. Without OLD nothing is removed.
 
             A delta takes about 13 bits for each line that changed, and 1 KB. It is for this BASE only. It
-            grows with all changes since, so build a new BASE when it is a few percent of it.""")
+            grows with all changes since, so build a new BASE when it is a few percent of it.
+
+            NEW may also be a filter file, such as a growing or deletable one after 'add' and 'remove'. Then
+            'patch' makes NEW of BASE, byte for byte, with its signature. Frozen filters (ribbon, fuse, map,
+            exact) change as a whole with any line, so a pair of them is refused.""")
         .options(
             Option.file("output", "the delta").letter('o'),
             Option.flag("force", "overwrite the output").letter('f'),
@@ -58,6 +63,7 @@ public final class DeltaVerb implements Verb {
             "woodbird delta block.wbird today.txt monday.txt -o today.wdelta",
             "block.wbird was built from monday.txt")
         .example("woodbird delta block.wbird today.txt -o today.wdelta", "only adds lines")
+        .example("woodbird delta old.wbird new.wbird -o today.wdelta", "makes new of old")
         .build();
   }
 
@@ -66,11 +72,18 @@ public final class DeltaVerb implements Verb {
     Path base = Source.pathOf(call.words().get(0));
     FileHeader header = Filters.header(base);
     List<Source> sources = Source.of(call.words().subList(1, call.words().size()));
+    List<Source> inputs = new ArrayList<>(sources);
+    inputs.add(new Source(base.toString(), base));
+    Path first = sources.get(0).path();
+    if (sources.size() == 1 && first != null && isFilter(first)) {
+      return between(call, base, first, inputs);
+    }
     for (Source source : sources) {
       requireLines(source, base);
     }
-    List<Source> inputs = new ArrayList<>(sources);
-    inputs.add(new Source(base.toString(), base));
+    if (sources.size() > 1 && sources.stream().allMatch(source -> source.path() == null)) {
+      throw call.spec().misuse(Problem.CONFLICT, "stdin is one list: NEW or OLD is a file.");
+    }
     Path target = Target.of(call, null, inputs).requireFile(call);
     KeyHasher<ByteBuffer> keys = LineKeys.of(call, base, header.keyId());
     Format format = Format.of(call);
@@ -96,28 +109,76 @@ public final class DeltaVerb implements Verb {
       throw new Failure(
           Problem.WRONG_FAMILY,
           e,
-          base + " is a " + header.family() + " filter, which takes no delta.",
+          base + " takes no delta from lines.",
           String.valueOf(e.getMessage()),
-          "woodbird build --family ribbon FILE...");
+          header.isFrozen()
+              ? "woodbird build --family ribbon FILE..."
+              : "woodbird delta " + base + " NEW.wbird -o today.wdelta");
+    }
+  }
+
+  /** Makes a delta between two filter files. */
+  private static int between(Call call, Path base, Path now, List<Source> inputs)
+      throws IOException {
+    Filters.header(now);
+    Path target = Target.of(call, null, inputs).requireFile(call);
+    try (Progress progress = call.progress()) {
+      long bytes = Woodbird.delta(base, now, target);
+      if (call.has("json")) {
+        call.print(
+            Json.report("woodbird.delta/1")
+                .put("file", target.toString())
+                .put("bytes", bytes)
+                .put("seconds", progress.seconds()));
+      } else {
+        call.say(
+            "%s  %s", call.text("output", target.toString()), size(bytes, now, progress.seconds()));
+      }
+      return ExitCode.DONE;
+    } catch (IncompatibleFilterException e) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          e,
+          "there is no small delta from " + base + " to " + now + ".",
+          String.valueOf(e.getMessage()),
+          "woodbird delta " + base + " NEW-LINES OLD-LINES -o today.wdelta",
+          "ship " + now + " itself");
+    } catch (CorruptFilterException e) {
+      boolean ofNew = String.valueOf(e.getMessage()).startsWith(now + ": ");
+      throw Filters.damaged(ofNew ? now : base, e);
+    }
+  }
+
+  private static String size(long bytes, Path file, double seconds) throws IOException {
+    return String.format(
+        "%s (%s of %s), %s",
+        Units.bytes(bytes),
+        Units.chance((double) bytes / Files.size(file)),
+        Objects.requireNonNull(file.getFileName()),
+        Units.seconds(seconds));
+  }
+
+  private static boolean isFilter(Path path) throws IOException {
+    if (!Files.isRegularFile(path)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      return FileHeader.isStartOfFilter(in.readNBytes(8));
+    } catch (IOException e) {
+      throw Source.unreadable(path, e);
     }
   }
 
   /** Refuses a filter where lines are needed: it does not say which keys it has. */
   private static void requireLines(Source source, Path base) throws IOException {
     Path path = source.path();
-    if (path == null || !Files.isRegularFile(path)) {
-      return;
-    }
-    try (InputStream in = Files.newInputStream(path)) {
-      if (FileHeader.isStartOfFilter(in.readNBytes(8))) {
-        throw new Failure(
-            Problem.WRONG_FAMILY,
-            path + " is a filter file: a filter does not say which keys it has.",
-            "A delta is made from the lines of the new list and of the old one.",
-            "woodbird delta " + base + " NEW-LINES OLD-LINES -o today.wdelta");
-      }
-    } catch (IOException e) {
-      throw Source.unreadable(path, e);
+    if (path != null && isFilter(path)) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          path + " is a filter file: a filter does not say which keys it has.",
+          "A delta is made from lines, all of the new list and those of the old one, or from two filters.",
+          "woodbird delta " + base + " NEW-LINES OLD-LINES -o today.wdelta",
+          "woodbird delta " + base + " NEW.wbird -o today.wdelta");
     }
   }
 
@@ -136,13 +197,10 @@ public final class DeltaVerb implements Verb {
       return;
     }
     call.say(
-        "%s  %s added, %s removed, %s (%s of %s), %s",
-        target,
+        "%s  %s added, %s removed, %s",
+        call.text("output", target.toString()),
         Units.count(summary.added()),
         Units.count(summary.removed()),
-        Units.bytes(summary.bytes()),
-        Units.chance((double) summary.bytes() / Files.size(base)),
-        Objects.requireNonNull(base.getFileName()),
-        Units.seconds(seconds));
+        size(summary.bytes(), base, seconds));
   }
 }

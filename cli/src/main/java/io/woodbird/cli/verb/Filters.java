@@ -6,6 +6,7 @@ import io.woodbird.FilterFullException;
 import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
+import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
 import io.woodbird.classic.ClassicFilter;
 import io.woodbird.classic.ForeignFilter;
@@ -188,6 +189,21 @@ final class Filters {
   /** Opens a filter to ask it about lines. */
   static OpenFilter<ByteBuffer> open(Call call, Path path) throws IOException {
     return open(path, LineKeys.of(call, path, header(path).keyId()));
+  }
+
+  /** Opens a filter that a known key signed. */
+  static OpenFilter<ByteBuffer> trusted(
+      Call call, Path path, FileHeader header, SignedFilters trusted) throws IOException {
+    if (!header.isOwn()) {
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          path + " is a filter of another program, and is not asked under --key.",
+          "Its pages are not checked while it is asked.",
+          "woodbird verify --key KEY " + path,
+          "without --key");
+    }
+    KeyHasher<ByteBuffer> keys = LineKeys.of(call, path, header.keyId());
+    return read(path, () -> trusted.open(path, keys));
   }
 
   /** Opens a filter of any keys, to look at it and not to ask it. */

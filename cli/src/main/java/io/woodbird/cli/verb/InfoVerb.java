@@ -45,14 +45,20 @@ public final class InfoVerb implements Verb {
     int code = ExitCode.DONE;
     for (String word : call.words()) {
       Path path = Source.pathOf(word);
-      FileHeader header = Filters.header(path);
+      FileHeader header = Filters.fileHeader(path);
+      if (header.isDelta()) {
+        delta(call, path, header);
+        continue;
+      }
       if (!header.isOwn()) {
         converted(call, path, header);
         continue;
       }
       try (OpenFilter<ByteBuffer> filter = Filters.look(path, header)) {
         FilterStats stats = filter.stats();
-        Look look = new Look(path, header, stats, filter.sizeInBytes(), journals(path));
+        Look look =
+            new Look(
+                path, header, stats, filter.sizeInBytes(), journals(path), header.signer(path));
         if (call.has("json")) {
           call.print(json(look));
         } else {
@@ -66,6 +72,39 @@ public final class InfoVerb implements Verb {
       }
     }
     return code;
+  }
+
+  /** Shows a delta, which has fewer facts. */
+  private static void delta(Call call, Path path, FileHeader header) throws IOException {
+    boolean files = header.isDifference();
+    if (call.has("json")) {
+      call.print(
+          Json.report("woodbird.info/1")
+              .put("file", path.toString())
+              .put("family", header.family())
+              .put("layout", files ? "delta between two files" : "delta from keys")
+              .put("bytes", Files.size(path))
+              .put("keyEncoding", header.keyId())
+              .put("seed", Long.toString(header.seed()))
+              .put("format", header.version())
+              .put("signer", header.signer(path).isEmpty() ? null : header.signer(path))
+              .put("doubts", List.of()));
+      return;
+    }
+    call.print(path);
+    call.line("family", "%s, and no filter: 'patch' applies it", header.family());
+    call.line("size", "%s", Units.bytes(Files.size(path)));
+    call.line(
+        "makes",
+        "%s",
+        files
+            ? "a file of %s of one of %s"
+                .formatted(Units.bytes(header.parameter1()), Units.bytes(header.parameter0()))
+            : "a filter for %s".formatted(Units.count(header.keyCount(), "key")));
+    call.line("hash", "%s, seed %d", header.keyId(), header.seed());
+    if (!header.signer(path).isEmpty()) {
+      call.line("signed", "by %s, if 'verify --key' says so too", header.signer(path));
+    }
   }
 
   /** Shows a filter of a well-known scheme or of another program, which has fewer facts. */
@@ -93,7 +132,12 @@ public final class InfoVerb implements Verb {
   }
 
   private record Look(
-      Path path, FileHeader header, FilterStats stats, long bytes, List<String> journals) {}
+      Path path,
+      FileHeader header,
+      FilterStats stats,
+      long bytes,
+      List<String> journals,
+      String signer) {}
 
   /** The journals beside a filter that {@code new} has open, or that a crash left. */
   private static List<String> journals(Path path) throws IOException {
@@ -143,6 +187,9 @@ public final class InfoVerb implements Verb {
         Filters.isOverPlan(stats) ? "  ! over the plan" : "");
     call.line("hash", "%s, seed %d", header.keyId(), header.seed());
     call.line("format", "%s, little-endian", header.version());
+    if (!look.signer.isEmpty()) {
+      call.line("signed", "by %s, if 'verify --key' says so too", look.signer);
+    }
     call.line(
         "state",
         "%s%s",
@@ -176,6 +223,7 @@ public final class InfoVerb implements Verb {
         .put("keyEncoding", look.header.keyId())
         .put("seed", Long.toString(look.header.seed()))
         .put("format", look.header.version())
+        .put("signer", look.signer.isEmpty() ? null : look.signer)
         .put("journals", look.journals)
         .put("doubts", stats.doubts());
   }

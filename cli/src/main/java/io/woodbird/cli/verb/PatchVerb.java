@@ -29,10 +29,11 @@ public final class PatchVerb implements Verb {
             """
             Writes a filter that answers for the new list: BASE as it is, with the delta laid over it. If BASE
             was patched before, the new delta takes the place of the old one; a delta is always for the filter
-            that was built, not for the patched one. The result is the same bytes everywhere. BASE is
+            that was built, not for the patched one. A delta that was made between two filter files makes the
+            second one of the first. The result is the same bytes everywhere. BASE is
             replaced when the new file is whole, or stays; with -o the result is another file.
 
-            With --key both must be signed by that key, and so is the result.""")
+            With --key both must be signed by that key, or by one of several, and so is the result.""")
         .options(
             Option.file("output", "the new filter file").letter('o'),
             Option.flag("force", "overwrite the output").letter('f'),
@@ -56,7 +57,7 @@ public final class PatchVerb implements Verb {
           "",
           "woodbird delta " + base + " NEW-LINES OLD-LINES -o today.wdelta");
     }
-    Path target = SignVerb.copy(call, base);
+    Path target = SignVerb.copy(call, base, delta);
     SignedFilters trusted = Signers.trusted(call);
     try {
       SignVerb.writing(
@@ -89,9 +90,12 @@ public final class PatchVerb implements Verb {
               .put("fpp", header.promisedFpp()));
     } else {
       call.say(
-          "%s  %s, %s, %s wrong \"maybe\"",
-          target,
-          Units.count(header.keyCount(), "key"),
+          "%s  %s%s, %s wrong \"maybe\"",
+          call.text("output", base.toString()),
+          // Some filters don't count their keys.
+          header.keyCount() == 0 && header.isDifference()
+              ? ""
+              : Units.count(header.keyCount(), "key") + ", ",
           Units.bytes(Files.size(target)),
           Units.chance(header.promisedFpp()));
     }

@@ -19,6 +19,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivateKey;
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code sign}: signs filters and deltas, and makes keys for that. */
@@ -73,7 +74,8 @@ public final class SignVerb implements Verb {
               .put("file", target.toString())
               .put("bytes", Files.size(target)));
     } else {
-      call.say("%s  signed, %s", target, Units.bytes(Files.size(target)));
+      call.say(
+          "%s  signed, %s", call.text("output", path.toString()), Units.bytes(Files.size(target)));
     }
     return ExitCode.DONE;
   }
@@ -106,12 +108,15 @@ public final class SignVerb implements Verb {
   }
 
   /** The file of {@code -o}, or the input itself. */
-  static Path copy(Call call, Path path) throws IOException {
+  static Path copy(Call call, Path path, Path... others) throws IOException {
     if (!call.has("output")) {
       return path;
     }
-    Source input = new Source(path.toString(), path);
-    return Target.of(call, null, List.of(input)).requireFile(call);
+    List<Source> inputs = new ArrayList<>(List.of(new Source(path.toString(), path)));
+    for (Path other : others) {
+      inputs.add(new Source(other.toString(), other));
+    }
+    return Target.of(call, null, inputs).requireFile(call);
   }
 
   private static int create(Call call, String name) throws IOException {

@@ -10,16 +10,26 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the keys that files are signed and checked with. */
 final class Signers {
   private Signers() {}
 
-  /** What opens the files of {@code --key}, or null without that option. */
+  /** What opens the files that a {@code --key} signed, or null without that option. */
   static @Nullable SignedFilters trusted(Call call) throws IOException {
-    String file = call.text("key");
-    return file == null ? null : Woodbird.signedBy(read(file, SignedFilters::readPublicKey));
+    List<PublicKey> keys = new ArrayList<>();
+    for (String file : call.texts("key")) {
+      keys.add(read(file, SignedFilters::readPublicKey));
+    }
+    if (keys.isEmpty()) {
+      return null;
+    }
+    PublicKey[] more = keys.subList(1, keys.size()).toArray(new PublicKey[0]);
+    return Woodbird.signedBy(keys.get(0), more);
   }
 
   /** The private key of {@code --key}. */

@@ -2,8 +2,8 @@ package io.woodbird.cli.verb;
 
 import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
-import io.woodbird.OpenFilter;
 import io.woodbird.SignedFilters;
+import io.woodbird.Woodbird;
 import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Lines;
@@ -18,7 +18,6 @@ import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
-import io.woodbird.console.shared.IdOnly;
 import io.woodbird.console.shared.Json;
 import io.woodbird.key.KeyForm;
 import java.io.IOException;
@@ -42,7 +41,8 @@ public final class VerifyVerb implements Verb {
             Checks the checksum of every page: exit code 4 if one is damaged. With --contains, every
             line of that file must be maybe here: exit code 1 if one is missing. With --probes N, asks for
             N random keys that were never added and says how many it called "maybe here". With --key, the
-            file must be signed by that key, and every page must be the one that was signed.""")
+            file must be signed by that key, or by one of several, and every page must be the one that was
+            signed. FILTER may be a delta.""")
         .options(
             Option.file("contains", "lines that must all be maybe here"),
             Option.file("key", "the public key that must have signed the file, PEM").letter('k'),
@@ -68,19 +68,24 @@ public final class VerifyVerb implements Verb {
   @Override
   public int run(Call call) throws IOException {
     Path path = Source.pathOf(call.words().get(0));
-    FileHeader header = Filters.header(path);
+    FileHeader header = Filters.fileHeader(path);
     boolean asks = call.has("contains") || call.has("probes");
+    if (asks) {
+      Filters.header(path); // No delta.
+    }
     long probes = call.count("probes", 0);
     Format format = Format.of(call);
     long bytes = Files.size(path);
-    if (header.isOwn()) {
-      verify(path, header, Signers.trusted(call));
+    verify(path, Signers.trusted(call));
+    if (header.isDelta()) {
+      report(call, path, header, new Found(bytes, null, null, null, null));
+      return ExitCode.DONE;
     }
-    // A filter of a well-known scheme or of another program is checked by being read.
+    // Opening it checks what its layout says, too.
     try (Asker filter =
-            asks || !header.isOwn()
-                ? Asker.open(call, path)
-                : Asker.open(Filters.look(path, header));
+            !header.isOwn()
+                ? Asker.converted(path, header)
+                : asks ? Asker.open(call, path) : Asker.open(Filters.look(path, header));
         Progress progress = call.progress()) {
       Long asked = null;
       Long missing = null;
@@ -98,13 +103,13 @@ public final class VerifyVerb implements Verb {
     }
   }
 
-  private static void verify(Path path, FileHeader header, @Nullable SignedFilters trusted)
-      throws IOException {
-    try (OpenFilter<ByteBuffer> filter =
-        trusted == null
-            ? Filters.look(path, header)
-            : trusted.open(path, new IdOnly<>(header.keyId()))) {
-      filter.verify();
+  private static void verify(Path path, @Nullable SignedFilters trusted) throws IOException {
+    try {
+      if (trusted == null) {
+        Woodbird.verify(path);
+      } else {
+        trusted.verify(path);
+      }
     } catch (CorruptFilterException e) {
       throw Filters.damaged(path, e);
     }

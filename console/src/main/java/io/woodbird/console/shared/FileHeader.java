@@ -1,8 +1,15 @@
 package io.woodbird.console.shared;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /**
@@ -59,6 +66,7 @@ public record FileHeader(
   private static final int MAP = 9;
   private static final int EXACT = 10;
   private static final int DELTA = 11;
+  private static final int DIFFERENCE = 12;
   private static final int SCHEME = 64;
   private static final int FOREIGN = 65;
   private static final long MAGIC = 0x0a0d_4452_4942_5789L;
@@ -67,6 +75,13 @@ public record FileHeader(
   private static final int LONGEST_KEY_ID = 64;
   private static final int CHECKSUM_AT = 252;
   private static final int SMALL_DATA = 1 << 24;
+
+  // A signature is the first section behind the page table.
+  private static final long SECTION_MAGIC = 0x0a0d_7463_6553_5789L;
+  private static final int SECTION_HEAD_BYTES = 32;
+  private static final int SIGNATURE = 1;
+  private static final int SIGNER_AT = 8;
+  private static final int SIGNER_END = 40;
 
   /**
    * Says whether a file can be a filter.
@@ -141,7 +156,12 @@ public record FileHeader(
 
   /** Returns whether it says what changed since another file, and is no filter. */
   public boolean isDelta() {
-    return layout == DELTA;
+    return layout == DELTA || layout == DIFFERENCE;
+  }
+
+  /** Returns whether it is a delta between two files, which makes the second of the first. */
+  public boolean isDifference() {
+    return layout == DIFFERENCE;
   }
 
   /** Returns whether it is asked by a 64-bit hash, as Woodbird's own filters are. */
@@ -162,7 +182,7 @@ public record FileHeader(
       case WINDOW -> "window";
       case MAP -> "map";
       case EXACT -> "exact";
-      case DELTA -> "delta";
+      case DELTA, DIFFERENCE -> "delta";
       case SCHEME -> "scheme";
       case FOREIGN -> "foreign";
       default -> "unknown";
@@ -191,6 +211,28 @@ public record FileHeader(
   /** Returns how many pages of data have a checksum. */
   public long pages() {
     return (dataBytes + PAGE_BYTES - 1) / PAGE_BYTES;
+  }
+
+  /**
+   * Returns who says to have signed a file, which only a check of the signature proves.
+   *
+   * @param path the file of this header
+   * @return the public key in hex, or empty if the file is not signed
+   * @throws IOException if it can't be read
+   */
+  public String signer(Path path) throws IOException {
+    try (SeekableByteChannel file = Files.newByteChannel(path)) {
+      file.position(dataAt() + dataBytes + 4 * pages());
+      InputStream in = Channels.newInputStream(file);
+      byte[] section = in.readNBytes(SECTION_HEAD_BYTES + SIGNER_END);
+      boolean signed =
+          section.length == SECTION_HEAD_BYTES + SIGNER_END
+              && little(section).getLong(0) == SECTION_MAGIC
+              && little(section).getInt(8) == SIGNATURE;
+      return signed
+          ? HexFormat.of().formatHex(section, SECTION_HEAD_BYTES + SIGNER_AT, section.length)
+          : "";
+    }
   }
 
   /** Returns how many bits one key sets in one block of 512: 1 where the layout has no blocks. */

@@ -77,6 +77,8 @@ record ForgetGolden<K>(
           longs("quotient-wide-longs.wbird", ForgetGolden::number, 250, quotient(0, 260, 40)),
           longs("quotient-shards-longs.wbird", ForgetGolden::number, 600, quotient(2, 170, 5)),
           longs("quotient-crowded-longs.wbird", ForgetGolden::crowded, 430, quotient(0, 600, 9)),
+          // One key fills so many slots that blocks behind it have an offset of 255 or more.
+          longs("quotient-copies-longs.wbird", ForgetGolden::copied, 60, quotient(0, 600, 9)),
           strings("counting-strings.wbird", 300, counting(BlockShape.TWO_3, 7)),
           strings("counting-loose-strings.wbird", 700, counting(BlockShape.TWO_1, 5)),
           longs("counting-longs.wbird", ForgetGolden::number, 260, counting(BlockShape.FOUR_2, 9)),
@@ -99,6 +101,8 @@ record ForgetGolden<K>(
           // The first keys have no bits left, and are in two places or more.
           longs("growing-short-longs.wbird", ForgetGolden::number, 450, growing(2)),
           longs("growing-crowded-longs.wbird", ForgetGolden::crowded, 430, growing(9)),
+          // One key fills so many slots that the shard has more of them than others of its size.
+          longs("growing-copies-longs.wbird", ForgetGolden::number, 60, growing(9)),
           strings("window-strings.wbird", 300, window(BlockShape.TWO_3, 7, 6)).forgetting(262),
           strings("window-none-strings.wbird", 0, window(BlockShape.TWO_1, 1, 6)),
           strings("window-count-strings.wbird", 200, window(BlockShape.TWO_2, 5, 0)),
@@ -188,6 +192,11 @@ record ForgetGolden<K>(
     return i * 1_000_000_007L * (i % 4 < 2 ? 1 : -1);
   }
 
+  /** The key that is put many times has the first quotient, so that there is room behind it. */
+  private static long copied(int i) {
+    return i == 10 ? crowded(i) : number(i);
+  }
+
   /** The key whose hash begins with a small number: the finaliser of SplitMix64 backwards. */
   private static long crowded(int i) {
     long hash = (long) i << 47;
@@ -215,7 +224,11 @@ record ForgetGolden<K>(
 
   /** How often the key with twice this number is in: one so often that its counters stick. */
   private int times(int i) {
-    return count < 20 || i % 4 != 1 || i > 20 ? 1 : i == 5 ? 18 : 2;
+    return count < 20 || i % 4 != 1 || i > 20 ? 1 : i == 5 ? copies() : 2;
+  }
+
+  private int copies() {
+    return file.contains("copies") ? 400 : 18;
   }
 
   @SuppressWarnings("unchecked")
