@@ -31,7 +31,9 @@ class ShortIoTest {
     System.out.println("short reads and writes: " + calls);
     assertThat(calls).isGreaterThan(1000);
     assertThat(output).isEqualTo(expected + "shortened " + calls + "\n");
-    assertThat(expected).contains("recovered false: denied 0\n").doesNotContainPattern("denied [1-9]");
+    assertThat(expected)
+        .contains("recovered false: denied 0\n")
+        .doesNotContainPattern("denied [1-9]");
     List<Path> names = names(plain);
     assertThat(names).hasSizeGreaterThan(10).isEqualTo(names(shortened));
     for (Path name : names) {

@@ -131,12 +131,7 @@ public final class FamilyModels {
   public static class Counting extends Deletable {
     /** Makes it. */
     public Counting() {
-      super(
-          Woodbird.deletable(Keys.longs(), 8)
-              .counting()
-              .fpp(0.001)
-              .seed(1)
-              .build());
+      super(Woodbird.deletable(Keys.longs(), 8).counting().fpp(0.001).seed(1).build());
     }
   }
 
