@@ -88,7 +88,8 @@ public final class Opening {
         return join(fields, wanted, fixedSeed, level);
       }
       if (id.equals(fields.get("maker"))) {
-        made = make(wanted);
+        make(wanted);
+        made = true; // For all that is known: the reply may be that to a repeated command.
       } else if (time.nanoTime() - end > 0) {
         throw new RedisFilterException(
             Cause.TIMEOUT, "filter " + name + ": another client is making it, and does not end");
@@ -148,8 +149,7 @@ public final class Opening {
             .formatted(name, what, there, wanted));
   }
 
-  /** Makes the shards; false if another has taken over, or the record is lost. */
-  private boolean make(Generation generation) {
+  private void make(Generation generation) {
     try {
       GenerationView made = new GenerationView(name, generation);
       if (sourced) {
@@ -163,7 +163,7 @@ public final class Opening {
       meta.eval(Script.MADE, id, "0");
       throw e;
     }
-    return meta.done(Script.MADE, id, "1");
+    meta.eval(Script.MADE, id, "1");
   }
 
   /** The lives of the servers that hold the shards of a generation. */
