@@ -36,10 +36,14 @@ final class TestApp {
             "woodbird.guards.products.fpp=1e-6");
   }
 
-  /** The guard, when it is built. */
+  /** The guard, when it is built and has begun to follow its source. */
   static NamedGuard built(ApplicationContext context) {
     NamedGuard guard = context.getBean(Guards.class).get("products");
     rebuild(guard);
+    while (guard.following() != null
+        && String.valueOf(guard.following().doubt()).contains("has not begun yet")) {
+      Thread.onSpinWait();
+    }
     return guard;
   }
 
