@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The numbers that the documentation of the schemes states. */
+@Tag("compiled")
 class SchemeFlawsTest {
   private static final long SEED = 0x5eed_2026;
 

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * A file of a filter that is not a plain Bloom filter, cut short or wiped while threads ask: no
  * present key is lost.
  */
+@Tag("compiled")
 final class MappedVanishingTest {
   private static final Pattern RESULT =
       Pattern.compile("(\\w+), \\w+: asked=(\\d+) denied=(\\d+) foreign=(\\d+)");

@@ -13,9 +13,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Extreme settings, callbacks that throw, threads that are not to be had, sources that hang. */
+@Tag("compiled")
 final class BuildScheduleTest extends RebuildTests {
   private static final List<Duration> AGES =
       List.of(Duration.ofDays(365_000), Duration.ofSeconds(Long.MAX_VALUE));

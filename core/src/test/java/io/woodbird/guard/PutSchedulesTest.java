@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * that stop at each of their stages, roll backs, and a clock that jumps anywhere, in the midst of a
  * put too. After each step every key is asked for that the promise covers.
  */
+@Tag("compiled")
 final class PutSchedulesTest {
   private static final long SETTLE = 1_000;
   private static final int STEPS = 60;

@@ -8,10 +8,12 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every hash looks like chance: a changed bit changes half of the others, similar keys scatter. */
+@Tag("compiled")
 final class HashQualityTest {
   private static final double DEVIATIONS = 5;
   private static final Keys.Keyed KEYED = Keys.keyed(new byte[16]);

@@ -10,6 +10,7 @@ import io.woodbird.layout.Generational;
 import io.woodbird.words.HeapWords;
 import io.woodbird.words.WordSource;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A question that stops before any one of its reads, while generations pass. The key it asks for
  * lies in the window all the time; where it lies changes.
  */
+@Tag("compiled")
 final class WindowHandOverTest {
   private static final int KEYS = 7;
   private static final long SPAN = 7_000_000_000L;

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Four threads at full speed on windows that change their generation every few puts. */
+@Tag("compiled")
 final class WindowRaceTest {
   private static final int THREADS = 4;
   private static final int KEYS = 7;

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * Windows of a few keys under threads that stop between any two reads and at every hand-over,
  * against the model. The generations change every few puts.
  */
+@Tag("compiled")
 final class WindowScheduleTest {
   private static final long SPAN = 70_000_000; // A generation is ten steps of the clock's anchor.
   private static final int KEYS = 12;
