@@ -1,5 +1,7 @@
 package io.woodbird.layout;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
 /** The size that a blocked Bloom filter needs, and the fpp that a size gives. */
 public final class BlockedBloomSize {
   /*
@@ -183,6 +185,14 @@ public final class BlockedBloomSize {
 
   /** F(i), as far as it was needed: a search asks for it again and again, first for the most. */
   private static final class BlockFpp {
+    /**
+     * So many are kept for each shape, in 4 KB: more than any sensible load of a block asks for.
+     */
+    private static final int KEPT = 512;
+
+    private static final AtomicReferenceArray<double[]> TABLES =
+        new AtomicReferenceArray<>(BlockShape.values().length);
+
     private final BlockShape shape;
     private double[] f = {};
 
@@ -193,9 +203,18 @@ public final class BlockedBloomSize {
     /** Returns F(i) for i from 0 to last, or further. */
     double[] upTo(int last) {
       if (f.length <= last) {
-        f = blockFpp(shape, last);
+        f = last < KEPT ? kept(shape) : blockFpp(shape, last);
       }
       return f;
+    }
+
+    private static double[] kept(BlockShape shape) {
+      double[] known = TABLES.get(shape.ordinal());
+      if (known == null) {
+        known = blockFpp(shape, KEPT - 1);
+        TABLES.set(shape.ordinal(), known);
+      }
+      return known;
     }
   }
 

@@ -8,10 +8,12 @@ import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +30,9 @@ final class FailoverTest {
 
   /** A server gives an election up after five seconds. */
   private static final long ELECTION_NANOS = 6_000_000_000L;
+
+  /** A master votes for the replicas of one master once in two time-outs of a node. */
+  private static final long VOTE_NANOS = 2_200_000_000L;
 
   private static final Durability REPLICA = Durability.replicas(1, Duration.ofMillis(800));
 
@@ -60,7 +65,6 @@ final class FailoverTest {
   }
 
   private void inCluster(int failovers) throws Exception {
-    SplittableRandom random = new SplittableRandom(failovers);
     long capacity = 100_000 + 2_000L * failovers;
     try (RedisCluster cluster = RedisCluster.start(3, 1);
         AutoCloseable client =
@@ -71,11 +75,15 @@ final class FailoverTest {
       Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
       AtomicBoolean go = new AtomicBoolean(true);
       List<Thread> writers = writers(filter, acknowledged, go);
+      long[] votedAt = new long[3];
+      Arrays.fill(votedAt, System.nanoTime());
       for (int i = 0; i < failovers; i++) {
         int due = 6 * i;
         RedisCluster.until(() -> acknowledged.size() > due);
-        List<RedisServer> replicas = cluster.all().stream().filter(s -> !isMaster(s)).toList();
-        RedisServer next = replicas.get(random.nextInt(replicas.size()));
+        int pair = i % 3;
+        RedisServer began = cluster.masters().get(pair);
+        RedisServer next = isMaster(began) ? cluster.replicas().get(pair) : began;
+        awaitVotes(votedAt, pair);
         takeOver(next);
         RedisCluster.until(() -> cluster.all().stream().filter(s -> !isMaster(s)).count() == 3);
         RedisCluster.until(() -> cluster.all().stream().allMatch(FailoverTest::isLinked));
@@ -94,6 +102,18 @@ final class FailoverTest {
       comeBack(filter, all, false);
       assertThat(filter.candidates(all)).hasSameSizeAs(all);
     }
+  }
+
+  /**
+   * Waits until the masters may vote for a change of this pair: a vote that is refused costs the
+   * five seconds of an election.
+   */
+  private static void awaitVotes(long[] votedAt, int pair) throws InterruptedException {
+    long left = votedAt[pair] + VOTE_NANOS - System.nanoTime();
+    if (left > 0) {
+      TimeUnit.NANOSECONDS.sleep(left);
+    }
+    votedAt[pair] = System.nanoTime();
   }
 
   /** Without a word to its master. Where an election is late, it must be asked for again. */

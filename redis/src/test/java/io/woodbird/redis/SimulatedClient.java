@@ -8,11 +8,15 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.redis.sim.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The library in a simulated process: its link and its time go over a {@link Wire}. */
 public final class SimulatedClient implements Link, Time {
+  private static final byte[][] NAMES =
+      Arrays.stream(Command.Name.values()).map(Command.Name::bytes).toArray(byte[][]::new);
+
   private final Wire wire;
   private boolean closed;
 
@@ -33,7 +37,7 @@ public final class SimulatedClient implements Link, Time {
 
   private static byte[][] words(Command command) {
     byte[][] words = new byte[command.arguments.length + 1][];
-    words[0] = command.name.bytes();
+    words[0] = NAMES[command.name.ordinal()];
     System.arraycopy(command.arguments, 0, words, 1, command.arguments.length);
     return words;
   }
@@ -47,7 +51,9 @@ public final class SimulatedClient implements Link, Time {
 
   private static List<@Nullable Object> replies(List<@Nullable Object> all) {
     List<@Nullable Object> replies = new ArrayList<>(all.size());
-    all.forEach(one -> replies.add(reply(one)));
+    for (Object one : all) {
+      replies.add(reply(one));
+    }
     return replies;
   }
 

@@ -25,6 +25,12 @@ final class History {
   private static final int OPENINGS = 6;
 
   /**
+   * No opening begins later than this after the first: it has waited in vain for a maker, and would
+   * wait again, while the copies of other processes are read a thousand times.
+   */
+  private static final long OPENING_NANOS = 25_000_000_000L;
+
+  /**
    * What came of it.
    *
    * @param denial an acknowledged key that was denied, or another failure; null if all is well
@@ -157,7 +163,8 @@ final class History {
     }
 
     private @Nullable Handle open() {
-      for (int attempt = 0; attempt < OPENINGS; attempt++) {
+      long end = turns.nanos() + OPENING_NANOS;
+      for (int attempt = 0; attempt < OPENINGS && turns.nanos() < end; attempt++) {
         try {
           Handle open = Handle.open(plan, line, world.mutant.makes() || (number == 0 && !made));
           made = true;

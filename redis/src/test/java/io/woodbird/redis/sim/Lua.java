@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.IdentityHashMap;
@@ -50,7 +51,16 @@ final class Lua {
   /** The scripts of this library are the same arrays each time. */
   private static final Map<byte[], Script> BY_ARRAY = new IdentityHashMap<>();
 
+  /** A text is made into a string of Lua once, as a script names them all the time. */
+  private static final LuaString KEYS = LuaString.valueOf("KEYS");
+
+  private static final LuaString ARGV = LuaString.valueOf("ARGV");
+  private static final LuaString OK = LuaString.valueOf("ok");
+  private static final LuaString ERR = LuaString.valueOf("err");
+  private static final byte[] WHOLE_NUMBER = Reply.bytes("%.0f");
+
   private final Globals globals = JsePlatform.standardGlobals();
+  private final Map<Script, LuaClosure> closures = new IdentityHashMap<>();
   private @Nullable Calls calls;
 
   Lua() {
@@ -58,8 +68,8 @@ final class Lua {
     LuaTable redis = new LuaTable();
     redis.set("call", new Call(true));
     redis.set("pcall", new Call(false));
-    redis.set("error_reply", new Wrap("err"));
-    redis.set("status_reply", new Wrap("ok"));
+    redis.set("error_reply", new Wrap(ERR));
+    redis.set("status_reply", new Wrap(OK));
     redis.set("sha1hex", new Sha());
     globals.set("redis", redis);
     globals.get("string").set("format", new Format());
@@ -113,15 +123,15 @@ final class Lua {
 
   /** Runs a script. */
   @Nullable Object run(Script script, byte[][] words, int firstKey, int keyCount, Calls with) {
-    globals.set("KEYS", table(words, firstKey, firstKey + keyCount));
-    globals.set("ARGV", table(words, firstKey + keyCount, words.length));
+    globals.rawset(KEYS, table(words, firstKey, firstKey + keyCount));
+    globals.rawset(ARGV, table(words, firstKey + keyCount, words.length));
     calls = with;
     try {
-      return reply(new LuaClosure(script.code, globals).call());
+      return reply(closure(script).call());
     } catch (LuaError e) {
       LuaValue object = e.getMessageObject();
-      if (object != null && object.istable() && object.get("err").isstring()) {
-        return new Reply.Failure(Reply.text(bytes(object.get("err"))));
+      if (object != null && object.istable() && object.get(ERR).isstring()) {
+        return new Reply.Failure(Reply.text(bytes(object.get(ERR))));
       }
       return new Reply.Failure("ERR " + e.getMessage());
     } finally {
@@ -129,14 +139,24 @@ final class Lua {
     }
   }
 
+  private LuaClosure closure(Script script) {
+    LuaClosure known = closures.get(script);
+    if (known == null) {
+      known = new LuaClosure(script.code, globals);
+      closures.put(script, known);
+    }
+    return known;
+  }
+
   private static LuaTable table(byte[][] words, int from, int to) {
     LuaTable table = new LuaTable(to - from, 0);
     for (int i = from; i < to; i++) {
-      table.set(i - from + 1, LuaString.valueOf(words[i]));
+      table.rawset(i - from + 1, LuaString.valueUsing(words[i]));
     }
     return table;
   }
 
+  /** The bytes of a string or a number; nobody changes them, here or in Lua. */
   private static byte[] bytes(LuaValue value) {
     if (value.type() == LuaValue.TNUMBER) {
       double number = value.todouble();
@@ -145,6 +165,9 @@ final class Lua {
           : Reply.bytes(String.format(Locale.ROOT, "%.17g", number));
     }
     LuaString string = value.checkstring();
+    if (string.length() == string.m_bytes.length) {
+      return string.m_bytes;
+    }
     byte[] bytes = new byte[string.length()];
     string.copyInto(0, bytes, 0, bytes.length);
     return bytes;
@@ -159,15 +182,19 @@ final class Lua {
       case LuaValue.TSTRING:
         return bytes(value);
       case LuaValue.TTABLE:
-        if (value.get("err").isstring()) {
-          return new Reply.Failure(Reply.text(bytes(value.get("err"))));
+        LuaValue error = value.get(ERR);
+        if (error.isstring()) {
+          return new Reply.Failure(Reply.text(bytes(error)));
         }
-        if (value.get("ok").isstring()) {
-          return bytes(value.get("ok"));
+        LuaValue status = value.get(OK);
+        if (status.isstring()) {
+          return bytes(status);
         }
         List<@Nullable Object> list = new ArrayList<>();
-        for (int i = 1; !value.get(i).isnil(); i++) {
-          list.add(reply(value.get(i)));
+        LuaValue part = value.get(1);
+        for (int i = 2; !part.isnil(); i++) {
+          list.add(reply(part));
+          part = value.get(i);
         }
         return list;
       default:
@@ -180,28 +207,29 @@ final class Lua {
       return LuaValue.FALSE;
     }
     if (reply == Reply.OK) {
-      return status("ok", "OK");
+      return status(OK, "OK");
     }
     if (reply instanceof byte[] bytes) {
-      return LuaString.valueOf(bytes);
+      return LuaString.valueUsing(bytes);
     }
     if (reply instanceof Long number) {
       return LuaValue.valueOf((double) number);
     }
     if (reply instanceof Reply.Failure failure) {
-      return status("err", failure.message());
+      return status(ERR, failure.message());
     }
-    LuaTable table = new LuaTable();
+    List<?> parts = (List<?>) reply;
+    LuaTable table = new LuaTable(parts.size(), 0);
     int at = 1;
-    for (Object part : (List<?>) reply) {
-      table.set(at++, value(part));
+    for (Object part : parts) {
+      table.rawset(at++, value(part));
     }
     return table;
   }
 
-  private static LuaTable status(String name, String text) {
+  private static LuaTable status(LuaString name, String text) {
     LuaTable table = new LuaTable();
-    table.set(name, LuaString.valueOf(Reply.bytes(text)));
+    table.rawset(name, LuaString.valueOf(Reply.bytes(text)));
     return table;
   }
 
@@ -224,7 +252,7 @@ final class Lua {
         throw new IllegalStateException("no script runs");
       }
       LuaValue value = value(with.call(words));
-      if (raises && value.istable() && value.get("err").isstring()) {
+      if (raises && value.istable() && value.get(ERR).isstring()) {
         throw new LuaError(value);
       }
       return value;
@@ -233,9 +261,9 @@ final class Lua {
 
   /** A table with one field. */
   private static final class Wrap extends OneArgFunction {
-    private final String field;
+    private final LuaString field;
 
-    Wrap(String field) {
+    Wrap(LuaString field) {
       this.field = field;
     }
 
@@ -257,11 +285,12 @@ final class Lua {
   private static final class Format extends VarArgFunction {
     @Override
     public Varargs invoke(Varargs arguments) {
-      String format = Reply.text(bytes(arguments.arg1()));
-      if (format.equals("%.0f")) { // All that our scripts use.
+      byte[] wanted = bytes(arguments.arg1());
+      if (Arrays.equals(wanted, WHOLE_NUMBER)) { // All that our scripts use.
         return LuaString.valueOf(
             Reply.bytes(Long.toString((long) Math.rint(arguments.arg(2).checkdouble()))));
       }
+      String format = Reply.text(wanted);
       StringBuilder out = new StringBuilder();
       int argument = 2;
       for (int i = 0; i < format.length(); i++) {

@@ -14,69 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One server of the model: its keys, its role, and what it sends to replicas and to its file. */
 final class Node {
-  private static final Set<String> TEXTS =
-      Set.of(
-          "GET",
-          "SET",
-          "STRLEN",
-          "GETRANGE",
-          "SETRANGE",
-          "APPEND",
-          "INCR",
-          "INCRBY",
-          "GETBIT",
-          "SETBIT",
-          "BITCOUNT",
-          "BITFIELD",
-          "BITFIELD_RO",
-          "BITOP");
-  private static final Set<String> HASHES =
-      Set.of(
-          "HGET", "HEXISTS", "HLEN", "HKEYS", "HVALS", "HGETALL", "HMGET", "HSET", "HSETNX",
-          "HINCRBY", "HDEL");
-  private static final Set<String> LOGS = Set.of("XADD", "XLEN", "XRANGE", "XTRIM", "XDEL");
-  private static final Set<String> GENERAL =
-      Set.of(
-          "DEL",
-          "UNLINK",
-          "EXISTS",
-          "TYPE",
-          "PTTL",
-          "PEXPIRETIME",
-          "PEXPIRE",
-          "PEXPIREAT",
-          "PERSIST",
-          "COPY",
-          "RENAME",
-          "SCAN",
-          "DBSIZE",
-          "FLUSHALL",
-          "TIME");
-  private static final Set<String> WRITES =
-      Set.of(
-          "SET",
-          "SETRANGE",
-          "APPEND",
-          "INCR",
-          "INCRBY",
-          "SETBIT",
-          "BITFIELD",
-          "BITOP",
-          "HSET",
-          "HSETNX",
-          "HINCRBY",
-          "HDEL",
-          "XADD",
-          "XTRIM",
-          "XDEL",
-          "DEL",
-          "UNLINK",
-          "PEXPIRE",
-          "PEXPIREAT",
-          "PERSIST",
-          "COPY",
-          "RENAME",
-          "FLUSHALL");
   private static final String READ_ONLY = "READONLY You can't write against a read only replica.";
 
   final int number;
@@ -154,7 +91,7 @@ final class Node {
   @Nullable Object run(byte[][] words) {
     Object reply;
     try {
-      reply = run(words, false, false);
+      reply = run(words, false);
     } catch (Reply.Refusal e) {
       reply = new Reply.Failure(e.getMessage());
     } catch (ArrayIndexOutOfBoundsException e) {
@@ -167,9 +104,10 @@ final class Node {
     return reply;
   }
 
-  private @Nullable Object run(byte[][] words, boolean inScript, boolean readOnlyScript) {
-    String name = nameOf(words[0]);
-    if (WRITES.contains(name)) {
+  private @Nullable Object run(byte[][] words, boolean readOnlyScript) {
+    Commands.Entry command = Commands.of(words[0]);
+    String name = command.name();
+    if (command.writes()) {
       if (readOnlyScript) {
         throw new Reply.Refusal("ERR Write commands are not allowed from read-only scripts.");
       }
@@ -177,15 +115,16 @@ final class Node {
         throw new Reply.Refusal(READ_ONLY);
       }
     }
-    if (TEXTS.contains(name)) {
-      return texts.run(name, words);
-    } else if (HASHES.contains(name)) {
-      return hashes.run(name, words);
-    } else if (LOGS.contains(name)) {
-      return logs.run(name, words);
-    } else if (GENERAL.contains(name)) {
-      return general.run(name, words);
-    }
+    return switch (command.family()) {
+      case TEXTS -> texts.run(name, words);
+      case HASHES -> hashes.run(name, words);
+      case LOGS -> logs.run(name, words);
+      case GENERAL -> general.run(name, words);
+      case SERVER -> ofServer(name, words);
+    };
+  }
+
+  private @Nullable Object ofServer(String name, byte[][] words) {
     return switch (name) {
       case "EVAL" -> eval(load(words[1]), words, false);
       case "EVAL_RO" -> eval(load(words[1]), words, true);
@@ -198,11 +137,6 @@ final class Node {
       case "PING" -> Reply.bytes("PONG");
       default -> throw new Reply.Refusal("ERR unknown command '" + name + "'");
     };
-  }
-
-  private static String nameOf(byte[] word) {
-    String name = Reply.text(word);
-    return word.length > 0 && word[0] >= 'a' ? name.toUpperCase(Locale.ROOT) : name;
   }
 
   private Lua.Script load(byte[] text) {
@@ -242,7 +176,7 @@ final class Node {
         keyCount,
         call -> {
           try {
-            return run(call, true, readOnly || noWrites);
+            return run(call, readOnly || noWrites);
           } catch (Reply.Refusal e) {
             return new Reply.Failure(e.getMessage());
           }
@@ -281,7 +215,7 @@ final class Node {
   }
 
   private String info() {
-    StringBuilder out = new StringBuilder("# Replication\r\n");
+    StringBuilder out = new StringBuilder(256).append("# Replication\r\n");
     out.append("role:").append(master ? "master" : "slave").append("\r\n");
     if (!master) {
       out.append("master_link_status:").append(following == null ? "down" : "up").append("\r\n");

@@ -150,10 +150,32 @@ final class World {
 
     @Override
     public Replies run(List<byte[][]> commands, int[] slots, List<byte[][]> after) {
+      return shape.groups == 1 ? toOne(commands, after) : toEach(commands, slots, after);
+    }
+
+    private Replies toOne(List<byte[][]> commands, List<byte[][]> after) {
+      List<byte[][]> pipeline = new ArrayList<>(commands.size() + after.size());
+      pipeline.addAll(commands);
+      pipeline.addAll(after);
+      List<@Nullable Object> replies = send(0, pipeline);
+      int count = commands.size();
+      Object[] all = replies.subList(0, count).toArray();
+      mutant.hide(commands, all);
+      return new Replies(
+          Arrays.asList(all),
+          after.isEmpty()
+              ? List.of()
+              : Collections.nCopies(count, replies.subList(count, replies.size())));
+    }
+
+    private Replies toEach(List<byte[][]> commands, int[] slots, List<byte[][]> after) {
       Object[] all = new Object[commands.size()];
       List<List<@Nullable Object>> behind =
           new ArrayList<>(Collections.nCopies(after.isEmpty() ? 0 : all.length, List.of()));
-      int[] groups = Arrays.stream(slots).map(World.this::groupOf).toArray(); // As of now.
+      int[] groups = new int[slots.length]; // As of now.
+      for (int i = 0; i < slots.length; i++) {
+        groups[i] = groupOf(slots[i]);
+      }
       for (int group = 0; group < shape.groups; group++) {
         List<Integer> mine = new ArrayList<>();
         for (int i = 0; i < slots.length; i++) {
