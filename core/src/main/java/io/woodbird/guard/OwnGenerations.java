@@ -360,7 +360,7 @@ final class OwnGenerations<K> implements Generations<K> {
     }
   }
 
-  /** Lets go of a generation that will not answer. */
+  /** Ends the puts into a generation that will not answer. */
   private void uninstall() {
     lock.lock();
     try {

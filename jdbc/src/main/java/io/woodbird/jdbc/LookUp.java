@@ -33,8 +33,8 @@ final class LookUp<K> {
    * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
    * statement for any number of keys, which stays prepared. An array of text has no type, and gets
    * that of the column: as a varchar a key would be compared for citext with case, for char(n)
-   * without an index. For others the list is filled up to a power of two with the shortest key, so that the database sees
-   * few different statements and may keep their plans.
+   * without an index. For other databases the list is filled up to a power of two with the shortest
+   * key, so that the database sees few different statements and may keep their plans.
    */
   private static final int LISTED = 0;
   private static final int NEW = 1;
@@ -80,7 +80,7 @@ final class LookUp<K> {
     return statements < MOST_STATEMENTS;
   }
 
-  /** New keys lie above the first and not above the second. */
+  /** New keys are above the first number and not above the second. */
   record Range(long above, long upTo) {
     boolean contains(long key) {
       return key > above && key <= upTo;

@@ -16,7 +16,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows one column of one table of MySQL or MariaDB by the binary log, whoever writes the table.
+ * Follows one column of one table of MySQL or MariaDB by the binary log, whichever program writes
+ * the table.
  *
  * <pre>{@code
  * RebuildingFilter<Long> ids = RebuildingFilter.of(Keys.longs(), repository::streamIds).build();

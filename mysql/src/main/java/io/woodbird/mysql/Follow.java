@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a stream of changes flowing into a filter, and begins anew after a gap. */
+/** Keeps a stream of changes flowing into a filter, and begins again after a gap. */
 final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
   /** The error of a server that no longer has the log from a position on. */
   private static final int LOG_IS_GONE = 1236;

@@ -96,7 +96,7 @@ final class Server implements AutoCloseable {
     T ask(Statement statement) throws SQLException;
   }
 
-  /** Asks, and connects anew the next time if that fails. */
+  /** Asks, and connects again the next time if that fails. */
   private <T> T ask(Question<T> question) throws SQLException {
     try (Statement statement = connection().createStatement()) {
       return question.ask(statement);
@@ -183,7 +183,7 @@ final class Server implements AutoCloseable {
   }
 
   /**
-   * A position such that all transactions before it are visible to whoever reads the table next.
+   * A position such that all transactions before it are visible to the next reader of the table.
    *
    * <p>MySQL adds a transaction to gtid_executed after it is visible. MariaDB writes it to the log
    * before that; but a consistent snapshot knows up to which place of the log it reaches.

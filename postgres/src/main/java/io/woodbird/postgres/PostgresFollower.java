@@ -229,7 +229,7 @@ public final class PostgresFollower<K> implements Follower<K> {
    * What the filter holds now, to be stored with a file into which the filter is saved afterwards.
    *
    * @return for {@link #saved}, and for {@link PostgresFollowerBuilder#resume} when the process
-   *     starts anew
+   *     starts again
    * @throws IllegalStateException if the filter is not filled, or the table is not followed
    */
   public String position() {
@@ -257,7 +257,7 @@ public final class PostgresFollower<K> implements Follower<K> {
 
   /**
    * How many rows were deleted, or got another key, since the follower began. The filter still has
-   * their keys until it is built anew.
+   * their keys until it is rebuilt.
    *
    * @return the number
    */

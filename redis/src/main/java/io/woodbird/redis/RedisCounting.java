@@ -45,7 +45,7 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
       if (reply instanceof Long done && done >= 0) {
         return done == 1;
       }
-      // Heals, or learns who vouches now, if that can be.
+      // The question heals the shard, or learns in which life it is proven, if it can.
       if (askHash(hash) == Answer.UNKNOWN) {
         break;
       }

@@ -48,7 +48,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
     super(shared, keys, null);
   }
 
-  /** A window as large as the largest of so many levels. */
+  /** A window as large as the largest of its levels. */
   private static Generational layout(Generation generation, int levels) {
     return new Generational(generation.level(levels - 1));
   }

@@ -57,7 +57,7 @@ final class RedisWindow<K> extends RedisWords<K> {
       return body.getLong(body.limit() - Generation.WINDOW_STATE_BYTES + 8 * index);
     }
 
-    /** In which place of its shard the part is that is so many parts older than the newest. */
+    /** The place in its shard of the part that is this many parts older than the newest. */
     int place(int older) {
       return Math.floorMod(state(0) - older, Generational.COUNT);
     }

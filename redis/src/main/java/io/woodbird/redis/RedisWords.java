@@ -221,7 +221,8 @@ abstract class RedisWords<K> implements RedisFilter<K> {
                       .thenApply(
                           some -> {
                             if (near != null) {
-                              near.learn(hashes, first, to); // Whoever has put it is not denied it.
+                              near.learn(
+                                  hashes, first, to); // A program is not denied its own puts.
                             }
                             return before + some;
                           }));

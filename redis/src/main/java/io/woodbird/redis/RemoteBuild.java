@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Builds a filter anew from many machines at once: this one leads the build, and others load the
+ * Rebuilds a filter from many machines at once: this one leads the build, and others load the
  * shards of the new generation. Internal, for modules that run in a cluster; programs call {@link
  * RedisBloomFilter#rebuild}.
  */

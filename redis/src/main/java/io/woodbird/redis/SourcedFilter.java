@@ -29,16 +29,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter in Redis that is built from a source, and can therefore be made anew when it is lost.
+ * A filter in Redis that is built from a source, and can therefore be made again when it is lost.
  */
 final class SourcedFilter<K> implements SharedFilter<K> {
   /*
    * The first generation is hollow: it takes puts, which go into the generation being built too,
    * and denies nothing. It has room for one key, as its bits are of no use.
    *
-   * When the record is lost, or shards that no build can be linked to, the filter is made anew, from
-   * hollow on. Whoever makes it removes all shards of that name first, so that clients of the old one
-   * find them gone; those then look at the record, and open the new one.
+   * When the record is lost, or shards that no build can be linked to, the filter is made again, and
+   * begins hollow. The client that makes it first removes all shards of that name. So clients of the
+   * old filter find them gone, look at the record, and open the new one.
    */
   private static final RedisRebuild OPTIONS =
       new RedisRebuild(Duration.ofSeconds(30), Duration.ofMinutes(10), 0);
@@ -122,7 +122,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     Generation mine = bloom.shared.current().generation;
     String text = fields.get("gen:" + mine.number());
     if (text == null) {
-      // It has ended meanwhile, or all was made anew: the current one has the births that tell.
+      // It has ended, or the filter was made again; then the numbers begin again too.
       return Meta.current(fields) > mine.number();
     }
     return Generation.decode(mine.number(), text).birth() == mine.birth();

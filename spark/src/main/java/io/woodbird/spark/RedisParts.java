@@ -8,7 +8,7 @@ import io.woodbird.redis.layout.Generation;
 final class RedisParts implements HashTask.Parts {
   private static final long serialVersionUID = 1L;
 
-  /** A task fills shards of so many bytes together. A large filter has shards of 4 MB. */
+  /** A task fills shards of about this many bytes together. A large filter has shards of 4 MB. */
   private static final long TASK_BYTES = 8 << 20;
 
   // The generation is sent as the text that stands in its record.

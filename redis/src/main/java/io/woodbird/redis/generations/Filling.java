@@ -26,7 +26,7 @@ public interface Filling<K> {
   /** Called every second or so while something is waited for; throws if it should not be. */
   default void alive() {}
 
-  /** Whether the filter may be made anew if it is damaged. */
+  /** Whether the filter may be made again if it is damaged. */
   default boolean sourced() {
     return false;
   }

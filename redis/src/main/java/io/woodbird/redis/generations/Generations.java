@@ -25,12 +25,12 @@ public final class Generations {
    *
    *   build     new shards name the old generation; then the old ones name the new; then the source is
    *             read. A put that has not seen the link was done before it, and so was its source row.
-   *   swap      compare-and-set of the pointer; then the old shards are marked retired, and who asks
-   *             them goes to the new.
+   *   swap      compare-and-set of the pointer; then the old shards are marked retired, and their
+   *             readers go to the new.
    *   back      the old shards are unmarked; compare-and-set; the new ones are marked.
-   *   end       the record says so, so that nobody goes back; the old shards are marked; the new ones name it no more; it leaves the record;
-   *             its shards are deleted. A reader of the old generation sees the mark before the first
-   *             put that skips that generation.
+   *   end       the record says so, so that nobody goes back; the old shards are marked; the new ones
+   *             name it no more; it leaves the record; its shards are deleted. A reader of the old
+   *             generation sees the mark before the first put that skips that generation.
    *
    * A builder that was asleep can do no harm: a link only rises to a higher generation, numbers are
    * never given twice, and the swap needs the lease.

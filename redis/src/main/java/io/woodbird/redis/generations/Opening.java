@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Makes a filter or joins one that is there. */
 public final class Opening {
   /*
-   * Of all who open a new name at once, the first to write the record makes the shards; the others
-   * wait until it is ready. If the maker dies over it, another takes its place with a generation of
-   * its own birth, so that what the dead one may still do late is foreign to everybody.
+   * Of all clients that open a new name at once, the first to write the record makes the shards; the
+   * others wait until it is ready. If the maker dies before that, another client takes its place with
+   * a generation of a new birth, so that late writes of the first one are foreign to every client.
    */
   private static final long MAKING_MILLIS = 10_000;
   private static final long PATIENCE_NANOS = 30_000_000_000L;

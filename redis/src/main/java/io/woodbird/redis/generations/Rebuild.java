@@ -108,7 +108,7 @@ public final class Rebuild<K> {
     if (!generations.end(true)) {
       throw failed("the generation before the current one can't be ended now");
     }
-    // Whoever rolled back, or swapped, did so before the lease was ours.
+    // A roll back or a swap by another client came before the lease was ours.
     shared.refreshNow(shared.current());
     GenerationView old = shared.current();
     long number = next.generation.number();

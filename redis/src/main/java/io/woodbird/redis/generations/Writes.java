@@ -72,7 +72,7 @@ public final class Writes {
   private void putIntoOthers(PutPass pass) {
     pass.others.forEach((number, hashes) -> putToo(pass.live, number, toArray(hashes)));
     if (pass.doubtful) {
-      // The shard came back from somewhere, and its link with it. The record knows who takes puts.
+      // An older copy of the shard came back, with an older link. The record has the right one.
       Map<String, String> fields = shared.meta.read();
       for (String name : new String[] {"current", "next", "previous"}) {
         long number = Meta.number(fields, name);

@@ -1,9 +1,9 @@
 package io.woodbird.redis.layout;
 
-/** Counters of four bits in the place of bits: how they lie in a shard. */
+/** Counters of four bits in the place of bits: how they are stored in a shard. */
 public final class Counters {
   /*
-   * The counter of bit b of word w of a block is number 64 w + b of the block's 512, and two lie in a
+   * The counter of bit b of word w of a block is number 64 w + b of the block's 512, and two are in a
    * byte, the first in its upper half: as BITFIELD counts.
    */
   private Counters() {}

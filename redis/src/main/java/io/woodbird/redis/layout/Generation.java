@@ -187,7 +187,7 @@ public record Generation(
         false);
   }
 
-  /** Returns the blocks per shard for a filter of so many blocks. */
+  /** Returns the blocks per shard for a filter of this many blocks. */
   public static long shardBlocksFor(long blocks, int cellBits) {
     long even = Math.max(LEAST_BLOCKS, (blocks + LEAST_SHARDS - 1) / LEAST_SHARDS);
     return Math.min(MAX_SHARD_BYTES / (BlockedBloom.BITS / 8L * cellBits), even);
@@ -256,7 +256,7 @@ public record Generation(
     return Math.toIntExact(blocksBefore(level) + block % levelBlocks(level));
   }
 
-  /** The length of a shard's value with so many levels. */
+  /** The length of a shard's value with this many levels. */
   public long bytesIn(int shard, int levels) {
     return bytesIn(shard) + (blocksBefore(levels) - shardBlocks) * blockBytes();
   }

@@ -88,7 +88,7 @@ public final class GenerationView {
     }
   }
 
-  /** Whether a shard can have so many levels; a damaged header may say anything. */
+  /** Whether a shard can have this many levels; a damaged header may say anything. */
   public boolean mayHave(int count) {
     return count <= mostLevels;
   }
@@ -106,7 +106,7 @@ public final class GenerationView {
       long from = ShardHeader.BYTES + (long) place * generation.blockBytes();
       range = new Range(from, from + generation.blockBytes() - 1);
       if (place < ranges.length) {
-        ranges[place] = range; // Whoever comes second makes the same.
+        ranges[place] = range; // A second thread makes the same.
       }
     }
     return Command.of(Command.Name.GETRANGE, keys[shard], range.from, range.to);

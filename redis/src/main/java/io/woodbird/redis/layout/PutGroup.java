@@ -165,7 +165,8 @@ public final class PutGroup {
     for (int word = 0; word < words.length; word++) {
       for (long rest = words[word]; rest != 0; rest &= rest - 1) {
         int bit = Long.numberOfTrailingZeros(rest);
-        // Words lie with their lowest byte first; Redis counts a byte's bits from the highest.
+        // Words are stored with their lowest byte first; Redis counts a byte's bits from the
+        // highest.
         to.add(
             Command.bytes(
                 generation.cellBits() == 4

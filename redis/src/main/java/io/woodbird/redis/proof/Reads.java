@@ -120,7 +120,7 @@ public final class Reads {
     return (recover && !silent && recovery.attempt(live)) || again;
   }
 
-  /** Believes who vouches for a shard in the life of its server. */
+  /** Accepts the header that proves a shard in the life of its server. */
   private static boolean accepts(GenerationView live, int shard, @Nullable ShardHeader header) {
     if (header != null) {
       live.wholeIn(shard, header);

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * RBloomFilter} one at a time: both read and write the same filter.
  *
  * <p>It is no more than that format allows. Its positions depend on each other, so that its real
- * fpp is above its promise: 1.22 % where 1 % is promised, 0.035 % where 0.01 % is. It lies on one
+ * fpp is above its promise: 1.22 % where 1 % is promised, 0.035 % where 0.01 % is. It is on one
  * node, with at most 2^32 - 2 bits. And it has no header: parameters that changed, bits that are
  * gone or became fewer bytes are noticed, and answered {@link Answer#UNKNOWN}; bits that were lost
- * and made anew by a blind write of Redisson's can't be told from others.
+ * and then written again by a blind write of Redisson can't be told from others.
  *
  * <p>It can't be turned into a filter of this library, as bits do not tell keys: {@link #migrate}
  * needs the keys again.
