@@ -11,8 +11,8 @@ import java.util.List;
 final class RecentPuts {
   /*
    * At most 1024 chunks of equal length, 8 bytes a put. A chunk is forgotten as a whole, when its
-   * last put is old enough: so a thousandth of the room is kept too long at most. A snapshot shares the arrays:
-   * what it covers is written no more.
+   * last put is old enough: so a thousandth of the room is kept too long at most. A snapshot shares
+   * the arrays: what it covers is written no more.
    *
    * The room is bounded. If more is put in a short time, the oldest hashes are left out, and the time
    * of the youngest of these is remembered. A build that needs them waits until their rows are

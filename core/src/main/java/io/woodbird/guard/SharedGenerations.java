@@ -25,8 +25,12 @@ final class SharedGenerations<K> implements Generations<K> {
    * enough and keep it. A build that somebody asked for, or that failed before, is done in any case:
    * the caller may know of rows that the generation lacks.
    */
-  private static final int ATTEMPTS = 3;
+  private static final int ATTEMPTS = 3; // As in OwnGenerations.
+
+  /** How often a process looks whether the build of another one is done. */
   private static final long LOOK_MILLIS = 200;
+
+  /** After a failure the store is not opened again for a second. */
   private static final long AGAIN_NANOS = 1_000_000_000L;
 
   private final RebuildOptions<K> options;
@@ -186,7 +190,7 @@ final class SharedGenerations<K> implements Generations<K> {
     }
   }
 
-  /** Opens the filter if it is not open; after a failure not again for a second. */
+  /** Opens the filter if it is not open. */
   private SharedFilter<K> opened() throws IOException {
     SharedFilter<K> open = filter;
     return open != null ? open : open();
