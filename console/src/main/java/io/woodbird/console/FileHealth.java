@@ -14,7 +14,7 @@ final class FileHealth {
   /*
    * A file is read through once, and again only when its size or its time has changed. One that is
    * larger than LARGEST is not read for the list: its state is "header" then, which says that only the
-   * header was looked at. Whoever opens it gets all of it checked.
+   * header was looked at. When it is opened, all of it is checked.
    */
   private static final long LARGEST = 16 << 20;
 

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** The consoles of other processes, asked for their guards while somebody looks. */
 final class Instances implements AutoCloseable {
   /*
-   * The addresses come from whoever starts this console, never from a request: a page could otherwise
-   * make this process fetch what only this process can reach. An answer is handed to the page as the
-   * text that it is; the page reads it as JSON. Each look sends the next question and returns what the
-   * one before it brought, so that an instance that hangs holds nobody up.
+   * The addresses come from the user that starts this console, never from a request: a page could
+   * otherwise make this process fetch what only this process can reach. An answer is handed to the
+   * page as text, which the page reads as JSON. Each look sends the next question and returns the
+   * answer to the one before, so that an instance that hangs delays no other.
    */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final int MAX_ANSWER_CHARS = 256 << 10;

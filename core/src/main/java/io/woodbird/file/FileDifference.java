@@ -24,12 +24,12 @@ public final class FileDifference {
    * last edit the new file is as the old one.
    *
    * A put changes a few bytes of a Bloom, counting or quotient filter, and one page hash of the
-   * signature. A frozen filter is solved anew, and has no byte in common with its successor but by
+   * signature. A frozen filter is solved again for each list, and shares no byte with its successor but by
    * chance: such a pair is refused (see MOST_OF_NEW), and Overlay is for it.
    */
   static final int EDITS_AT = 64;
 
-  /** So many equal bytes end an edit: to begin another takes three bytes or more. */
+  /** This many equal bytes end an edit: to begin another takes three bytes or more. */
   private static final int GAP = 4;
 
   private static final int LONGEST_EDIT = 1 << 16;

@@ -33,7 +33,7 @@ public final class Admission<K> {
   private static final String AUDIT = "audit";
   private static final String OWN_ROWS = "the caller may see rows of its own";
 
-  // What is distrusted: nothing, a filter that is not built anew, or builds up to a number.
+  // What is distrusted: nothing, a filter that is never rebuilt, or builds up to a number.
   private static final long NOTHING = -1;
   private static final long ALWAYS = Long.MAX_VALUE;
 
@@ -105,7 +105,8 @@ public final class Admission<K> {
   }
 
   /**
-   * Asks whether a key may be looked up, for callers that may still find it without: in a cache.
+   * Asks whether a key may be looked up, for callers that may still find it elsewhere, such as in a
+   * cache.
    *
    * @param key the key
    * @return a decision that says whether it is stopped; if it is not, a look-up must be {@linkplain
@@ -331,9 +332,9 @@ public final class Admission<K> {
       }
     }
 
-    /** Gives the place in the bulkhead free, once. */
+    /** Frees the place in the bulkhead, once. */
     private boolean end() {
-      // The first look spares the exchange when a guard makes sure that a decision has ended.
+      // The plain read comes first: a guard calls this again for a decision that has ended.
       if (state.get() != ADMITTED || !state.compareAndSet(ADMITTED, ENDED)) {
         return false;
       }

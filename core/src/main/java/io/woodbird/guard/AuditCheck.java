@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * What happens when an audit has found a key that the filter had denied. If the filter still denies
- * it, a real key would have been stopped: heal what can be healed, and believe no more. If it does
+ * it, a real key would have been stopped: the key is put, and the filter is distrusted. If it does
  * not, the key was put between the question and the look-up.
  *
  * <p>Nothing is thrown: the value is here and must reach the caller.
@@ -22,7 +22,7 @@ final class AuditCheck<K> {
   /**
    * Makes one for a filter.
    *
-   * @param wrong lets nobody believe the filter any more
+   * @param wrong makes the guard distrust the filter
    * @param onWrong the application's own
    */
   AuditCheck(Filter<K> filter, Consumer<K> wrong, Consumer<? super K> onWrong) {

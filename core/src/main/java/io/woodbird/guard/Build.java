@@ -9,8 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One build of a generation: read the source, verify, swap. */
 final class Build<K> implements Runnable {
+  /** Keys that are put by one call. After each call the build looks whether it is still wanted. */
   private static final int BATCH = 256;
+
+  /** If the filter lacked one key in a hundred, 3 builds of 100,000 would not notice. */
   private static final int SAMPLE = 1024;
+
+  /** Nine tenths, see decision 15: keys may have been deleted since. */
   private static final int RECOGNIZED = SAMPLE * 9 / 10;
 
   /** Why a filter of a store can't be asked. */

@@ -14,7 +14,7 @@ final class BuildSchedule<K> {
    * overfull, when somebody asks.
    *
    * Time is measured by nanoTime only. Builds never overlap: "running" is there until its thread has
-   * ended, however long the source hangs. Who asks for a build meanwhile shares the next one.
+   * ended, however long the source hangs. All calls that ask for a build meanwhile share the next one.
    */
   private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -34,14 +34,12 @@ final class BuildSchedule<K> {
   private boolean refused; // control: the source gave too few keys when it was last read
   private long owedSince = -1; // control: no build of another process will do, above this number
   private boolean hurried; // control: a lost filter is about to be built
-  private long reported; // control: the generation last told of
+  private long reported; // control: the generation of the last event
   private volatile String doubt = "not built yet";
 
   /** A build that is asked for while another one runs. */
   private record Request(long atLeast, boolean forced, CompletableFuture<Generation> result) {
-    /**
-     * Shares it with one who has another idea of how many keys are plausible: the stricter holds.
-     */
+    /** Joins this request with another one: the stricter of their two limits holds. */
     Request and(long other, boolean must) {
       long least = Math.min(atLeast, other) < 0 ? -1 : Math.max(atLeast, other);
       return new Request(least, forced || must, result);
@@ -139,7 +137,7 @@ final class BuildSchedule<K> {
   /**
    * Starts a build; needs the lock "control", and that none is running.
    *
-   * @return why it could not start, to be told to those who wait for it, without the lock
+   * @return why it could not start, to be told to the waiting callers, without the lock
    */
   private @Nullable Throwable begin(Request request) {
     if (nextBuild != null) {
@@ -207,10 +205,10 @@ final class BuildSchedule<K> {
       }
       nextBuild = later(SOON, this::rebuildOnTime);
     }
-    FlightRecord.doubt(options.name(), "the shared filter can't answer, and is built anew");
+    FlightRecord.doubt(options.name(), "the shared filter can't answer, and is rebuilt");
   }
 
-  /** Takes note that a build is at its end; whoever waits for it is told, whatever happens. */
+  /** Takes note that a build has ended. Its waiting callers are told, whatever happens. */
   void finished(Build<K> build, @Nullable Generation built, @Nullable Throwable failure) {
     Unstarted unstarted = null;
     boolean silent;

@@ -4,12 +4,12 @@ import io.woodbird.MutableFilter;
 import java.util.List;
 
 /**
- * Proves that keys are not in a source: in a table of a database, whoever writes it.
+ * Proves that keys are not in a source: in a table of a database, whichever program writes it.
  *
- * <p>There is one method to implement, and {@link FollowingFilter} is right if it keeps its
- * promise. A follower may look the keys up, all with one query. Or it reads a stream of changes
- * into the filter: then it asks the server for its present position, and waits until the stream has
- * passed it.
+ * <p>There is one method to implement. If it keeps its promise, {@link FollowingFilter} is right. A
+ * follower may look the keys up, all with one query. Or it reads a stream of changes into the
+ * filter: then it asks the server for its present position, and waits until the stream has passed
+ * it.
  *
  * @param <K> the type of the keys
  */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A filter that says "not here" only if that was true in its source after the question was asked,
- * whoever writes the source.
+ * whichever program writes the source.
  *
  * <pre>{@code
  * FollowingFilter<Long> ids = FollowingFilter.over(rebuilding, follower).start();

@@ -25,7 +25,10 @@ public final class FollowingFilterBuilder<K> {
       InstantSource clock,
       Consumer<Optional<String>> onDoubt) {}
 
+  /** Fewer than 60 calls a second: see {@link Confirmations}. */
   private static final Duration PAUSE = Duration.ofMillis(17);
+
+  /** One statement of the followers of woodbird-jdbc takes as many. */
   private static final int MOST_WAITING = 10_000;
 
   /** Each costs 50 bytes and its key. An attacker with more of them costs one look-up for each. */

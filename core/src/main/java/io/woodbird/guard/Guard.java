@@ -15,8 +15,8 @@ import java.util.function.Function;
  *
  * <p>"Not here" gives an empty result at once. "Maybe here" calls the loader; if it finds nothing,
  * that was a false positive, and is counted. When the filter can't tell (not built yet, its store
- * is away, it throws) the loader is called too, but only by so many threads at a time: a lost
- * filter must not become a lost database. The rest get a {@link GuardOverloadedException}.
+ * is away, it throws) the loader is called too, but only by a limited number of threads at a time:
+ * a lost filter must not become a lost database. The rest get a {@link GuardOverloadedException}.
  *
  * <p>No method waits, and no lock is taken, unless the filter is a {@link FollowingFilter}: then a
  * key that would be denied waits for its proof.

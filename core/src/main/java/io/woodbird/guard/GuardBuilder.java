@@ -44,7 +44,7 @@ public final class GuardBuilder<K> {
    * Lets a share of the "not here" through to the loader, to see that none of them is wrong. They
    * count against the bulkhead; while it is full nothing is audited. If one is wrong, its value is
    * returned as if nothing had happened, and the guard {@linkplain Admission#distrust distrusts}
-   * the filter until it is built anew. 0 if nothing is said.
+   * the filter until it is rebuilt. 0 if nothing is said.
    *
    * @param share from 0 (none) to 1 (all)
    * @return this

@@ -48,7 +48,10 @@ final class OwnGenerations<K> implements Generations<K> {
    * A generation that does not answer yet, or any more, and can't take a key (its store is away, it is
    * full) does not stop the put: it is marked as broken and will never answer.
    */
+  /** The first may count more keys than expected, and the second grow during the count. */
   private static final int ATTEMPTS = 3;
+
+  /** How soon a build that waits notices that it was abandoned. */
   private static final long LOOK_NANOS = 200_000_000;
 
   /** No build waits longer for recent puts than this; it fails instead. */
@@ -360,7 +363,7 @@ final class OwnGenerations<K> implements Generations<K> {
     }
   }
 
-  /** Lets go of a generation that will not answer. */
+  /** Ends the puts into a generation that will not answer. */
   private void uninstall() {
     lock.lock();
     try {

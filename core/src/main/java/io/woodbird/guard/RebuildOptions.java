@@ -31,7 +31,7 @@ record RebuildOptions<K>(
     @Nullable SharedStore<K> shared,
     Consumer<? super RebuildEvent> listener,
     Scheduler scheduler) {
-  /** Room for so many keys and some growth. */
+  /** Room for the counted keys and some growth. */
   long capacityFor(long count) {
     return (long) Math.ceil(Math.max(count, 1) * headroom);
   }

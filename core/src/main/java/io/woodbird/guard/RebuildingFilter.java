@@ -218,7 +218,7 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
 
   /**
    * Builds a new generation as soon as possible, in a thread of its own. If a build is running,
-   * that one may have read the source already, so this one follows it; all who ask meanwhile share
+   * that one may have read the source already, so this one follows it; all calls meanwhile share
    * it.
    *
    * @return completes when the new generation answers, or exceptionally if the build failed

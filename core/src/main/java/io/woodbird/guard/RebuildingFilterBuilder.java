@@ -61,7 +61,7 @@ public final class RebuildingFilterBuilder<K> {
   }
 
   /**
-   * Builds anew some time after each build. Without this, only the first build happens by itself.
+   * Rebuilds at this interval. Without this, only the first build happens by itself.
    *
    * @param value positive
    * @return this
@@ -74,7 +74,7 @@ public final class RebuildingFilterBuilder<K> {
   }
 
   /**
-   * Builds anew at times that are not evenly spaced, such as every night at three.
+   * Rebuilds at times that are not evenly spaced, such as every night at three.
    *
    * @param untilNext asked after each build how long to wait for the next
    * @return this

@@ -10,12 +10,13 @@ import java.util.List;
  */
 final class RecentPuts {
   /*
-   * At most 1024 chunks of equal length, 8 bytes a put. A chunk is forgotten as a whole, when its last put is old
-   * enough. A snapshot shares the arrays: what it covers is written no more.
+   * At most 1024 chunks of equal length, 8 bytes a put. A chunk is forgotten as a whole, when its
+   * last put is old enough: so a thousandth of the room is kept too long at most. A snapshot shares
+   * the arrays: what it covers is written no more.
    *
-   * There is room for so many and no more. If more are put in a short time, the oldest are left out,
-   * and it is remembered how young the youngest of these was. Whoever needs them must wait instead
-   * until their rows are visible.
+   * The room is bounded. If more is put in a short time, the oldest hashes are left out, and the time
+   * of the youngest of these is remembered. A build that needs them waits until their rows are
+   * visible.
    */
   static final int CHUNKS = 1024;
 
@@ -37,7 +38,7 @@ final class RecentPuts {
   private boolean anyLeftOut;
   private long leftOutNanos;
 
-  /** Makes an empty list with room for so many hashes, a multiple of {@link #CHUNKS}. */
+  /** Makes an empty list with room for {@code most} hashes, a multiple of {@link #CHUNKS}. */
   RecentPuts(int most) {
     chunkLength = most / CHUNKS;
   }

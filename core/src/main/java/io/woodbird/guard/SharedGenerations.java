@@ -21,12 +21,16 @@ final class SharedGenerations<K> implements Generations<K> {
    * The store is opened by the first build or the first put, not by the first question: a question
    * never waits, and is "unknown" until then.
    *
-   * Every process has the same schedule. Whoever comes first builds; the others find its generation
-   * young enough and keep it. A build that somebody asked for, or that failed before, is done in any
-   * case: whoever asked knows something that the generation may not.
+   * Every process has the same schedule. The first one builds; the others find its generation young
+   * enough and keep it. A build that somebody asked for, or that failed before, is done in any case:
+   * the caller may know of rows that the generation lacks.
    */
-  private static final int ATTEMPTS = 3;
+  private static final int ATTEMPTS = 3; // As in OwnGenerations.
+
+  /** How often a process looks whether the build of another one is done. */
   private static final long LOOK_MILLIS = 200;
+
+  /** After a failure the store is not opened again for a second. */
   private static final long AGAIN_NANOS = 1_000_000_000L;
 
   private final RebuildOptions<K> options;
@@ -186,7 +190,7 @@ final class SharedGenerations<K> implements Generations<K> {
     }
   }
 
-  /** Opens the filter if it is not open; after a failure not again for a second. */
+  /** Opens the filter if it is not open. */
   private SharedFilter<K> opened() throws IOException {
     SharedFilter<K> open = filter;
     return open != null ? open : open();
@@ -298,7 +302,7 @@ final class SharedGenerations<K> implements Generations<K> {
         capacity = options.capacityFor(e.keys());
         continue;
       }
-      // Another process builds. Who was only on time may have what it gives.
+      // Another process builds. A build that was only due may take the result of that one.
       Thread.sleep(LOOK_MILLIS);
       build.beat();
       enough = build.forced() ? null : youngOne(open, before);
@@ -385,7 +389,7 @@ final class SharedGenerations<K> implements Generations<K> {
     return back == null ? null : new RolledBack(back.number(), back, dropped);
   }
 
-  /** Does not wait for a store that is being opened: whoever opens it closes it again. */
+  /** Does not wait for a store that is being opened: the opening thread closes it again. */
   @Override
   public void close() {
     SharedFilter<K> open;

@@ -1,5 +1,5 @@
 /**
- * A filter in front of a loader, and a filter that is built anew from its source.
+ * A filter in front of a loader, and a filter that is rebuilt from its source.
  *
  * <p>{@link io.woodbird.guard.Guard} keeps look-ups for keys that do not exist away from a
  * database. {@link io.woodbird.guard.RebuildingFilter} keeps the filter true to that database.

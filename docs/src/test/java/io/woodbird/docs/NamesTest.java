@@ -23,9 +23,12 @@ final class NamesTest {
 
   private static final Pattern COMMENT = Pattern.compile("//[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
-  /** In comments, other names are words of English too often. */
+  /**
+   * A name of two words or more, such as HeapWords, or a name in a link. In comments, other names
+   * are words of English too often.
+   */
   private static final Pattern IN_COMMENT =
-      Pattern.compile("\\b([A-Z]\\w*(?:Test|Bench))\\b|@link(?:plain)? ([A-Z]\\w*)");
+      Pattern.compile("\\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\\b|@link(?:plain)? ([A-Z]\\w*)");
 
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```.*?^```");
 
@@ -40,30 +43,52 @@ final class NamesTest {
       List.of(
           "java.lang.",
           "java.util.",
+          "java.util.PrimitiveIterator$",
           "java.util.concurrent.",
+          "java.util.concurrent.locks.",
+          "java.util.spi.",
+          "java.util.stream.",
           "java.io.",
           "java.nio.",
           "java.nio.channels.",
-          "java.time.");
+          "java.security.",
+          "java.time.",
+          "javax.tools.");
 
-  /** What other libraries call their own. */
+  /** What other libraries call their own, and words that only look like a class. */
   private static final Set<String> FOREIGN =
       Set.of(
+          "AaAa",
+          "ArchiveClassesAtExit",
           "Async",
+          "B374D848",
           "BitSetBloomFilter",
           "Bloom",
           "Cacheable",
+          "ConfigException",
+          "DargLine",
+          "DataSketches",
           "Dataset",
           "EnableCaching",
           "EnhancedDoubleHasher",
           "ExtractNewRecordState",
           "Flux",
+          "GitHub",
           "Hashing",
+          "HotSpot",
+          "HyperLogLog",
+          "InfiniFilter",
+          "JacksonException",
+          "JavaScript",
           "Kryo5Codec",
           "LettuceConnectionFactory",
           "Mono",
+          "MurmurHash3",
           "RBloomFilter",
+          "RedisClient",
+          "RedisClusterClient",
           "SimpleBloomFilter",
+          "SplitMix64",
           "StringCodec",
           "TaskDecorator",
           "Unsafe",
@@ -165,7 +190,8 @@ final class NamesTest {
         .containsExactly("Gard");
     assertThat(
             unknownInComments(
-                "int a; // LookupBench, LookBench\n/** {@link Guard} {@link Gard} */", ours))
-        .containsExactly("LookBench", "Gard");
+                "int a; // LookupBench, LookBench, HeapWord\n/** {@link Guard} {@link Gard} */",
+                ours))
+        .containsExactly("LookBench", "HeapWord", "Gard");
   }
 }

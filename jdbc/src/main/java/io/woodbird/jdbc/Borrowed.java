@@ -9,8 +9,8 @@ final class Borrowed implements AutoCloseable {
   /*
    * Each statement shall see what is committed by then, and nothing else. Somebody may have begun a
    * transaction by SQL and given the connection back: it would go on, with the rows of its beginning.
-   * A connection that only reads is led to a replica by some drivers and proxies. And one that died without a word must not
-   * hold up the follower for ever.
+   * A connection that only reads is led to a replica by some drivers and proxies. And one that died
+   * without notice must not hold up the follower for ever.
    */
   private static final int NETWORK_MILLIS = 15_000; // Longer than a query may take.
 

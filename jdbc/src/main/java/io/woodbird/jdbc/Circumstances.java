@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 record Circumstances(String place, String doubt) {
   /*
    * All this is a part of the statement itself, so that it tells of the session and the moment of the
-   * look-up. A connection of a pool may come back from somebody who has changed its schema or its time
-   * zone, and a proxy may lead each statement to another server. The first session of a follower
-   * says which place is the right one.
+   * look-up. A connection of a pool may come back with another schema or time zone, and a proxy may
+   * lead each statement to another server. The first session of a follower says which place is the
+   * right one.
    *
    * Values are compared in hexadecimal digits, which need no quotation in any database.
    */
@@ -38,7 +38,7 @@ record Circumstances(String place, String doubt) {
     OTHER_PLACE(
         2,
         "the connection has another schema, time zone or style of dates than the first one had, or a"
-            + " temporary table of the same name; whoever changes that must change it back before"
+            + " temporary table of the same name; code that changes these must change them back before"
             + " the connection goes back to its pool"),
     OTHER_SERVERS(
         3,

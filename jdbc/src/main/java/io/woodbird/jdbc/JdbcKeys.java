@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * FollowingFilter<Long> filter = FollowingFilter.over(built, ids.follower()).start();
  * }</pre>
  *
- * <p>Then a row is found as soon as its commit has returned, whoever wrote it. What is denied was
- * looked up in the database after the question was asked, together with all other questions of the
- * same milliseconds, by one statement. Two keys are equal if the database says so: with its
- * collations, padding and case.
+ * <p>Then a row is found as soon as its commit has returned, whichever program wrote it. What is
+ * denied was looked up in the database after the question was asked, together with all other
+ * questions of the same milliseconds, by one statement. Two keys are equal if the database says so:
+ * with its collations, padding and case.
  *
  * @param <K> the type of the keys
  */
@@ -95,8 +95,8 @@ public final class JdbcKeys<K> implements KeySource<K> {
   /**
    * The same keys, whose {@linkplain #follower followers} keep a connection from when they start
    * until they are closed. All of the same pool share one. Use this with a pool of some connections
-   * if guarded methods are called in transactions that only read: callers who wait for a proof with
-   * a connection in their hands could else hold all of them, and the proof needs one.
+   * if guarded methods are called in transactions that only read: callers that wait for a proof may
+   * hold all connections, and the proof needs one.
    *
    * @return the keys
    */
@@ -122,7 +122,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    */
   @Override
   public Stream<K> open() throws SQLException {
-    Reading reading = Reading.from(dataSource);
+    SourceReading reading = SourceReading.from(dataSource);
     try {
       return RowKeys.stream(reading.begin(sql, fetchSize, place), kind, sql).onClose(reading::end);
     } catch (SQLException e) {

@@ -95,7 +95,7 @@ final class KeptConnection implements Connections {
     }
   }
 
-  /** Whoever uses it meanwhile does this when done. */
+  /** If another thread uses the connection, that thread does this when it is done. */
   private void giveBackUnused() {
     if (followers.get() == 0 && lock.tryLock()) {
       try {

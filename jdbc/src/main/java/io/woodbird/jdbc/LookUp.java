@@ -33,8 +33,8 @@ final class LookUp<K> {
    * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
    * statement for any number of keys, which stays prepared. An array of text has no type, and gets
    * that of the column: as a varchar a key would be compared for citext with case, for char(n)
-   * without an index. For others the list is filled up to a power of two with the shortest key, so that the database sees
-   * few different statements and may keep their plans.
+   * without an index. For other databases the list is filled up to a power of two with the shortest
+   * key, so that the database sees few different statements and may keep their plans.
    */
   private static final int LISTED = 0;
   private static final int NEW = 1;
@@ -42,21 +42,23 @@ final class LookUp<K> {
   private static final int SMALLEST = 3;
   private static final int FIRST_DRAWN = Circumstances.NUMBERS;
 
+  /** The largest number that is drawn is 8 * 2^27, and a doubt less than 8: an int holds both. */
   private static final int MOST_DRAWN = 1 << 27;
 
+  /** Ten times the usual patience of a question: a statement that hangs must end. */
   static final int SECONDS = 10;
 
   private static final int MOST_STATEMENTS = 12; // A fifth of a second of the pace.
 
   private final Connection connection;
-  private final Server server;
+  private final KeyQuery server;
   private final KeyKind<K> kind;
   private final AtomicReference<@Nullable PreparedStatement> running;
   private int statements;
 
   LookUp(
       Connection connection,
-      Server server,
+      KeyQuery server,
       KeyKind<K> kind,
       AtomicReference<@Nullable PreparedStatement> running) {
     this.connection = connection;
@@ -80,7 +82,7 @@ final class LookUp<K> {
     return statements < MOST_STATEMENTS;
   }
 
-  /** New keys lie above the first and not above the second. */
+  /** New keys are above the first number and not above the second. */
   record Range(long above, long upTo) {
     boolean contains(long key) {
       return key > above && key <= upTo;

@@ -141,7 +141,7 @@ public final class DebeziumFeed<K> implements Follower<K> {
 
   /**
    * Runs an action each time that many more rows have been deleted, or the table was truncated.
-   * Usually the filter is built anew, as deleted keys stay in it until then.
+   * Usually the filter is rebuilt, as deleted keys stay in it until then.
    *
    * @param rows positive
    * @param run runs in the thread that reads events, and should not block
@@ -257,8 +257,8 @@ public final class DebeziumFeed<K> implements Follower<K> {
   }
 
   /**
-   * How many rows were deleted, after the events. Their keys stay in the filter until it is built
-   * anew.
+   * How many rows were deleted, after the events. Their keys stay in the filter until it is
+   * rebuilt.
    *
    * @return the number
    */

@@ -76,7 +76,7 @@ final class TopicReader implements Runnable {
       try {
         session();
       } catch (WakeupException e) {
-        // Closed, or the loop begins anew.
+        // Closed, or the loop begins again.
       } catch (RuntimeException | Error e) { // A feed that ends without a word helps nobody.
         failed(e);
         pause();

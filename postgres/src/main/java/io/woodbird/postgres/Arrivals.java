@@ -17,12 +17,12 @@ final class Arrivals<K> {
    * the put might not read it. So a key is put when a snapshot shows that its transaction has ended.
    * Then every look-up and every build that begins after the put sees the row.
    *
-   * Whoever needs a proof has such a snapshot: a commit that returned before the question was asked
+   * Each proof takes such a snapshot: a commit that returned before the question was asked
    * has ended in a snapshot that is taken after it. Transactions that have not ended may wait on.
    *
    * A transaction with very many keys does not wait in memory. Its keys are put at once, and when it
    * has ended, all that was not found is forgotten. A build could still miss it if it stayed
-   * invisible for longer than builds reach back, so if that takes long, all is built anew.
+   * invisible for longer than builds reach back, so if that takes long, the filter is rebuilt.
    */
   private static final int MOST_WAITING = 1_000_000;
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);

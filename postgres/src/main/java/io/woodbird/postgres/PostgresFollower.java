@@ -64,10 +64,10 @@ public final class PostgresFollower<K> implements Follower<K> {
   private static final String IN_USE = "55006";
   private static final int MOST_ATTEMPTS = 100;
 
-  private final Server server;
+  private final PostgresServer server;
   private final FollowedTable table;
   private final Slot slot;
-  private final Supplier<Server> another;
+  private final Supplier<PostgresServer> another;
   private final Stream.Plan<K> plan;
   private final Counts counts = new Counts(new LongAdder(), new LongAdder());
   private final LongAdder begun = new LongAdder();
@@ -95,7 +95,7 @@ public final class PostgresFollower<K> implements Follower<K> {
     this.held = from.held;
     Properties login = new Properties();
     login.putAll(from.login);
-    this.another = () -> new Server(from.url, login);
+    this.another = () -> new PostgresServer(from.url, login);
     this.server = another.get();
     this.plan =
         new Stream.Plan<>(
@@ -174,7 +174,7 @@ public final class PostgresFollower<K> implements Follower<K> {
       } catch (Throwable e) {
         trouble = e;
       } finally {
-        Server.abort(connection);
+        PostgresServer.abort(connection);
       }
       if (!closed) {
         boolean hasRead = begun.sum() > streams;
@@ -229,7 +229,7 @@ public final class PostgresFollower<K> implements Follower<K> {
    * What the filter holds now, to be stored with a file into which the filter is saved afterwards.
    *
    * @return for {@link #saved}, and for {@link PostgresFollowerBuilder#resume} when the process
-   *     starts anew
+   *     starts again
    * @throws IllegalStateException if the filter is not filled, or the table is not followed
    */
   public String position() {
@@ -257,7 +257,7 @@ public final class PostgresFollower<K> implements Follower<K> {
 
   /**
    * How many rows were deleted, or got another key, since the follower began. The filter still has
-   * their keys until it is built anew.
+   * their keys until it is rebuilt.
    *
    * @return the number
    */
@@ -316,7 +316,7 @@ public final class PostgresFollower<K> implements Follower<K> {
   public void close() {
     closed = true;
     server.close();
-    Server.abort(connection);
+    PostgresServer.abort(connection);
     LockSupport.unpark(thread);
   }
 
@@ -333,7 +333,7 @@ public final class PostgresFollower<K> implements Follower<K> {
       follow.join();
     }
     for (int attempt = 1; ; attempt++) {
-      try (Server other = another.get()) {
+      try (PostgresServer other = another.get()) {
         other.run(
             now -> {
               slot.drop(now);

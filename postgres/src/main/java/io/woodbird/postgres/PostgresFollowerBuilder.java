@@ -33,7 +33,7 @@ public final class PostgresFollowerBuilder<K> {
   }
 
   /**
-   * Says who connects.
+   * Sets the user that connects.
    *
    * @param user with the attribute {@code replication}
    * @param password the password
@@ -105,7 +105,7 @@ public final class PostgresFollowerBuilder<K> {
 
   /**
    * Uses a slot that outlives the connection, so that nothing is missed when it is lost or the
-   * process starts anew. The server keeps its log until it was {@linkplain PostgresFollower#saved
+   * process starts again. The server keeps its log until it was {@linkplain PostgresFollower#saved
    * saved}, so its setting {@code max_slot_wal_keep_size} must bound that. Only one follower may
    * use the slot.
    *

@@ -41,7 +41,7 @@ final class Stream<K> {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-  private final Server server;
+  private final PostgresServer server;
   private final FollowedTable table;
   private final Slot slot;
   private final Refill refill;
@@ -62,16 +62,14 @@ final class Stream<K> {
 
   /** What a stream needs to know of its follower. */
   record Plan<K>(
-      Server server,
+      PostgresServer server,
       FollowedTable table,
       Slot slot,
       Function<String, ? extends K> parse,
       Supplier<? extends CompletionStage<?>> refill,
       Counts counts) {}
 
-  /**
-   * Begins the stream. The slot is made anew if the filter does not hold all that came before it.
-   */
+  /** Begins the stream. A new slot is made if the filter does not hold all that came before it. */
   Stream(Plan<K> plan, Connection connection, MutableFilter<K> filter, @Nullable Held held)
       throws SQLException {
     this.server = plan.server();
@@ -191,13 +189,13 @@ final class Stream<K> {
       } catch (LostTrackException e) {
         throw e;
       } catch (RuntimeException e) {
-        // The keys wait on, and whoever needs a proof meets the same error.
+        // The keys wait on, and the next proof meets the same error.
       }
     }
     nextTick = System.nanoTime() + (refill.isDone() ? TICK_NANOS : TICK_NANOS / 20);
   }
 
-  /** Lets the server forget what lies before a position. */
+  /** Lets the server forget what is before a position. */
   private void acknowledge(long position) {
     LogSequenceNumber end = LogSequenceNumber.valueOf(position);
     in.setAppliedLSN(end);

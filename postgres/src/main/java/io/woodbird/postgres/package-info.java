@@ -1,6 +1,6 @@
 /**
  * Follows a table of PostgreSQL by logical replication, so that a filter has every committed key,
- * whoever wrote the row. Begin with {@link io.woodbird.postgres.PostgresFollower}.
+ * whichever program wrote the row. Begin with {@link io.woodbird.postgres.PostgresFollower}.
  */
 @NullMarked
 package io.woodbird.postgres;

@@ -7,12 +7,12 @@ import java.util.Objects;
 /**
  * When a put counts as done.
  *
- * @param level who must have confirmed it
+ * @param level which servers must have confirmed it, and where
  * @param replicas how many replicas
  * @param patience how long to wait for them
  */
 public record Durability(Level level, int replicas, Duration patience) {
-  /** Who confirms. */
+  /** Where a put must be before it counts as done. */
   public enum Level {
     /** The master has it in memory. */
     MASTER,
@@ -33,7 +33,7 @@ public record Durability(Level level, int replicas, Duration patience) {
 
   /**
    * A put is done when the master has it. A failover or a restart may lose it: from then on nothing
-   * is called "not here" until the filter is built anew, or somebody calls {@code trust()}.
+   * is called "not here" until the filter is rebuilt, or somebody calls {@code trust()}.
    *
    * @return the level that costs nothing
    */
@@ -42,7 +42,7 @@ public record Durability(Level level, int replicas, Duration patience) {
   }
 
   /**
-   * A put is done when so many replicas have it. Ask for all replicas that may become the master:
+   * A put is done when this many replicas have it. Ask for all replicas that may become the master:
    * one that has not confirmed a put may lack it, and is believed as the others are. So is an older
    * backup that is restored by hand.
    *

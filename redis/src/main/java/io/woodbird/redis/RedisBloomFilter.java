@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * A Bloom filter in Redis: it can be loaded from files, and built anew while it is used.
+ * A Bloom filter in Redis: it can be loaded from files, and rebuilt while it is used.
  *
  * @param <K> the type of the keys
  */
@@ -37,10 +37,10 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, RedisFilter<K> {
   void load(Path path) throws IOException;
 
   /**
-   * Builds the filter anew from a source, beside the old one, and puts it in the old one's place:
-   * what was removed from the source is gone then. Of all clients that try at once one builds.
-   * While it builds, and until its grace is over, every put of every client goes into both; so no
-   * key put meanwhile is lost, and {@link #rollBack} is possible.
+   * Rebuilds the filter from a source: fills a new one beside the old one, and swaps them. What was
+   * removed from the source is gone then. Of all clients that try at once one builds. While it
+   * builds, and until its grace is over, every put of every client goes into both; so no key put
+   * meanwhile is lost, and {@link #rollBack} is possible.
    *
    * <p>A key must be in the source before it is put. The source is opened when all clients are
    * known to put into both.
@@ -54,8 +54,8 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, RedisFilter<K> {
   OptionalLong rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options);
 
   /**
-   * Builds the filter anew from a filter file, which must have the same parameters and seed. What
-   * was put before and is not in the file is gone then; what is put meanwhile is not.
+   * Rebuilds the filter from a filter file, which must have the same parameters and seed. What was
+   * put before and is not in the file is gone then; what is put meanwhile is not.
    *
    * @param path a file that was saved from this filter, or from one on the heap like it
    * @param options how long the build and the old generation last; the fewest keys are not checked

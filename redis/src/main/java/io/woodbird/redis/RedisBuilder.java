@@ -3,7 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.proof.Shared;
 import java.util.Objects;
 import java.util.function.BiFunction;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param <F> the type of the filter
  */
 public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloomBuilder {
-  /** Where all bits of a key lie in one block, a lower one takes too much memory. */
+  /** The lowest fpp where all bits of a key are in one block: a lower one takes too much memory. */
   static final double LEAST_OF_ONE_BLOCK = 0.001;
 
   private final WoodbirdRedis redis;
@@ -25,7 +25,7 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
   private final KeyHasher<K> keys;
   private final long expectedKeys;
   private final double leastFpp;
-  private final DoubleFunction<Generation> wanted;
+  private final DoubleFunction<GenerationSpec> wanted;
   private final BiFunction<Shared, KeyHasher<K>, F> filter;
   private double fpp = 0.01;
   private @Nullable Durability durability;
@@ -41,7 +41,7 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
       KeyHasher<K> keys,
       long expectedKeys,
       double leastFpp,
-      DoubleFunction<Generation> wanted,
+      DoubleFunction<GenerationSpec> wanted,
       BiFunction<Shared, KeyHasher<K>, F> filter) {
     this.redis = redis;
     this.name = Objects.requireNonNull(name, "name");
@@ -61,7 +61,7 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
    * % if nothing is said.
    *
    * @param value below 1; above 0 for a Bloom filter, at least 0.001 for all others: there all bits
-   *     of a key lie in one block, so that a removal, or a put into a window, is one step
+   *     of a key are in one block, so that a removal, or a put into a window, is one step
    * @return this
    */
   public RedisBuilder<K, F> fpp(double value) {
@@ -74,8 +74,8 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
   }
 
   /**
-   * Sets when a put counts as done. The level belongs to the filter: who opens it with another one
-   * is refused.
+   * Sets when a put counts as done. The level belongs to the filter: it can't be opened with
+   * another one.
    *
    * @param value if nothing is said, {@link Durability#master()} for a new filter, and its own for
    *     one that is there
@@ -87,8 +87,8 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
   }
 
   /**
-   * Opens the filter, and makes none. A filter whose record is missing was never made, or is lost:
-   * whoever opens it can't tell, so it is not made anew here.
+   * Opens the filter, and makes none. A filter whose record is missing was never made, or is lost.
+   * Which of the two can't be known, so this call makes no filter.
    *
    * @return the filter
    * @throws IncompatibleFilterException if it has other parameters; the message shows both

@@ -3,7 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.DeletableFilter;
 
 /**
- * A filter in Redis that gives keys back.
+ * A filter in Redis whose keys can be removed.
  *
  * <p>A put that was sent again after a connection broke may be counted twice, so that one {@code
  * remove} leaves a trace: a false positive. A {@code remove} is counted once. While data is in

@@ -3,7 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.MutableFilter;
 
 /**
- * A filter that lives in Redis and is shared by all who open it under its name.
+ * A filter that lives in Redis and is shared by all programs that open it under its name.
  *
  * <p>It answers {@link io.woodbird.Answer#UNKNOWN}, which counts as "maybe", whenever it can't
  * know: no connection, no answer in time, data that was lost, replaced, or may be older than it

@@ -4,7 +4,7 @@ import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 
 /**
- * How a filter is built anew.
+ * How a filter is rebuilt.
  *
  * @param lease how long a builder that gives no sign of life keeps others from building
  * @param grace how long the old generation is kept, and takes every put, after the swap

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter of one name in Redis, for those who build it from a source. Made by {@link
+ * The filter of one name in Redis, for programs that build it from a source. Made by {@link
  * WoodbirdRedis#store}.
  *
  * @param <K> the type of the keys
@@ -53,7 +53,7 @@ public final class RedisStore<K> implements SharedStore<K> {
 
   /**
    * The same store, with another moment when a put counts as done. The level belongs to the filter:
-   * who opens it with another one is refused.
+   * it can't be opened with another one.
    *
    * @param value if nothing is said, {@link Durability#master()} for a new filter, and its own for
    *     one that is there
@@ -69,7 +69,8 @@ public final class RedisStore<K> implements SharedStore<K> {
   }
 
   /**
-   * Of the name alone: hashes that somebody keeps stay right when the filter is lost and made anew.
+   * Computed from the name alone: so stored hashes stay right when the filter is lost and made
+   * again.
    */
   @Override
   public OptionalLong seed() {

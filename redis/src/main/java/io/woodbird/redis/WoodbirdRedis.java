@@ -4,9 +4,9 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.generations.Opening;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.ClientAccess;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.JedisWire;
 import io.woodbird.redis.link.LettuceWire;
@@ -64,7 +64,7 @@ public final class WoodbirdRedis implements AutoCloseable {
    * Uses a client, with a time-out of two seconds for each call.
    *
    * @param client of Jedis or Lettuce; stays the caller's to close
-   * @return the way to filters
+   * @return makes and opens filters
    */
   public static WoodbirdRedis using(AutoCloseable client) {
     return using(client, Duration.ofSeconds(2), event -> {});
@@ -76,7 +76,7 @@ public final class WoodbirdRedis implements AutoCloseable {
    * @param client of Jedis or Lettuce; stays the caller's to close
    * @param timeout how long a call may take; then a question is answered "unknown" and a put fails
    * @param listener is told what goes wrong and what is well again, by the thread that noticed
-   * @return the way to filters
+   * @return makes and opens filters
    * @throws IllegalArgumentException if the client is none of those named above
    */
   public static WoodbirdRedis using(
@@ -102,10 +102,10 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /**
-   * A Bloom filter: takes keys from many machines, never gives one back.
+   * A Bloom filter: takes keys from many machines, and removes none.
    *
    * @param <K> the type of the keys
-   * @param name of the filter; all who use it open the same
+   * @param name of the filter; all programs that use the name share the filter
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
    * @param expectedKeys how many distinct keys the promised fpp must hold for
    * @return a builder
@@ -115,10 +115,10 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /**
-   * A filter that takes keys and gives them back: a counter of four bits in the place of each bit.
+   * A filter whose keys can be removed: it has a counter of four bits in the place of each bit.
    *
    * @param <K> the type of the keys
-   * @param name of the filter; all who use it open the same
+   * @param name of the filter; all programs that use the name share the filter
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
    * @param expectedKeys how many distinct keys the promised fpp must hold for, at a time
    * @return a builder
@@ -131,7 +131,7 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> Generation.counting(time, expectedKeys, fpp, keys.id()),
+        fpp -> GenerationSpec.counting(time, expectedKeys, fpp, keys.id()),
         RedisCounting::new);
   }
 
@@ -158,11 +158,11 @@ public final class WoodbirdRedis implements AutoCloseable {
    * fpp, which {@code stats()} shows. A key that is put again in a later seventh of the window
    * counts again.
    *
-   * <p>All bits of a key lie in one block, so that a put is one step. At 1 % that takes 3 % more
+   * <p>All bits of a key are in one block, so that a put is one step. At 1 % that takes 3 % more
    * memory than a window on the heap, at 0.1 % 15 % more.
    *
    * @param <K> the type of the keys
-   * @param name of the filter; all who use it open the same
+   * @param name of the filter; all programs that use the name share the filter
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
    * @param expectedKeys how many distinct keys are put within the duration, at most
    * @param duration how long keys are kept, by the clock of the server
@@ -178,7 +178,7 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> Generation.window(time, expectedKeys, fpp, keys.id(), span),
+        fpp -> GenerationSpec.window(time, expectedKeys, fpp, keys.id(), span),
         RedisWindow::new);
   }
 
@@ -203,10 +203,10 @@ public final class WoodbirdRedis implements AutoCloseable {
    * bytes of the largest level, and its statistics count the keys of smaller levels more than once.
    *
    * @param <K> the type of the keys
-   * @param name of the filter; all who use it open the same
+   * @param name of the filter; all programs that use the name share the filter
    * @param keys hashes the keys, see {@link io.woodbird.key.Keys}
-   * @param expectedKeys how many keys it has room for at the beginning; all who open it say the
-   *     same number
+   * @param expectedKeys how many keys it has room for at the beginning; every program that opens it
+   *     must give the same number
    * @return a builder
    */
   public <K> RedisBuilder<K, RedisFilter<K>> growing(
@@ -217,7 +217,7 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> Generation.growing(time, expectedKeys, fpp, keys.id()),
+        fpp -> GenerationSpec.growing(time, expectedKeys, fpp, keys.id()),
         RedisGrowing::new);
   }
 
@@ -231,7 +231,7 @@ public final class WoodbirdRedis implements AutoCloseable {
    * }</pre>
    *
    * @param <K> the type of the keys
-   * @param name of the filter; all who use it share the same
+   * @param name of the filter; all programs that use the name share the filter
    * @return the store
    */
   public <K> RedisStore<K> store(String name) {
@@ -242,8 +242,8 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /**
-   * The seed of a filter in a {@link #store}: of its name alone, so that it is the same in all
-   * processes.
+   * The seed of a filter in a {@link #store}. It is computed from the name alone, so that it is the
+   * same in all processes.
    *
    * @param name of the filter
    * @return the seed
@@ -283,7 +283,7 @@ public final class WoodbirdRedis implements AutoCloseable {
    *
    * @param <K> the type of the keys
    * @param name of the filter
-   * @param keys hashes the keys as those do who made the filter
+   * @param keys hashes the keys; must be the hasher that the filter was made with
    * @return the filter
    * @throws IncompatibleFilterException if its keys have another encoding
    * @throws RedisFilterException if there is none, or if it can't be reached
@@ -291,7 +291,7 @@ public final class WoodbirdRedis implements AutoCloseable {
   public <K> RedisFilter<K> open(String name, KeyHasher<K> keys) {
     Meta meta = new Meta(link, name);
     Map<String, String> fields = meta.read();
-    Generation there = meta.generation(fields, Meta.current(fields));
+    GenerationSpec there = meta.generation(fields, Meta.current(fields));
     if (!there.keyId().equals(keys.id())) {
       throw new IncompatibleFilterException(
           "the filter " + name + " in Redis has keys " + there.keyId() + ", not " + keys.id());
@@ -308,7 +308,7 @@ public final class WoodbirdRedis implements AutoCloseable {
   /** Makes or joins a filter. */
   Shared open(
       String name,
-      Generation wanted,
+      GenerationSpec wanted,
       boolean fixedSeed,
       boolean create,
       @Nullable Durability durability,
@@ -366,8 +366,8 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /** {@return what formats of other libraries need to use the same client; internal} */
-  public Access access() {
-    return new Access(link, time, listener);
+  public ClientAccess access() {
+    return new ClientAccess(link, time, listener);
   }
 
   /**

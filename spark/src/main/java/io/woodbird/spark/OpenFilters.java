@@ -70,7 +70,7 @@ final class OpenFilters<K> {
   private record Recent<K>(UTF8String path, WeakReference<Filter<K>> filter) {}
 
   /** Returns the filter in the file. */
-  @SuppressWarnings("ReferenceEquality") // An equal path of another task must be looked up anew.
+  @SuppressWarnings("ReferenceEquality") // An equal path of another task must be looked up again.
   Filter<K> of(UTF8String path) {
     int slot = System.identityHashCode(path) % RECENT;
     Recent<K> found = recent[slot];

@@ -5,7 +5,7 @@ import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.RedisRebuild;
 import io.woodbird.redis.RemoteBuild;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -27,15 +27,15 @@ import org.apache.spark.util.LongAccumulator;
  */
 public final class WoodbirdSparkRedis {
   /*
-   * A class of its own: whoever looks at all methods of a class, as Python's bridge to Java does,
-   * loads the classes in their signatures, and most who use WoodbirdSpark have no woodbird-redis.
+   * A class of its own: Python's bridge to Java looks at all methods of a class, and so loads the
+   * classes in their signatures. Most users of WoodbirdSpark have no woodbird-redis.
    */
   private WoodbirdSparkRedis() {}
 
   /**
-   * Builds a filter in Redis anew from a column, and puts it in the old one's place, as {@link
-   * RedisBloomFilter#rebuild} does: the executors set the bits and send them, a shard at a time.
-   * The filter is never on one machine as a whole, and no task needs more than 50 MB for it.
+   * Rebuilds a filter in Redis from a column, as {@link RedisBloomFilter#rebuild} does: the
+   * executors set the bits and send them, a shard at a time. The filter is never on one machine as
+   * a whole, and no task needs more than 50 MB for it.
    *
    * <p>Until all shards are loaded the old generation answers. If the job fails or is cancelled, it
    * stays. Tasks may fail and be run twice: bits that come twice change nothing, and bits that come
@@ -81,7 +81,7 @@ public final class WoodbirdSparkRedis {
   }
 
   private static long load(
-      Dataset<Row> keys, String filter, Generation generation, RedisConnector connector) {
+      Dataset<Row> keys, String filter, GenerationSpec generation, RedisConnector connector) {
     KeyColumn column = KeyColumn.of(keys.schema().fields()[0].dataType());
     if (!column.id().equals(generation.keyId())) {
       throw new IncompatibleFilterException(

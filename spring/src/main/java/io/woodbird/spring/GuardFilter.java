@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
-/** The filter of a guard, which is built anew from time to time. Made by a store. */
+/** The filter of a guard, which is rebuilt from time to time. Made by a store. */
 public interface GuardFilter extends AutoCloseable {
   /**
    * The filter to ask and to put into. It must answer {@link io.woodbird.Answer#UNKNOWN} until it
@@ -20,8 +20,8 @@ public interface GuardFilter extends AutoCloseable {
   MutableFilter<Object> filter();
 
   /**
-   * Builds the filter anew, in another thread. The first call also starts whatever schedule there
-   * is.
+   * Rebuilds the filter, in another thread. The first call also starts the schedule, if there is
+   * one.
    *
    * @param atLeastKeys how many keys the source must give to be believed; empty for the usual
    * @return completes when the new generation answers, or exceptionally if the build failed

@@ -290,7 +290,7 @@ public final class NamedGuard {
   }
 
   /**
-   * Builds the filter anew, as soon as possible, in another thread.
+   * Rebuilds the filter, as soon as possible, in another thread.
    *
    * @return completes when it answers, or exceptionally if the build failed
    */
@@ -299,7 +299,7 @@ public final class NamedGuard {
   }
 
   /**
-   * Builds the filter anew, although the source gives far fewer keys than before.
+   * Rebuilds the filter, although the source gives far fewer keys than before.
    *
    * @param atLeastKeys the build is refused if there are fewer
    * @return as {@link #rebuild()}

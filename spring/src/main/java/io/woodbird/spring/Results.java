@@ -176,7 +176,7 @@ abstract class Results {
   }
 
   /** A future; the look-up ends when it does. */
-  @SuppressWarnings("FutureReturnValueIgnored") // It is returned to whoever called the method.
+  @SuppressWarnings("FutureReturnValueIgnored") // It is returned to the caller of the method.
   private static final class InFuture extends LaterResults {
     private final @Nullable Object empty;
 

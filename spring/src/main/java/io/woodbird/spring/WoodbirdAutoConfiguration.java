@@ -51,7 +51,7 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 @Import(WoodbirdAutoConfiguration.Proxies.class)
 @ImportRuntimeHints(WoodbirdHints.class)
 public class WoodbirdAutoConfiguration {
-  /** Sees to it that there is somebody who makes proxies, as caching and transactions do. */
+  /** Makes sure that Spring makes proxies, as caching and transactions do. */
   static final class Proxies implements ImportBeanDefinitionRegistrar {
     @Override
     public void registerBeanDefinitions(

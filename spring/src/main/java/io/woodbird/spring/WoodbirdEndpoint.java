@@ -94,7 +94,7 @@ public final class WoodbirdEndpoint {
   }
 
   /**
-   * Builds anew, or goes back to the generation before.
+   * Rebuilds, or goes back to the generation before.
    *
    * @param name the guard
    * @param action rebuild or rollback

@@ -47,7 +47,7 @@ public record WoodbirdProperties(
    * @param headroom How much larger the filter is than the last count, so that it can grow.
    * @param floor Share of the last count that the source must give to be believed.
    * @param allowEmptySource Whether a source may give no key at all. Then every key is "not here".
-   * @param rebuild When the filter is built anew.
+   * @param rebuild When the filter is rebuilt.
    * @param store Where the filter lives: memory, file, redis, or what another module offers.
    * @param file The filter's file, for the store "file".
    * @param redis How the filter lives in Redis, for the store "redis".
@@ -55,8 +55,8 @@ public record WoodbirdProperties(
    * @param follow How a key is proved absent before it is denied: lookup asks the database, none
    *     believes the filter, or the name of a Follower bean. If not set, lookup where the source is
    *     SQL, and none where it is a bean.
-   * @param freshness How long a proof may be used again. Zero asks anew, so that a row is found as
-   *     soon as its commit has returned.
+   * @param freshness How long a proof may be used again. Zero asks the source each time, so that a
+   *     row is found as soon as its commit has returned.
    * @param longestWait How long a question waits for its proof. Then the filter can't tell.
    * @param audit Share of the "not here" that are let through to see that none is wrong. If not
    *     set, 0 for a guard that follows its source, and 0.001 for one that does not.
@@ -98,7 +98,7 @@ public record WoodbirdProperties(
       @Nullable String bean) {}
 
   /**
-   * When the filter is built anew.
+   * When the filter is rebuilt.
    *
    * @param every How long after each build the next begins.
    * @param cron When builds begin instead, in UTC, such as "0 30 3 * * *".
@@ -135,7 +135,7 @@ public record WoodbirdProperties(
       @Nullable Level durability,
       @Nullable Integer replicas,
       @Nullable Duration patience) {
-    /** Who must have a put. */
+    /** Where a put must be before it counts as done. */
     public enum Level {
       /** The master, in its memory. */
       MASTER,

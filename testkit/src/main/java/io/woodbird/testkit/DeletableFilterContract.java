@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every filter must do that takes keys and gives them back.
+ * What every filter must do whose keys can be removed.
  *
  * @param <K> the type of the keys
  */

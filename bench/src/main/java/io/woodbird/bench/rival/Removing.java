@@ -1,7 +1,7 @@
 package io.woodbird.bench.rival;
 
 /**
- * A set under test that gives keys back.
+ * A set under test whose keys can be removed.
  *
  * @param <A> an array of keys, {@code long[]} or {@code String[]}
  */

@@ -60,10 +60,10 @@ public enum RivalKind {
   /** The same at the fpp of 23 bits. */
   WOODBIRD_RIBBON_23,
 
-  /** Our quotient filter, which gives keys back. */
+  /** Our quotient filter, whose keys can be removed. */
   WOODBIRD_QUOTIENT,
 
-  /** Our counting Bloom filter, which gives keys back too. */
+  /** Our counting Bloom filter, whose keys can be removed too. */
   WOODBIRD_COUNTING,
 
   /** Our filter that forgets. */

@@ -103,7 +103,7 @@ public final class DeltaBuild<K> {
       if (header.dataBytes() > MAX_BYTES) {
         throw new IllegalArgumentException(
             String.format(
-                "the delta would have %,d bytes: build the list anew", header.dataBytes()));
+                "the delta would have %,d bytes: ship the new list itself", header.dataBytes()));
       }
       write(header, List.of(reference, addedFile, removedFile), path);
       return header;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that several processes share and that one of them at a time builds anew. A {@link
+ * A filter that several processes share and that one of them at a time rebuilds. A {@link
  * RebuildingFilter} over it keeps the schedule and judges the source; that every put of every
  * process reaches the generation that answers is the filter's own affair.
  *

@@ -24,7 +24,7 @@ public interface SharedStore<K> {
   /**
    * The seed of the hash function, which must be the same in all processes, always.
    *
-   * @return empty if whoever builds the filter must choose it
+   * @return empty if the builder of the filter must choose it
    */
   OptionalLong seed();
 }

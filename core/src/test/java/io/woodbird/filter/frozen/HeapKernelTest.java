@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Kernels that hold a filter in another form answer as its words do, and give them back. */
+/** Kernels that hold a filter in another form answer as its words do, and return them. */
 @Tag("jdk")
 final class HeapKernelTest {
   private static final long SEED = 417;

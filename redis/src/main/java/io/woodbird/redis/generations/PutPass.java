@@ -59,7 +59,7 @@ public final class PutPass {
   private final boolean[] secondDecides;
   private final boolean[] followed;
 
-  /** Who has asked for a log in each shard, as its puts saw it. */
+  /** The client that asked for a log in each shard, as its puts saw it. */
   private final Map<Integer, Long> followers = new HashMap<>();
 
   private final Set<Integer> inDoubt = new TreeSet<>();

@@ -72,7 +72,7 @@ public final class Writes {
   private void putIntoOthers(PutPass pass) {
     pass.others.forEach((number, hashes) -> putToo(pass.live, number, toArray(hashes)));
     if (pass.doubtful) {
-      // The shard came back from somewhere, and its link with it. The record knows who takes puts.
+      // An older copy of the shard came back, with an older link. The record has the right one.
       Map<String, String> fields = shared.meta.read();
       for (String name : new String[] {"current", "next", "previous"}) {
         long number = Meta.number(fields, name);
@@ -98,7 +98,7 @@ public final class Writes {
     boolean grace = pass.others.keySet().stream().anyMatch(o -> o < live.generation.number());
     if (grace && shared.tidyDue()) {
       try {
-        new Generations(shared).end(false);
+        new GenerationSteps(shared).end(false);
       } catch (RedisFilterException e) {
         shared.doubts.tell(e.reason(), "the old generation is not ended yet: " + e.getMessage());
       }
@@ -138,7 +138,7 @@ public final class Writes {
     }
     // Its shards are lost. A build looks at all of them before it swaps, so it will be given up. An
     // old generation is ended at once, so that nobody goes back to it.
-    if (number < first.generation.number() && !new Generations(shared).end(true)) {
+    if (number < first.generation.number() && !new GenerationSteps(shared).end(true)) {
       throw shared.failure(pass.troubles, other);
     }
   }

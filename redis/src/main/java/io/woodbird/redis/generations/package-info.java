@@ -1,4 +1,4 @@
-/** How a filter is made, filled, built anew and swapped. Internal. */
+/** How a filter is made, filled, rebuilt and swapped. Internal. */
 @NullMarked
 package io.woodbird.redis.generations;
 

@@ -12,7 +12,7 @@ public final class GenerationView {
   /** From and to of each block of a shard, in digits, once it was asked for. */
   private final @Nullable Range[] ranges;
 
-  public final Generation generation;
+  public final GenerationSpec generation;
   public final byte[][] keys;
   private final byte[] log;
   public final long[] identities;
@@ -42,7 +42,7 @@ public final class GenerationView {
     }
   }
 
-  public GenerationView(String filter, Generation generation) {
+  public GenerationView(String filter, GenerationSpec generation) {
     this.generation = generation;
     int shards = generation.shards();
     ranges = new @Nullable Range[Math.toIntExact(generation.shardBlocks())];
@@ -88,7 +88,7 @@ public final class GenerationView {
     }
   }
 
-  /** Whether a shard can have so many levels; a damaged header may say anything. */
+  /** Whether a shard can have this many levels; a damaged header may say anything. */
   public boolean mayHave(int count) {
     return count <= mostLevels;
   }
@@ -106,7 +106,7 @@ public final class GenerationView {
       long from = ShardHeader.BYTES + (long) place * generation.blockBytes();
       range = new Range(from, from + generation.blockBytes() - 1);
       if (place < ranges.length) {
-        ranges[place] = range; // Whoever comes second makes the same.
+        ranges[place] = range; // A second thread makes the same.
       }
     }
     return Command.of(Command.Name.GETRANGE, keys[shard], range.from, range.to);
@@ -146,7 +146,7 @@ public final class GenerationView {
   }
 
   /**
-   * The command that makes a shard, of which nobody vouches for yet.
+   * The command that makes a shard, which nobody vouches for yet.
    *
    * @param other the generation that takes every put too
    * @param over what may be overwritten, see shard.lua

@@ -123,7 +123,7 @@ public record ShardHeader(
     return flags < 0;
   }
 
-  /** Who asked last for puts to be added to the log. */
+  /** The client that asked last for puts to be added to the log. */
   public long follower() {
     return flags & 0xffff_ffffL;
   }

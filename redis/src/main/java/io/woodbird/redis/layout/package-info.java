@@ -1,4 +1,4 @@
-/** How a filter lies in Redis: its keys, headers, scripts and commands. Internal. */
+/** How a filter is stored in Redis: its keys, headers, scripts and commands. Internal. */
 @NullMarked
 package io.woodbird.redis.layout;
 

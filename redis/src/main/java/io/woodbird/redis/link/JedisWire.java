@@ -40,11 +40,12 @@ public final class JedisWire implements Wire {
    * Commands go straight to a connection of the client's pool, written one after another and then
    * read one after another. Jedis' own Pipeline makes three more objects per command, and hides the
    * connection, which is needed to send WAIT after the writes and to cut it at the deadline: a
-   * socket's time-out starts anew with each byte, so a server that drips keeps a reader for ever.
+   * socket's time-out starts again with each byte, so a server that sends a byte now and then keeps a
+   * reader for ever.
    *
    * A pool makes connections in the thread that borrows, and takes as long as the server likes. So
-   * when none is idle, another thread borrows, and the caller waits for it until its deadline; at
-   * most so many threads do so at once. A connection that comes too late goes back to the pool.
+   * when none is idle, another thread borrows, and the caller waits for it until its deadline; the
+   * number of such threads is bounded. A connection that comes too late goes back to the pool.
    * Callers take idle ones one at a time: of two that see the same one, the second would make
    * another (2 s instead of 0.5 s, when a server stood still).
    */

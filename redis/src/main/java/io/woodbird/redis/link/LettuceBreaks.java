@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LettuceBreaks implements RedisConnectionStateListener, AutoCloseable {
   /*
    * Lettuce keeps what was not answered, and sends it again on a new connection. What follows
-   * commands is about their own connection: on another it says nothing. So whoever sends commands
+   * commands is about their own connection: on another it says nothing. So the sender of commands
    * compares the count before and after: if it has changed, no reply counts.
    */
   private final AbstractRedisClient client;

@@ -9,7 +9,7 @@ import io.woodbird.redis.link.RedisError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who must confirm a write before it is called done. */
+/** Which servers must confirm a write before it is called done. */
 public final class Confirmation {
   private final Shared shared;
 
@@ -17,7 +17,9 @@ public final class Confirmation {
     this.shared = shared;
   }
 
-  /** What follows a write: WAIT or WAITAOF, as asked for, and who has answered. */
+  /**
+   * What follows a write: WAIT or WAITAOF, as asked for, and the life of the server that answered.
+   */
   public List<Command> after() {
     Durability wanted = shared.durability;
     long patience = wanted.patience().toMillis();

@@ -27,7 +27,7 @@ public final class Diagnosis {
     this.link = link;
   }
 
-  /** Counts anew from here on, after the process has changed. */
+  /** Starts the counts again, after the server process has changed. */
   public void forget() {
     baseline.clear();
   }

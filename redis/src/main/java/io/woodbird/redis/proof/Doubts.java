@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 
-/** What is wrong with a filter now, shard by shard, and who is told. */
+/** What is wrong with a filter now, shard by shard; tells the listener. */
 public final class Doubts {
   private static final Set<Cause> PASSING =
       Set.of(Cause.UNREACHABLE, Cause.TIMEOUT, Cause.REFUSED, Cause.NOT_DURABLE);

@@ -83,12 +83,12 @@ public record Trouble(Kind kind, Cause cause, String message) {
       boolean zeros = Arrays.equals(value, 0, Math.min(8, value.length), new byte[8], 0, 8);
       return zeros
           ? new Trouble(
-              Kind.FOREIGN, Cause.REMADE, key + " was lost, and a blind write made it anew, empty")
+              Kind.FOREIGN, Cause.REMADE, key + " was lost, and a blind write made an empty one")
           : foreign(key + " holds a foreign value");
     }
     ShardHeader header = ShardHeader.decode(value);
     if (header.identity() != live.identities[shard]) {
-      return foreign(key + " holds a shard of another filter, or of one made anew under this name");
+      return foreign(key + " holds a shard of another filter, or of a new one of this name");
     }
     if (!live.mayHave(header.levels())) {
       return foreign(key + " has a damaged header");

@@ -9,7 +9,7 @@ import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.WoodbirdRedis;
 import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.ClientAccess;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * RBloomFilter} one at a time: both read and write the same filter.
  *
  * <p>It is no more than that format allows. Its positions depend on each other, so that its real
- * fpp is above its promise: 1.22 % where 1 % is promised, 0.035 % where 0.01 % is. It lies on one
+ * fpp is above its promise: 1.22 % where 1 % is promised, 0.035 % where 0.01 % is. It is on one
  * node, with at most 2^32 - 2 bits. And it has no header: parameters that changed, bits that are
  * gone or became fewer bytes are noticed, and answered {@link Answer#UNKNOWN}; bits that were lost
- * and made anew by a blind write of Redisson's can't be told from others.
+ * and then written again by a blind write of Redisson can't be told from others.
  *
  * <p>It can't be turned into a filter of this library, as bits do not tell keys: {@link #migrate}
  * needs the keys again.
@@ -101,7 +101,7 @@ public final class RedissonFilter<K> {
   }
 
   private RedissonFilter(
-      Access redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
+      ClientAccess redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
     this.link = redis.link();
     this.time = redis.time();
     this.name = Objects.requireNonNull(name, "name");

@@ -95,7 +95,7 @@ public final class FamilyModels {
     }
   }
 
-  /** A filter that also gives keys back. */
+  /** A filter whose keys can also be removed. */
   public abstract static class Deletable extends Mutable {
     private final DeletableFilter<Long> filter;
 

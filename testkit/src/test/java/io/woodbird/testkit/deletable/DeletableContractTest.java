@@ -8,7 +8,7 @@ import io.woodbird.testkit.TestKeys;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Both layouts of a filter that gives keys back. */
+/** Both layouts of a filter whose keys can be removed. */
 @ParameterizedClass(name = "{0}, fpp {1}")
 @CsvSource({
   "QUOTIENT, 0.1", "QUOTIENT, 0.0072", "QUOTIENT, 0.0009", "QUOTIENT, 1e-6",

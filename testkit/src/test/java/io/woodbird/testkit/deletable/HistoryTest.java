@@ -19,7 +19,7 @@ final class HistoryTest {
   private static final int PROBES = 20_000;
   private static final int MEASUREMENTS = 20;
 
-  /** The filters that give keys back. */
+  /** The filters whose keys can be removed. */
   enum Kind {
     QUOTIENT,
     COUNTING,

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a server about itself, over a connection that is kept. */
-final class Server implements AutoCloseable {
+final class MySqlServer implements AutoCloseable {
   static final String MARIADB = "mariadb ";
 
   /** A server that does not answer for so long is given up; the next call connects again. */
@@ -47,7 +47,7 @@ final class Server implements AutoCloseable {
   private boolean isMariaDb;
   private volatile boolean closed;
 
-  Server(DataSource source) {
+  MySqlServer(DataSource source) {
     this.source = source;
   }
 
@@ -96,7 +96,7 @@ final class Server implements AutoCloseable {
     T ask(Statement statement) throws SQLException;
   }
 
-  /** Asks, and connects anew the next time if that fails. */
+  /** Asks, and connects again the next time if that fails. */
   private <T> T ask(Question<T> question) throws SQLException {
     try (Statement statement = connection().createStatement()) {
       return question.ask(statement);
@@ -183,15 +183,15 @@ final class Server implements AutoCloseable {
   }
 
   /**
-   * A position such that all transactions before it are visible to whoever reads the table next.
+   * A position such that all transactions before it are visible to the next reader of the table.
    *
    * <p>MySQL adds a transaction to gtid_executed after it is visible. MariaDB writes it to the log
    * before that; but a consistent snapshot knows up to which place of the log it reaches.
    */
   Position position() throws SQLException {
     Now before = now();
-    long started = ask(Server::started);
-    String start = isMariaDb ? ask(Server::snapshot) : before.executed().toString();
+    long started = ask(MySqlServer::started);
+    String start = isMariaDb ? ask(MySqlServer::snapshot) : before.executed().toString();
     Now after = now();
     if (!after.server().equals(before.server())) {
       throw new SQLException("the data source reaches different servers");

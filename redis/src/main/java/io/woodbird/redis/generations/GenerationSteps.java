@@ -6,7 +6,7 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.proof.Confirmation;
-import io.woodbird.redis.proof.Found;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The steps between generations, each safe to be done twice, late, or by two clients at once. */
-public final class Generations {
+public final class GenerationSteps {
   /*
    * Two generations are linked when the header of every shard of each names the other: then a put
    * into either goes into both, as it learns of the link in the command that sets its bits. So
@@ -25,12 +25,12 @@ public final class Generations {
    *
    *   build     new shards name the old generation; then the old ones name the new; then the source is
    *             read. A put that has not seen the link was done before it, and so was its source row.
-   *   swap      compare-and-set of the pointer; then the old shards are marked retired, and who asks
-   *             them goes to the new.
+   *   swap      compare-and-set of the pointer; then the old shards are marked retired, and their
+   *             readers go to the new.
    *   back      the old shards are unmarked; compare-and-set; the new ones are marked.
-   *   end       the record says so, so that nobody goes back; the old shards are marked; the new ones name it no more; it leaves the record;
-   *             its shards are deleted. A reader of the old generation sees the mark before the first
-   *             put that skips that generation.
+   *   end       the record says so, so that nobody goes back; the old shards are marked; the new ones
+   *             name it no more; it leaves the record; its shards are deleted. A reader of the old
+   *             generation sees the mark before the first put that skips that generation.
    *
    * A builder that was asleep can do no harm: a link only rises to a higher generation, numbers are
    * never given twice, and the swap needs the lease.
@@ -39,7 +39,7 @@ public final class Generations {
 
   private final Shared shared;
 
-  public Generations(Shared shared) {
+  public GenerationSteps(Shared shared) {
     this.shared = shared;
   }
 
@@ -100,7 +100,7 @@ public final class Generations {
 
   /** Whether every shard of a generation names another one. */
   public boolean linked(GenerationView live, long other) {
-    Map<Integer, Found> found = Found.all(shared.link, live);
+    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
     return found.size() == live.shards()
         && found.values().stream().allMatch(shard -> shard.header().other() == other);
   }
