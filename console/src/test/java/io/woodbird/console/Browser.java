@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -385,11 +386,23 @@ public final class Browser implements AutoCloseable {
 
   /** The whole page as a picture. */
   public void screenshot(Path file) throws IOException {
+    String height = "return Math.ceil(document.body.getBoundingClientRect().height)";
+    Object before;
+    byte[] picture;
+    do { // Once more if the page has grown meanwhile: the picture would be cut.
+      before = js(height);
+      picture = picture(before);
+    } while (!Objects.equals(before, js(height)));
+    Files.createDirectories(file.getParent());
+    Files.write(file, picture);
+  }
+
+  private byte[] picture(@Nullable Object height) {
     Map<String, @Nullable Object> clip = new LinkedHashMap<>();
     clip.put("x", 0);
     clip.put("y", 0);
     clip.put("width", js("return document.documentElement.clientWidth"));
-    clip.put("height", js("return Math.ceil(document.body.getBoundingClientRect().height)"));
+    clip.put("height", height);
     clip.put("scale", 1);
     Map<String, Object> shot =
         tools.send(
@@ -403,8 +416,7 @@ public final class Browser implements AutoCloseable {
                 true,
                 "clip",
                 clip));
-    Files.createDirectories(file.getParent());
-    Files.write(file, Base64.getDecoder().decode(String.valueOf(shot.get("data"))));
+    return Base64.getDecoder().decode(String.valueOf(shot.get("data")));
   }
 
   /** Lets all events come that the browser has sent so far: they come before an answer. */

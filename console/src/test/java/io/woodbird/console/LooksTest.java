@@ -85,12 +85,16 @@ final class LooksTest extends BrowserTest {
         style('#plan .title p', 'margin-top', '-30px');
         style('.plan-form', 'width', '600px');
         style('.map', 'width', '700px');
+        style('.family .size', 'width', '40px');
+        document.querySelector('.family .note').textContent = '\\u4e00\\u3002 \\u4e8c\\u3002';
         document.querySelector('.axis.name').setAttribute('x', '20');
         """);
     assertThat(browser.js(script()).toString())
         .contains("contrast")
         .contains("overlap")
         .contains("outside of the page")
+        .contains("an amount in two lines")
+        .contains("a space after a Chinese sentence")
         .contains("needs sideways scrolling")
         .contains("cut by its picture")
         .contains("wider than its window");

@@ -86,6 +86,10 @@ for (const leaf of leaves) {
     const found = contrast(over(color, ground), ground);
     if (found < (large ? 3 : 4.5)) complaints.push(`contrast ${found.toFixed(2)}: ${name(leaf)}`);
   }
+  if (owner.matches('[data-bytes]') && boxes.length > 1)
+    complaints.push(`an amount in two lines: ${name(leaf)}`);
+  if (/[\u3002\uff01\uff1f] \S/.test(owner.textContent))
+    complaints.push(`a space after a Chinese sentence: ${name(leaf)}`);
   for (const box of boxes) {
     const scroll = owner.closest('.scroll, pre, .list');
     if (!scroll && (box.left < -1 || box.right > document.documentElement.clientWidth + 1)) {

@@ -2,11 +2,15 @@ package io.woodbird.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Every block of code on the pages does what it says. */
@@ -34,6 +38,16 @@ final class BlocksTest {
     }
     tests.add(DynamicTest.dynamicTest("no block is passed over", this::count));
     return tests.stream();
+  }
+
+  /** Who copies the blocks of a page that shows imports needs no other ones. */
+  @Test
+  void aPageThatShowsImports_showsAllOfThem() throws IOException {
+    Set<String> missing = new TreeSet<>();
+    for (String name : pages()) {
+      missing.addAll(PageRun.missingImports(Page.read(name)));
+    }
+    assertThat(missing).isEmpty();
   }
 
   private void count() {

@@ -58,6 +58,17 @@ final class ControlTest {
   }
 
   @Test
+  void anImportThatAReaderLacks_isNamed() throws Exception {
+    String text =
+        "<!-- java\nimport java.util.Map;\nList<String> none = List.of();\n-->\n"
+            + "~java\nimport java.util.Set;\nSet<String> a = Set.of();\n~\n"
+            + "~java\nMap<String, String> b = Map.of();\nint c = none.size();\n~\n";
+    assertThat(PageRun.missingImports(page(text))).containsExactly("broken.md:10: Map");
+    String parts = "~java\nMap<String, String> b = Map.of();\n~\n";
+    assertThat(PageRun.missingImports(page(parts))).isEmpty();
+  }
+
+  @Test
   void aGoodPage_isCounted() throws Exception {
     String text =
         "~java\nimport java.math.BigInteger;\nSystem.out.println(BigInteger.TWO);\n~\n"

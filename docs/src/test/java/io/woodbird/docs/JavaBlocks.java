@@ -7,9 +7,15 @@ import java.lang.reflect.InvocationTargetException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -27,6 +33,10 @@ import javax.tools.ToolProvider;
  */
 final class JavaBlocks {
   private static final String CLASS = "JavaOfThePage";
+
+  /** How javac says that it does not know a type, which it may take for a variable. */
+  private static final Pattern UNKNOWN_NAME =
+      Pattern.compile("symbol:\\s+(?:class|variable) ([A-Z]\\w*[a-z]\\w*)\\b");
 
   /** What every page may use without saying so. */
   private static final List<String> IMPORTS =
@@ -48,8 +58,10 @@ final class JavaBlocks {
 
   private final Page page;
   private final List<String> imports = new ArrayList<>();
+  private final List<String> hiddenImports = new ArrayList<>();
   private final List<String> lines = new ArrayList<>();
   private final Map<Integer, Integer> pageLines = new HashMap<>();
+  private final Set<Integer> hiddenLines = new HashSet<>();
   private int methods;
 
   JavaBlocks(Page page) {
@@ -68,10 +80,23 @@ final class JavaBlocks {
 
   /** Adds lines of Java that begin at a line of the page. */
   void add(int from, String text) {
+    add(from, text, imports);
+  }
+
+  /** Adds lines that run, but that readers do not see. */
+  void addHidden(int from, String text) {
+    int before = lines.size();
+    add(from, text, hiddenImports);
+    for (int line = before + 1; line <= lines.size(); line++) {
+      hiddenLines.add(line);
+    }
+  }
+
+  private void add(int from, String text, List<String> importsOfText) {
     int line = from;
     for (String one : text.lines().toList()) {
       if (one.startsWith("import ")) {
-        imports.add(one);
+        importsOfText.add(one);
       } else {
         lines.add(one);
         pageLines.put(lines.size(), line);
@@ -99,13 +124,12 @@ final class JavaBlocks {
 
   /** Compiles and runs it all. */
   void run() throws Exception {
-    lines.add("}");
     List<String> head = new ArrayList<>();
     IMPORTS.forEach(name -> head.add("import " + name + ";"));
     head.addAll(imports);
+    head.addAll(hiddenImports);
     head.add("public final class " + CLASS + " {");
-    String source = String.join("\n", head) + "\n" + String.join("\n", lines) + "\n}\n";
-    Loader loader = new Loader(compile(source, head.size()));
+    Loader loader = new Loader(compile(source(head), head.size()));
     Class<?> compiled = loader.loadClass(CLASS);
     ClassLoader before = Thread.currentThread().getContextClassLoader();
     Thread.currentThread().setContextClassLoader(loader); // Spring looks there.
@@ -114,6 +138,33 @@ final class JavaBlocks {
     } finally {
       Thread.currentThread().setContextClassLoader(before);
     }
+  }
+
+  private String source(List<String> head) {
+    return String.join("\n", head) + "\n" + String.join("\n", lines) + "\n}\n}\n";
+  }
+
+  /**
+   * Returns the names that a reader who copies the page has no import for, each with its line. A
+   * page that shows no import at all shows parts of programs, and nothing is missing there.
+   */
+  Set<String> missingImports() throws IOException {
+    Set<String> missing = new TreeSet<>();
+    if (imports.isEmpty()) {
+      return missing;
+    }
+    List<String> head = new ArrayList<>(imports);
+    head.add("public final class " + CLASS + " {");
+    DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+    compile(source(head), found, new LinkedHashMap<>());
+    for (Diagnostic<? extends JavaFileObject> one : found.getDiagnostics()) {
+      int line = (int) one.getLineNumber() - head.size();
+      Matcher name = UNKNOWN_NAME.matcher(one.getMessage(Locale.ENGLISH));
+      if (name.find() && !hiddenLines.contains(line)) {
+        missing.add(page.name() + ":" + pageLines.get(line) + ": " + name.group(1));
+      }
+    }
+    return missing;
   }
 
   private void runMethods(Class<?> compiled, int headLines) throws Exception {
@@ -143,9 +194,30 @@ final class JavaBlocks {
   }
 
   private Map<String, byte[]> compile(String source, int headLines) throws IOException {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
     Map<String, ByteArrayOutputStream> classes = new LinkedHashMap<>();
+    if (!compile(source, found, classes)) {
+      StringBuilder message = new StringBuilder();
+      for (Diagnostic<? extends JavaFileObject> one : found.getDiagnostics()) {
+        if (one.getKind() == Diagnostic.Kind.ERROR) {
+          Integer line = pageLines.get((int) one.getLineNumber() - headLines);
+          message.append(page.name()).append(':').append(line).append(": ");
+          message.append(one.getMessage(null)).append('\n');
+        }
+      }
+      throw new AssertionError(message);
+    }
+    Map<String, byte[]> bytes = new HashMap<>();
+    classes.forEach((name, out) -> bytes.put(name, out.toByteArray()));
+    return bytes;
+  }
+
+  private static boolean compile(
+      String source,
+      DiagnosticCollector<JavaFileObject> found,
+      Map<String, ByteArrayOutputStream> classes)
+      throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (StandardJavaFileManager standard = compiler.getStandardFileManager(found, null, null)) {
       JavaFileManager manager = new Memory(standard, classes);
       List<String> options =
@@ -154,25 +226,14 @@ final class JavaBlocks {
               "-nowarn",
               "-parameters",
               "-g",
+              "-Xmaxerrs",
+              "10000",
               "-classpath",
               System.getProperty("java.class.path"));
-      boolean done =
-          compiler.getTask(null, manager, found, options, null, List.of(new Source(source))).call();
-      if (!done) {
-        StringBuilder message = new StringBuilder();
-        for (Diagnostic<? extends JavaFileObject> one : found.getDiagnostics()) {
-          if (one.getKind() == Diagnostic.Kind.ERROR) {
-            Integer line = pageLines.get((int) one.getLineNumber() - headLines);
-            message.append(page.name()).append(':').append(line).append(": ");
-            message.append(one.getMessage(null)).append('\n');
-          }
-        }
-        throw new AssertionError(message);
-      }
+      return compiler
+          .getTask(null, manager, found, options, null, List.of(new Source(source)))
+          .call();
     }
-    Map<String, byte[]> bytes = new HashMap<>();
-    classes.forEach((name, out) -> bytes.put(name, out.toByteArray()));
-    return bytes;
   }
 
   private static final class Source extends SimpleJavaFileObject {

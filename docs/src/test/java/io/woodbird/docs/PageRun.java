@@ -66,6 +66,24 @@ final class PageRun {
     return new PageRun(page, Stage.emptyFolder()).run();
   }
 
+  /** Returns what {@link JavaBlocks#missingImports} finds on a page. */
+  static Set<String> missingImports(Page page) throws IOException {
+    JavaBlocks java = new JavaBlocks(page);
+    Part before = null;
+    for (Part part : page.parts()) {
+      boolean runs = before == null || !before.isNote("not run");
+      if (part.isBlock() && part.name().equals("java") && runs) {
+        java.add(part.line() + 1, part.text());
+      } else if (part.isNote("java")) {
+        java.addHidden(part.line(), part.text());
+      } else if (part.isNote("fresh")) {
+        java.fresh();
+      }
+      before = part;
+    }
+    return java.missingImports();
+  }
+
   private Count run() throws Exception {
     Part note = null;
     String last = "";
@@ -128,7 +146,7 @@ final class PageRun {
   private void hidden(Part note) {
     switch (note.name()) {
       case "java" -> {
-        java.add(note.line(), note.text());
+        java.addHidden(note.line(), note.text());
         anyJava = true;
       }
       case "sh" -> shell.hidden(note.text());

@@ -59,7 +59,9 @@ final class SupportTest {
       for (MatchResult test : TEST.matcher(row.tests).results().toList()) {
         List<Path> sources = sources(test.group(1));
         assertThat(sources).as("%s", row).isNotEmpty();
-        boolean slow = SLOW_CLASS.matcher(Files.readString(sources.get(0))).find();
+        String source = Files.readString(sources.get(0));
+        assertThat(source).as("%s", row).doesNotContain("abstract class " + test.group(1));
+        boolean slow = SLOW_CLASS.matcher(source).find();
         assertThat(row.command).as("%s", row).isEqualTo(slow ? "`./check --slow`" : "`./check`");
       }
     }

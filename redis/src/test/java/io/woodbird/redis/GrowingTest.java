@@ -210,6 +210,28 @@ class GrowingTest {
     }
   }
 
+  /** The numbers of docs/howto/redis.md. It grows at about 40,000 and 165,000 keys. */
+  @Tag("slow")
+  @Test
+  void bitsAKey_areWhatTheGuideSays() throws Exception {
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = Clients.patient(client)) {
+      RedisFilter<Long> filter = redis.growing("g", Keys.longs(), 1_000).fpp(0.01).create();
+      double most = 0;
+      double least = Double.MAX_VALUE;
+      for (int keys = 5_000; keys <= 180_000; keys += 5_000) {
+        filter.putAll(keys(keys - 5_000, keys));
+        double bits = 8.0 * filter.health().bytes() / keys;
+        most = Math.max(most, bits);
+        least = Math.min(least, bits);
+      }
+      assertThat(most).isBetween(60.0, 66.0);
+      assertThat(least).isBetween(16.5, 18.0);
+      RedisFilter<Long> right = redis.bloom("right", Keys.longs(), 180_000).fpp(0.01).create();
+      assertThat(8.0 * right.sizeInBytes() / 180_000).isBetween(9.9, 10.5);
+    }
+  }
+
   /** Else a put could not see all levels of its key at once. */
   @Test
   void aHashStaysInItsShard_inEachLevel() {

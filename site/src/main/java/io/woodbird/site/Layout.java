@@ -62,8 +62,9 @@ final class Layout {
         links,
         way(name, zh ? "docs/zh/index.html" : "docs/index.html"),
         words.getProperty("guide"));
-    add(links, way(name, "play/index.html") + "#play", words.getProperty("play"));
-    add(links, way(name, "play/index.html") + "#plan", words.getProperty("plan"));
+    String play = way(name, "play/index.html") + (zh ? "?lang=zh" : "?lang=en");
+    add(links, play + "#play", words.getProperty("play"));
+    add(links, play + "#plan", words.getProperty("plan"));
     add(links, way(name, "docs/benchmarks/index.html"), words.getProperty("benchmarks"));
     if (javadoc) {
       add(links, way(name, "javadoc/index.html"), "Javadoc");

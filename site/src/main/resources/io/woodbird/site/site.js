@@ -47,7 +47,7 @@
         page.whole ??= page.title + ' ' + page.heads + ' ' + page.text;
         return { page: { ...page, text: page.whole }, points: score(page, words) };
       })
-      .filter((hit) => hit.points > 3)
+      .filter((hit) => hit.points > 0)
       .sort((a, b) => b.points - a.points)
       .slice(0, MOST);
     if (!hits.length) box.textContent = box.dataset.none;

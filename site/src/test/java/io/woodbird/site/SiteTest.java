@@ -123,7 +123,8 @@ final class SiteTest {
       return !link.startsWith("file:");
     }
     String[] parts = link.split("#", 2);
-    Path target = parts[0].isEmpty() ? from : from.getParent().resolve(parts[0]).normalize();
+    String path = parts[0].replaceFirst("\\?.*", "");
+    Path target = path.isEmpty() ? from : from.getParent().resolve(path).normalize();
     if (!Files.isRegularFile(target)) {
       return false;
     }
@@ -148,12 +149,8 @@ final class SiteTest {
         site,
         (browser, base) -> {
           browser.visit(base + "index.html");
-          browser.js(
-              "const box = document.getElementById('search'); box.focus(); box.value = 'blocklist';"
-                  + " box.dispatchEvent(new Event('input'))");
-          browser.await("return document.querySelector('#found a') !== null");
+          search(browser, "blocklist");
           assertThat(browser.text("#found a strong")).isEqualTo("Ship a blocklist");
-          browser.visit(base + "docs/zh/index.html");
           browser.open(base + "play/index.html#play?lesson=2");
           browser.click("#ask");
           assertThat(browser.text("#say")).contains("Not here!");
@@ -175,6 +172,46 @@ final class SiteTest {
           browser.click("[name=need][value=delete]");
           browser.await("return document.querySelectorAll('.family').length === 3");
         });
+  }
+
+  /** The browser is English: a Chinese page leads to Play and Plan in Chinese all the same. */
+  @Test
+  void chinesePages_workInABrowser() throws IOException {
+    inBrowser(
+        site,
+        (browser, base) -> {
+          browser.visit(base + "docs/zh/index.html");
+          search(browser, "\u7b2c\u4e00\u4e2a\u8fc7\u6ee4\u5668");
+          assertThat(browser.text("#found a strong"))
+              .isEqualTo("\u7b2c\u4e00\u4e2a\u8fc7\u6ee4\u5668");
+          // Only a page in English has this word, and not in a heading.
+          search(browser, "japicmp");
+          assertThat(browser.text("#found a strong")).isEqualTo("How to release");
+          String play = String.valueOf(browser.js(hrefOf("#play")));
+          browser.open(play);
+          assertThat(browser.js("return document.documentElement.lang")).isEqualTo("zh-CN");
+          assertThat(browser.js("return location.search")).isEqualTo("");
+          browser.click("#ask");
+          assertThat(browser.text("#say")).containsPattern("\\p{IsHan}");
+          browser.open(play.replace("#play", "#plan"));
+          browser.await("return document.querySelector('.family [data-bytes]') !== null");
+          assertThat(browser.text("#plan-big")).containsPattern("\\p{IsHan}");
+          browser.visit(base + "index.html");
+          browser.open(String.valueOf(browser.js(hrefOf("#play"))));
+          assertThat(browser.js("return document.documentElement.lang")).isEqualTo("en");
+        });
+  }
+
+  private static void search(Browser browser, String words) {
+    browser.js(
+        "const box = document.getElementById('search'); box.focus(); box.value = arguments[0];"
+            + " box.dispatchEvent(new Event('input'))",
+        words);
+    browser.await("return document.querySelector('#found a') !== null");
+  }
+
+  private static String hrefOf(String end) {
+    return "return document.querySelector('header a[href$=\"" + end + "\"]').href";
   }
 
   @Tag("slow")

@@ -1,5 +1,5 @@
-// Runs before anything is drawn: the theme, so that nothing flashes, and the token, so that it
-// leaves the address at once.
+// Runs before anything is drawn: the theme, so that nothing flashes, the language that a link asks
+// for, and the token, so that both leave the address at once.
 'use strict';
 (() => {
   const root = document.documentElement;
@@ -12,7 +12,16 @@
   };
   const theme = stored('woodbird.theme');
   if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
-  const language = stored('woodbird.language') || navigator.language || 'en';
+  const wanted = /^\?lang=(zh|en)$/.exec(location.search);
+  if (wanted) {
+    try {
+      localStorage.setItem('woodbird.language', wanted[1]);
+    } catch {
+      // Then it holds for this page alone.
+    }
+    history.replaceState(null, '', location.pathname + location.hash);
+  }
+  const language = wanted?.[1] || stored('woodbird.language') || navigator.language || 'en';
   root.lang = language.toLowerCase().startsWith('zh') ? 'zh' : 'en';
   const token = /^#token=([\w-]+)(.*)$/.exec(location.hash);
   if (token) {

@@ -2,7 +2,7 @@
 
 import { byId, el, show } from './dom.js';
 import { bestK, formula } from './cabinet.js';
-import { chance, count, t } from './text.js';
+import { chance, count, gap, t } from './text.js';
 
 const NEARLY_FULL = 0.9;
 
@@ -37,5 +37,5 @@ export function renderFacts(cabinet, seen) {
       k: cabinet.k,
       full: count(cabinet.full),
       rate,
-    }) + (cabinet.fill > NEARLY_FULL ? ' ' + t('play.explainFull') : '');
+    }) + (cabinet.fill > NEARLY_FULL ? gap() + t('play.explainFull') : '');
 }

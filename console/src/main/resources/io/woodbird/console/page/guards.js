@@ -3,7 +3,7 @@
 import { ask, byId, el, plain, show, svg } from './dom.js';
 import { areas, canvas, figure, legend } from './chart.js';
 import { Instances } from './instances.js';
-import { clock, count, onLanguage, problemText, t } from './text.js';
+import { clock, count, gap, onLanguage, problemText, t } from './text.js';
 
 const STEP = 1000;
 const WINDOW = 120;
@@ -216,7 +216,7 @@ export class Guards {
     show(
       box,
       el('h2', {}, t('demo.title')),
-      el('p', {}, t('demo.lead', { products: count(demo.products) }), ' ', t('demo.unwatched')),
+      el('p', {}, t('demo.lead', { products: count(demo.products) }), gap(), t('demo.unwatched')),
       el(
         'div',
         { class: 'demo-controls' },

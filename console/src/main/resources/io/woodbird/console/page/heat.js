@@ -2,7 +2,7 @@
 
 import { el, responsive, svg } from './dom.js';
 import { FROZEN, REMOVING } from './file-kinds.js';
-import { count, decimal, t } from './text.js';
+import { count, decimal, gap, t } from './text.js';
 
 const PAGES_ONLY = [...REMOVING, 'window'];
 
@@ -60,7 +60,7 @@ export function heatMap(heat, kind) {
       ),
       ' ',
       t('heat.' + verdict, { pages: count(heat.damagedPages), all: count(heat.pages) }),
-      heat.sampled ? ' ' + t('heat.sampled') : '',
+      heat.sampled ? gap() + t('heat.sampled') : '',
     ),
   );
 }

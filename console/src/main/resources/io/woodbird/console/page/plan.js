@@ -6,7 +6,17 @@ import { Link, remember } from './link.js';
 import { abilitiesOf, copies, COPIES, familyCards, sideBySide } from './plan-cards.js';
 import { planCharts } from './plan-charts.js';
 import { KEY_STEPS, keysText, nearest, RATE_STEPS, rateText } from './plan-steps.js';
-import { bytes, chance, count, decimal, onLanguage, problemText, roundChance, t } from './text.js';
+import {
+  bytes,
+  chance,
+  count,
+  decimal,
+  gap,
+  onLanguage,
+  problemText,
+  roundChance,
+  t,
+} from './text.js';
 
 const FAMILIES = [
   'bloom',
@@ -294,11 +304,11 @@ export class Plan {
       'p',
       { id: 'plan-doubled' },
       el('strong', {}, t('plan.doubled')),
-      ' ',
+      gap(),
       answer.budget
         ? t('plan.doubledBudget', { keys, fpp: chance(twice.fpp) })
         : t('plan.doubledBytes', { keys, bytes: bytes(twice.bytes) }),
-      curve ? ' ' + t('plan.doubledLeft', { fpp: chance(curve.fpp[20]) }) : '',
+      curve ? gap() + t('plan.doubledLeft', { fpp: chance(curve.fpp[20]) }) : '',
     );
   }
 }

@@ -12,6 +12,8 @@ async function load(name) {
 }
 
 export const lang = () => language;
+// What stands between two sentences: in Chinese nothing.
+export const gap = () => (language === 'zh' ? '' : ' ');
 export const onLanguage = (listener) => listeners.push(listener);
 
 export async function useLanguage(name) {
