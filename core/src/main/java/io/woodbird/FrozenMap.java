@@ -37,4 +37,28 @@ public interface FrozenMap<K> extends OpenFilter<K> {
    * @throws java.io.UncheckedIOException as {@link #get} does
    */
   OptionalLong getByHash(long hash);
+
+  /**
+   * As {@link #get}, with a number in place of an empty answer. It makes no object, so it is the
+   * fastest way to look up many keys.
+   *
+   * @param key the key
+   * @param absent the answer for a key that is certainly not in the map, best a number that is no
+   *     value
+   * @return its value; {@code absent} if the key is certainly not in the map
+   * @throws java.io.UncheckedIOException as {@link #get} does
+   */
+  default long getOrDefault(K key, long absent) {
+    return getByHashOrDefault(hashOf(key), absent);
+  }
+
+  /**
+   * As {@link #getOrDefault}, for the hash of a key.
+   *
+   * @param hash from {@link #hashOf}
+   * @param absent the answer for a key that is certainly not in the map
+   * @return the value; {@code absent} if the key is certainly not in the map
+   * @throws java.io.UncheckedIOException as {@link #get} does
+   */
+  long getByHashOrDefault(long hash, long absent);
 }

@@ -2,7 +2,6 @@ package io.woodbird.filter.frozen;
 
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.WordSource;
-import java.util.OptionalLong;
 
 /** Queries a ribbon filter of any size. */
 final class RibbonKernel extends WordsKernel implements MapKernel {
@@ -25,7 +24,7 @@ final class RibbonKernel extends WordsKernel implements MapKernel {
 
   /** Whether the ribbon of an entry lacks a key. */
   boolean lacks(int entry, long inFirstLayer) {
-    return evaluate(entry, inFirstLayer, Question.LACKS) != 0;
+    return evaluate(entry, inFirstLayer, Question.LACKS, 1) != 0;
   }
 
   /** Returns the value that a map has for a key, or any other number for a key that it lacks. */
@@ -35,33 +34,27 @@ final class RibbonKernel extends WordsKernel implements MapKernel {
 
   /** Returns the value that the ribbon of an entry has for a key. */
   long value(int entry, long inFirstLayer) {
-    return evaluate(entry, inFirstLayer, Question.VALUE);
+    return evaluate(entry, inFirstLayer, Question.VALUE, 0);
   }
 
   @Override
-  public OptionalLong find(long hash) {
-    int entry = table.entryOf(hash);
+  public long find(long hash, long absent) {
     long inFirstLayer = Ribbon.inFirstLayer(hash, table.shardBits());
-    if (table.valueBits(entry) == Long.SIZE) { // Any number can be a value.
-      return lacks(entry, inFirstLayer)
-          ? OptionalLong.empty()
-          : OptionalLong.of(value(entry, inFirstLayer));
-    }
-    long value = evaluate(entry, inFirstLayer, Question.FIND);
-    return value < 0 ? OptionalLong.empty() : OptionalLong.of(value);
+    return evaluate(table.entryOf(hash), inFirstLayer, Question.FIND, absent);
   }
 
   /** What is asked about a key. */
   private enum Question {
-    /** 1 if the key is lacking, else 0. */
+    /** Whether it is lacking; 0 if it is not. */
     LACKS,
-    /** The value. */
+    /** The value, also of a key that is lacking. */
     VALUE,
-    /** -1 if the key is lacking, else the value, which has fewer than 64 bits. */
+    /** The value, unless the key is lacking. */
     FIND
   }
 
-  private long evaluate(int entry, long inFirstLayer, Question question) {
+  /** Answers a question; {@code absent} is the answer for a key that is lacking. */
+  private long evaluate(int entry, long inFirstLayer, Question question, long absent) {
     long at = table.word(entry, ShardTable.START);
     long inLayer = inFirstLayer;
     for (int layer = 0; layer < LAST; layer++) {
@@ -70,7 +63,8 @@ final class RibbonKernel extends WordsKernel implements MapKernel {
         int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
         long slots = at + Ribbon.thresholdWords(segments);
         if (!bumped(at, start)) {
-          return answer(entry, layer, slots, start, Ribbon.bits(inLayer), question);
+          long bits = Ribbon.bits(inLayer);
+          return answer(entry, layer, slots, start, bits, question, absent);
         }
         at = slots + slotWords(entry, layer);
       }
@@ -78,22 +72,18 @@ final class RibbonKernel extends WordsKernel implements MapKernel {
     }
     int segments = table.low(entry, ShardTable.DIMENSIONS + LAST);
     if (segments == 0) {
-      // No key was left for the last layer.
-      return question == Question.VALUE ? 0 : question == Question.LACKS ? 1 : -1;
+      return absent; // No key was left for the last layer.
     }
     int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
-    return answer(entry, LAST, at, start, Ribbon.bits(inLayer), question);
+    return answer(entry, LAST, at, start, Ribbon.bits(inLayer), question, absent);
   }
 
-  private long answer(int entry, int layer, long slots, int start, long bits, Question question) {
-    if (question == Question.VALUE) {
-      return value(entry, layer, slots, start, bits);
+  private long answer(
+      int entry, int layer, long slots, int start, long bits, Question question, long absent) {
+    if (question != Question.VALUE && differs(entry, layer, slots, start, bits)) {
+      return absent;
     }
-    boolean lacking = differs(entry, layer, slots, start, bits);
-    if (question == Question.LACKS) {
-      return lacking ? 1 : 0;
-    }
-    return lacking ? -1 : value(entry, layer, slots, start, bits);
+    return question == Question.LACKS ? 0 : value(entry, layer, slots, start, bits);
   }
 
   /** Evaluates the columns of the value. */

@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Queries a ribbon filter or map of one shard on the heap, in a form that is fast to read. */
@@ -93,9 +92,9 @@ final class RowRibbonKernel extends FrozenKernel implements MapKernel {
   }
 
   @Override
-  public OptionalLong find(long hash) {
+  public long find(long hash, long absent) {
     long value = evaluate(hash);
-    return value < 0 ? OptionalLong.empty() : OptionalLong.of(value);
+    return value < 0 ? absent : value;
   }
 
   /** Returns the value of a key, 0 in a filter, or -1 if the key is lacking. */

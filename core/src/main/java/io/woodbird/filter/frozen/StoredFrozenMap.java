@@ -11,26 +11,35 @@ import java.util.OptionalLong;
 /** A map that answers from a file. */
 final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMap<K> {
   private final RibbonKernel ribbon;
+  private final boolean anyNumber; // Any number can be a value, -1 too.
 
   StoredFrozenMap(FilterSpec<K> spec, StoredFile file, FrozenShape shape, ShardTable table) {
     super(spec, file, shape, table);
     this.ribbon = (RibbonKernel) kernel();
+    this.anyNumber = shape.valueBits() == Long.SIZE;
   }
 
   @Override
   public OptionalLong getByHash(long hash) {
+    long value = getByHashOrDefault(hash, -1);
+    boolean absent = value == -1 && (!anyNumber || getByHashOrDefault(hash, 0) == 0);
+    return absent ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  @Override
+  public long getByHashOrDefault(long hash, long absent) {
     if (owned()) {
-      return fromOwnPages(hash);
+      return fromOwnPages(hash, absent);
     }
     if (!mightContainHash(hash)) {
-      return OptionalLong.empty();
+      return absent;
     }
     try {
       // A page may go bad between two reads, so the value is read before its words are proven.
       if (!file().ended()) {
         long value = ribbon.value(hash);
         if (!ribbon.lacks(hash) && proven(hash)) {
-          return OptionalLong.of(value);
+          return value;
         }
       }
     } catch (GoodWords.Unproven e) {
@@ -44,10 +53,10 @@ final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMa
   }
 
   /** GoodWords proves each word before it is read, so one walk is enough. */
-  private OptionalLong fromOwnPages(long hash) {
+  private long fromOwnPages(long hash, long absent) {
     try {
       if (!file().ended()) {
-        return ribbon.find(hash);
+        return ribbon.find(hash, absent);
       }
     } catch (GoodWords.Unproven e) {
       // Said below, as for any other damage.

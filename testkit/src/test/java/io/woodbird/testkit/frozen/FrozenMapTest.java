@@ -108,8 +108,14 @@ final class FrozenMapTest {
     try (FrozenMap<Long> map = Woodbird.openMap(path, Keys.longs())) {
       assertValues(map, keys, value);
       int asked = 100_000;
+      long absent = -2;
+      long found =
+          LongStream.range(keys, keys + asked)
+              .filter(key -> map.getOrDefault(key, absent) != absent)
+              .count();
       long wrong =
           LongStream.range(keys, keys + asked).filter(key -> map.get(key).isPresent()).count();
+      assertThat(found).isEqualTo(wrong);
       double sigma = Math.sqrt(asked * plan.fpp() * (1 - plan.fpp())) + 1;
       assertThat((double) wrong)
           .isBetween(asked * plan.fpp() - 5 * sigma, asked * plan.fpp() + 5 * sigma);
@@ -198,11 +204,18 @@ final class FrozenMapTest {
       for (int keys : new int[] {0, 1}) {
         FrozenMap<Long> map = builder().fpp(1e-9).buildFrom(entries(keys, key -> value));
         assertValues(map, keys, key -> value);
-        assertThat(map.get(77L)).isEmpty();
+        assertLacks(map, 77);
         byte[] bytes = Kind.bytes(map);
         FrozenMap<Long> read =
             (FrozenMap<Long>) Woodbird.wrap(ByteBuffer.wrap(bytes), Keys.longs());
         assertValues(read, keys, key -> value);
+        assertLacks(read, 77);
+        Path path = folder.resolve("few.wbird");
+        map.save(path);
+        try (FrozenMap<Long> opened = Woodbird.openMap(path, Keys.longs())) {
+          assertValues(opened, keys, key -> value);
+          assertLacks(opened, 77);
+        }
       }
     }
   }
@@ -287,6 +300,8 @@ final class FrozenMapTest {
     FrozenMap<Long> map = builder().buildFrom(entries(10, key -> key));
     map.close();
     assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> map.get(1L));
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> map.getOrDefault(1L, 0));
   }
 
   private static FrozenMapBuilder<Long> builder() {
@@ -299,10 +314,21 @@ final class FrozenMapTest {
     }
   }
 
+  private static void assertLacks(FrozenMap<Long> map, long key) {
+    assertThat(map.get(key)).isEmpty();
+    for (long absent : new long[] {0, -1, 5}) {
+      assertThat(map.getOrDefault(key, absent)).isEqualTo(absent);
+    }
+  }
+
   private static void assertValue(FrozenMap<Long> map, long key, LongUnaryOperator value) {
     OptionalLong found = map.get(key);
-    if (found.isEmpty() || found.getAsLong() != value.applyAsLong(key)) {
-      assertThat(found).as("key %d", key).hasValue(value.applyAsLong(key));
+    long expected = value.applyAsLong(key);
+    if (found.isEmpty() || found.getAsLong() != expected) {
+      assertThat(found).as("key %d", key).hasValue(expected);
+    }
+    if (map.getOrDefault(key, ~expected) != expected) {
+      assertThat(map.getOrDefault(key, ~expected)).as("key %d", key).isEqualTo(expected);
     }
   }
 
