@@ -185,11 +185,10 @@ public final class BlockedBloomSize {
 
   /** F(i), as far as it was needed: a search asks for it again and again, first for the most. */
   private static final class BlockFpp {
-    /**
-     * So many are kept for each shape, in 4 KB: more than any sensible load of a block asks for.
-     */
+    /** Values that are kept for each shape, in 4 KB: more than any sensible load of a block needs. */
     private static final int KEPT = 512;
 
+    /** Constants of each shape, computed when they are first needed. */
     private static final AtomicReferenceArray<double[]> TABLES =
         new AtomicReferenceArray<>(BlockShape.values().length);
 
