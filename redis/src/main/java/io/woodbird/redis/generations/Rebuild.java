@@ -105,7 +105,7 @@ public final class Rebuild<K> {
     if (dead != 0) {
       clear(dead);
     }
-    if (!generations.end(true)) {
+    if (!generations.endFor(id)) {
       throw failed("the generation before the current one can't be ended now");
     }
     // Whoever rolled back, or swapped, did so before the lease was ours.
