@@ -1,6 +1,7 @@
 package io.woodbird.layout;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The size that a blocked Bloom filter needs, and the fpp that a size gives. */
 public final class BlockedBloomSize {
@@ -189,8 +190,7 @@ public final class BlockedBloomSize {
     private static final int KEPT = 512;
 
     /** Constants of each shape, computed when they are first needed. */
-    private static final AtomicReferenceArray<double[]> TABLES =
-        new AtomicReferenceArray<>(BlockShape.values().length);
+    private static final Map<BlockShape, double[]> TABLES = new ConcurrentHashMap<>();
 
     private final BlockShape shape;
     private double[] f = {};
@@ -202,18 +202,12 @@ public final class BlockedBloomSize {
     /** Returns F(i) for i from 0 to last, or further. */
     double[] upTo(int last) {
       if (f.length <= last) {
-        f = last < KEPT ? kept(shape) : blockFpp(shape, last);
+        f =
+            last < KEPT
+                ? TABLES.computeIfAbsent(shape, some -> blockFpp(some, KEPT - 1))
+                : blockFpp(shape, last);
       }
       return f;
-    }
-
-    private static double[] kept(BlockShape shape) {
-      double[] known = TABLES.get(shape.ordinal());
-      if (known == null) {
-        known = blockFpp(shape, KEPT - 1);
-        TABLES.set(shape.ordinal(), known);
-      }
-      return known;
     }
   }
 

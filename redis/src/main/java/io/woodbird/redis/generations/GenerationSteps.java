@@ -108,6 +108,19 @@ public final class GenerationSteps {
   /** Ends the previous one, if its grace is over or at once; true if there is none any more. */
   public boolean end(boolean now) {
     Map<String, String> fields = shared.meta.read();
+    return fields.containsKey("current") && end(fields, now);
+  }
+
+  /**
+   * Ends the previous one at once, for a builder whose lease is in the record. A record that was
+   * lost, or came back older, does not say which generation the shards still name.
+   */
+  public boolean endFor(String builder) {
+    Map<String, String> fields = shared.meta.read();
+    return builder.equals(fields.get("lease")) && end(fields, true);
+  }
+
+  private boolean end(Map<String, String> fields, boolean now) {
     long current = Meta.current(fields);
     long previous = Meta.number(fields, "previous");
     if (previous == 0) {

@@ -108,7 +108,7 @@ public final class Rebuild<K> {
     if (dead != 0) {
       clear(dead);
     }
-    if (!generations.end(true)) {
+    if (!generations.endFor(id)) {
       throw failed("the generation before the current one can't be ended now");
     }
     // A roll back or a swap by another client came before the lease was ours.
