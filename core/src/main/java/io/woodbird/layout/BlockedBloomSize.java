@@ -186,7 +186,7 @@ public final class BlockedBloomSize {
 
   /** F(i), as far as it was needed: a search asks for it again and again, first for the most. */
   private static final class BlockFpp {
-    /** Values that are kept for each shape, in 4 KB: more than any sensible load of a block needs. */
+    /** Values that are kept for each shape, in 4 KB: more than any sensible block needs. */
     private static final int KEPT = 512;
 
     /** Constants of each shape, computed when they are first needed. */
