@@ -2,6 +2,9 @@ package io.woodbird.filter.frozen;
 
 import io.woodbird.layout.Fuse;
 import io.woodbird.words.HeapWords;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /** Queries a binary fuse filter of many shards on the heap with slots of five to eight bits. */
 class ShardedByteFuseKernel extends FrozenKernel {
@@ -16,6 +19,9 @@ class ShardedByteFuseKernel extends FrozenKernel {
    * In the words of the file, 1e7 keys took 1.3 to 3 times as long as fastfilter's Xor8.
    */
   private static final int PLACE = 3;
+
+  private static final VarHandle EIGHT_SLOTS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final ShardTable table;
   private final int width;
@@ -142,9 +148,15 @@ class ShardedByteFuseKernel extends FrozenKernel {
   static void unpack(HeapWords words, long start, int width, byte[] slots, int from, int to) {
     long[] array = words.array();
     int next = HeapWords.index(start);
+    int slot = from;
+    if (width == 8) { // Whole words: builds of 1e4 and 1e5 keys take 3 to 7 % less (ADR 14).
+      for (; slot + 8 <= to; slot += 8) {
+        EIGHT_SLOTS.set(slots, slot, array[next++]);
+      }
+    }
     long rest = 0;
     int bits = 0; // how many of the rest are not yet taken
-    for (int slot = from; slot < to; slot++) {
+    for (; slot < to; slot++) {
       if (bits >= width) {
         slots[slot] = (byte) rest;
         rest >>>= width;
