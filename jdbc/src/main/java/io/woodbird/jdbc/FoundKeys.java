@@ -4,7 +4,7 @@ import io.woodbird.guard.Follower.Proof;
 import java.util.Set;
 
 /** What some statements have found out about single keys. */
-record Found<K>(Set<K> present, Set<K> absent) implements Proof<K> {
+record FoundKeys<K>(Set<K> present, Set<K> absent) implements Proof<K> {
   @Override
   public boolean isAbsent(K key) {
     return absent.contains(key);

@@ -22,6 +22,7 @@ final class JdbcFollower<K> implements Follower<K> {
    * it. So nothing depends on how rows got into the table, in which order they were committed, or
    * what the filter has seen. The filter only saves statements.
    */
+  /** The pace of a FollowingFilter: fewer than 60 statements a second. */
   private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(17);
 
   private final Supplier<Connections> source;
@@ -32,7 +33,7 @@ final class JdbcFollower<K> implements Follower<K> {
   private Search<K> search;
   private volatile @Nullable Connections connections;
   private @Nullable MutableFilter<K> filter;
-  private @Nullable Server server;
+  private @Nullable KeyQuery server;
   private @Nullable String place; // Where names lead to, as the first connection had it.
   private int statements;
   private long began = System.nanoTime();
@@ -72,11 +73,11 @@ final class JdbcFollower<K> implements Follower<K> {
 
   private Proof<K> confirm(Connection connection, List<K> asked) throws SQLException {
     if (server == null) {
-      server = Server.of(connection, sql, kind, place);
+      server = KeyQuery.of(connection, sql, kind, place);
       place = server.circumstances().place();
       search = server.isTable() ? kind.search() : new ListSearch<>(kind);
     }
-    Server about = server;
+    KeyQuery about = server;
     Set<K> open =
         asked.stream().filter(key -> kind.canBeAsked(key, about)).collect(Collectors.toSet());
     LookUp<K> lookUp = new LookUp<>(connection, about, kind, running);

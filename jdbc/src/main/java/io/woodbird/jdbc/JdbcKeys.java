@@ -122,7 +122,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    */
   @Override
   public Stream<K> open() throws SQLException {
-    Reading reading = Reading.from(dataSource);
+    SourceReading reading = SourceReading.from(dataSource);
     try {
       return RowKeys.stream(reading.begin(sql, fetchSize, place), kind, sql).onClose(reading::end);
     } catch (SQLException e) {

@@ -14,10 +14,10 @@ interface KeyKind<K> {
   boolean fits(int sqlType, String typeName);
 
   /** Gives a key to a statement, as {@link #parameters} parameters from an index on. */
-  void bind(PreparedStatement statement, int index, K key, Server server) throws SQLException;
+  void bind(PreparedStatement statement, int index, K key, KeyQuery server) throws SQLException;
 
   /** Writes a key into an array of PostgreSQL, in each way in which the column may write it. */
-  void write(StringBuilder list, K key, Server server);
+  void write(StringBuilder list, K key, KeyQuery server);
 
   /** The type of such an array; empty if it is that of the column. */
   default String arrayType() {
@@ -25,12 +25,12 @@ interface KeyKind<K> {
   }
 
   /** How many parameters a key needs: one for each way in which the column may write it. */
-  default int parameters(Server server) {
+  default int parameters(KeyQuery server) {
     return 1;
   }
 
   /** Whether the database can be asked about this key at all. */
-  default boolean canBeAsked(K key, Server server) {
+  default boolean canBeAsked(K key, KeyQuery server) {
     return true;
   }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param mustDemand whether PostgreSQL must be told to hide no rows, before each statement
  * @param circumstances what each statement asks about its own session
  */
-record Server(
+record KeyQuery(
     String from,
     String column,
     boolean takesArrays,
@@ -50,7 +50,7 @@ record Server(
    *
    * @param place where names must lead to; null if this is the first connection of a follower
    */
-  static Server of(Connection connection, String query, KeyKind<?> kind, @Nullable String place)
+  static KeyQuery of(Connection connection, String query, KeyKind<?> kind, @Nullable String place)
       throws SQLException {
     DatabaseMetaData about = connection.getMetaData();
     String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
@@ -76,7 +76,7 @@ record Server(
     }
   }
 
-  private static Server of(
+  private static KeyQuery of(
       Connection connection,
       String sql,
       KeyKind<?> kind,
@@ -108,7 +108,7 @@ record Server(
         isSure = Circumstances.ask(connection, "select " + itself).equals("t");
         showsAll = isSure ? itself : showsAll;
       }
-      return new Server(
+      return new KeyQuery(
           // Not every planner finds the largest key of a derived table in the table's index.
           isSimple ? simple.group(2) : derived,
           isSimple ? simple.group(1) : quoted(columns.getColumnLabel(1), about),

@@ -36,7 +36,7 @@ final class ListSearch<K> implements Search<K> {
 
   @Override
   public Proof<K> run(LookUp<K> lookUp, Set<K> asked, MutableFilter<K> filter) throws SQLException {
-    Found<K> found = new Found<>(new HashSet<>(), new HashSet<>());
+    FoundKeys<K> found = new FoundKeys<>(new HashSet<>(), new HashSet<>());
     Deque<List<K>> open = parts(asked, lookUp.mostKeys());
     boolean hasWorked = false;
     while (!open.isEmpty() && lookUp.mayGoOn()) {
@@ -86,7 +86,7 @@ final class ListSearch<K> implements Search<K> {
   }
 
   /** Some rows came back. */
-  private void decide(List<K> keys, Set<K> rows, Found<K> found, Deque<List<K>> open) {
+  private void decide(List<K> keys, Set<K> rows, FoundKeys<K> found, Deque<List<K>> open) {
     found.present().addAll(rows);
     List<K> rest = keys.stream().filter(key -> !rows.contains(key)).toList();
     if (kind.isExact()) {

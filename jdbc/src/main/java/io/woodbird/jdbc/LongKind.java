@@ -30,13 +30,13 @@ final class LongKind implements KeyKind<Long> {
   }
 
   @Override
-  public void bind(PreparedStatement statement, int index, Long key, Server server)
+  public void bind(PreparedStatement statement, int index, Long key, KeyQuery server)
       throws SQLException {
     statement.setLong(index, key);
   }
 
   @Override
-  public void write(StringBuilder list, Long key, Server server) {
+  public void write(StringBuilder list, Long key, KeyQuery server) {
     list.append(key.longValue());
   }
 

@@ -42,21 +42,23 @@ final class LookUp<K> {
   private static final int SMALLEST = 3;
   private static final int FIRST_DRAWN = Circumstances.NUMBERS;
 
+  /** The largest number that is drawn is 8 * 2^27, and a doubt less than 8: an int holds both. */
   private static final int MOST_DRAWN = 1 << 27;
 
+  /** Ten times the usual patience of a question: a statement that hangs must end. */
   static final int SECONDS = 10;
 
   private static final int MOST_STATEMENTS = 12; // A fifth of a second of the pace.
 
   private final Connection connection;
-  private final Server server;
+  private final KeyQuery server;
   private final KeyKind<K> kind;
   private final AtomicReference<@Nullable PreparedStatement> running;
   private int statements;
 
   LookUp(
       Connection connection,
-      Server server,
+      KeyQuery server,
       KeyKind<K> kind,
       AtomicReference<@Nullable PreparedStatement> running) {
     this.connection = connection;

@@ -17,6 +17,7 @@ final class NumberSearch implements Search<Long> {
    * largest one are read on the way, a bounded number each time, so that they are in the filter
    * before somebody asks for them.
    */
+  /** As many keys as a list takes: so a statement stays as large as one with a full list. */
   private static final long MOST_NEW = 10_000;
 
   /** All keys of the table were within these two when it was last asked. */
@@ -28,7 +29,7 @@ final class NumberSearch implements Search<Long> {
   private @Nullable Long read;
 
   /** A proof about some keys, and about all that are not within two bounds. */
-  private record Bounded(Found<Long> keys, long smallest, long largest) implements Proof<Long> {
+  private record Bounded(FoundKeys<Long> keys, long smallest, long largest) implements Proof<Long> {
     @Override
     public boolean isAbsent(Long key) {
       return keys.isAbsent(key) || ((key < smallest || key > largest) && !keys.isPresent(key));
@@ -68,7 +69,7 @@ final class NumberSearch implements Search<Long> {
       open = rest;
     } while (!open.isEmpty() && lookUp.mayGoOn());
     putNew(present, asked, filter);
-    return new Bounded(new Found<>(present, absent), smallest, largest);
+    return new Bounded(new FoundKeys<>(present, absent), smallest, largest);
   }
 
   /** Keys that nobody has asked about yet. Without them a later question costs a look-up. */

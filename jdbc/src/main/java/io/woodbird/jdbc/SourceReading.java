@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A connection of a pool that reads a long result, and goes back as it was. */
-final class Reading implements AutoCloseable {
+final class SourceReading implements AutoCloseable {
   /*
    * What is read must be all rows that are committed now: a filter that follows a stream of changes
    * relies on it. So a transaction that somebody has left open is ended, the connection is not marked
@@ -25,16 +25,16 @@ final class Reading implements AutoCloseable {
   private final boolean readOnly;
   private @Nullable PreparedStatement statement;
 
-  private Reading(Connection connection) throws SQLException {
+  private SourceReading(Connection connection) throws SQLException {
     this.connection = connection;
     this.autoCommit = connection.getAutoCommit();
     this.readOnly = connection.isReadOnly();
   }
 
-  static Reading from(DataSource pool) throws SQLException {
+  static SourceReading from(DataSource pool) throws SQLException {
     Connection connection = pool.getConnection();
     try {
-      return new Reading(connection);
+      return new SourceReading(connection);
     } catch (SQLException | RuntimeException | Error e) {
       connection.close();
       throw e;

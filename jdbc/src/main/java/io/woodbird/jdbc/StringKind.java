@@ -33,13 +33,13 @@ final class StringKind implements KeyKind<String> {
   }
 
   @Override
-  public void bind(PreparedStatement statement, int index, String key, Server server)
+  public void bind(PreparedStatement statement, int index, String key, KeyQuery server)
       throws SQLException {
     statement.setString(index, key);
   }
 
   @Override
-  public void write(StringBuilder list, String key, Server server) {
+  public void write(StringBuilder list, String key, KeyQuery server) {
     list.append('"').append(ESCAPED.matcher(key).replaceAll("\\\\$0")).append('"');
   }
 
@@ -48,7 +48,7 @@ final class StringKind implements KeyKind<String> {
    * what is not written as that type, and with it the whole statement.
    */
   @Override
-  public boolean canBeAsked(String key, Server server) {
+  public boolean canBeAsked(String key, KeyQuery server) {
     return key.length() <= LONGEST
         && key.indexOf('\0') < 0
         && StandardCharsets.UTF_8.newEncoder().canEncode(key)

@@ -28,17 +28,17 @@ final class UuidKind implements KeyKind<UUID> {
   @Override
   public boolean fits(int sqlType, String typeName) {
     String name = typeName.toLowerCase(Locale.ROOT);
-    return name.equals("uuid") || name.equals("uniqueidentifier") || Server.isText(sqlType);
+    return name.equals("uuid") || name.equals("uniqueidentifier") || KeyQuery.isText(sqlType);
   }
 
   /** Text may be in small letters or capitals, and with dashes or without. */
   @Override
-  public int parameters(Server server) {
+  public int parameters(KeyQuery server) {
     return server.columnIsText() ? 4 : 1;
   }
 
   @Override
-  public void bind(PreparedStatement statement, int index, UUID key, Server server)
+  public void bind(PreparedStatement statement, int index, UUID key, KeyQuery server)
       throws SQLException {
     if (server.columnIsText()) {
       int next = index;
@@ -51,7 +51,7 @@ final class UuidKind implements KeyKind<UUID> {
   }
 
   @Override
-  public void write(StringBuilder list, UUID key, Server server) {
+  public void write(StringBuilder list, UUID key, KeyQuery server) {
     list.append(server.columnIsText() ? String.join(",", forms(key)) : key);
   }
 

@@ -65,13 +65,13 @@ public final class BinlogFollower<K> implements Follower<K> {
 
   private final Follow.Settings<K> settings;
   private final @Nullable Position saved;
-  private final Server server;
+  private final MySqlServer server;
   private volatile @Nullable Follow<K> follow;
 
   private BinlogFollower(Follow.Settings<K> settings, @Nullable Position saved) {
     this.settings = settings;
     this.saved = saved;
-    this.server = new Server(settings.source());
+    this.server = new MySqlServer(settings.source());
   }
 
   /**
@@ -81,7 +81,7 @@ public final class BinlogFollower<K> implements Follower<K> {
    * @return a builder
    */
   public static Builder<Long> longs() {
-    return new Builder<>(KeyType.longs());
+    return new Builder<>(ColumnType.longs());
   }
 
   /**
@@ -91,7 +91,7 @@ public final class BinlogFollower<K> implements Follower<K> {
    * @return a builder
    */
   public static Builder<String> strings() {
-    return new Builder<>(KeyType.strings());
+    return new Builder<>(ColumnType.strings());
   }
 
   /**
@@ -101,7 +101,7 @@ public final class BinlogFollower<K> implements Follower<K> {
    * @return a builder
    */
   public static Builder<UUID> uuids() {
-    return new Builder<>(KeyType.uuids());
+    return new Builder<>(ColumnType.uuids());
   }
 
   /**
@@ -110,7 +110,7 @@ public final class BinlogFollower<K> implements Follower<K> {
    * @return a builder
    */
   public static Builder<byte[]> bytes() {
-    return new Builder<>(KeyType.bytes());
+    return new Builder<>(ColumnType.bytes());
   }
 
   /**
@@ -122,7 +122,7 @@ public final class BinlogFollower<K> implements Follower<K> {
     private static final long FIRST_ID = 1L << 31;
     private static final long MOST_ID = (1L << 32) - 1;
 
-    private final KeyType<K> keys;
+    private final ColumnType<K> keys;
     private @Nullable DataSource source;
     private @Nullable String host;
     private int port;
@@ -135,7 +135,7 @@ public final class BinlogFollower<K> implements Follower<K> {
     private @Nullable Supplier<? extends CompletableFuture<?>> rebuild;
     private @Nullable Position saved;
 
-    private Builder(KeyType<K> keys) {
+    private Builder(ColumnType<K> keys) {
       this.keys = keys;
     }
 
@@ -294,7 +294,7 @@ public final class BinlogFollower<K> implements Follower<K> {
     Follow<K> current = begun();
     long epoch = current.progress.check(BUILD_NANOS);
     Position before = current.progress.position();
-    Server.Now now = present(before);
+    MySqlServer.Now now = present(before);
     if (now.isReadOnly()) {
       server.forget();
       throw new IllegalStateException("the server has become read-only: " + now.server());
@@ -312,11 +312,11 @@ public final class BinlogFollower<K> implements Follower<K> {
   }
 
   /** What the server says. It must know all that the stream had already brought. */
-  private Server.Now present(Position before) throws Exception {
+  private MySqlServer.Now present(Position before) throws Exception {
     GtidSet seen = before.gtids(before.seen());
     long end = System.nanoTime() + VISIBLE_NANOS;
     while (true) {
-      Server.Now now = server.now();
+      MySqlServer.Now now = server.now();
       boolean isOther = !now.server().equals(before.server()) || now.isReadOnly();
       if (isOther || seen.isContainedWithin(now.known())) {
         return now;

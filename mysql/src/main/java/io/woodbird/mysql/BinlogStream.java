@@ -110,15 +110,15 @@ final class BinlogStream extends BinaryLogClient {
   @Override
   protected void setupConnection() throws IOException {
     super.setupConnection();
-    boolean isMariaDb = from.server().startsWith(Server.MARIADB);
-    List<String> now = ask(isMariaDb ? Server.ASK_MARIADB : Server.ASK_MYSQL);
+    boolean isMariaDb = from.server().startsWith(MySqlServer.MARIADB);
+    List<String> now = ask(isMariaDb ? MySqlServer.ASK_MARIADB : MySqlServer.ASK_MYSQL);
     if (!now.get(0).equals(from.server())) {
       throw new GapException(
           "the binary log is that of the server %s; the position is of %s"
               .formatted(now.get(0), from.server()));
     }
-    long time = Long.parseLong(ask(Server.ASK_TIME).get(0));
-    long started = time - Long.parseLong(ask(Server.ASK_UPTIME).get(1));
+    long time = Long.parseLong(ask(MySqlServer.ASK_TIME).get(0));
+    long started = time - Long.parseLong(ask(MySqlServer.ASK_UPTIME).get(1));
     boolean isSynced = now.get(4).equals("1");
     // After a crash of its machine a server may have rows that its log has lost.
     boolean isSameRun = Math.abs(started - from.started()) <= CLOCK_SECONDS;

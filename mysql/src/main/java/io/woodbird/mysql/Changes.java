@@ -39,7 +39,7 @@ final class Changes<K> {
 
   private static final int IGNORABLE = 0x80; // A flag of events that replicas may skip.
 
-  private final KeyType<K> keys;
+  private final ColumnType<K> keys;
   private final UnaryOperator<K> normalize;
   private final Column column;
   private final Statements statements;
@@ -58,7 +58,7 @@ final class Changes<K> {
   private boolean isInside;
 
   Changes(
-      KeyType<K> keys,
+      ColumnType<K> keys,
       UnaryOperator<K> normalize,
       Column column,
       MutableFilter<K> filter,

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** Makes keys of what the binary log holds. */
-abstract class KeyType<K> {
+abstract class ColumnType<K> {
   private static final Map<String, Long> MASKS =
       Map.of(
           "tinyint", 0xFFL,
@@ -45,8 +45,8 @@ abstract class KeyType<K> {
   /** The key in a row. */
   abstract K key(Serializable value, Column column);
 
-  static KeyType<Long> longs() {
-    return new KeyType<>() {
+  static ColumnType<Long> longs() {
+    return new ColumnType<>() {
       @Override
       void check(Column column, boolean isNormalized) {
         require(MASKS.containsKey(column.type()), column, "an integer");
@@ -60,8 +60,8 @@ abstract class KeyType<K> {
     };
   }
 
-  static KeyType<String> strings() {
-    return new KeyType<>() {
+  static ColumnType<String> strings() {
+    return new ColumnType<>() {
       @Override
       void check(Column column, boolean isNormalized) {
         require(TEXT.contains(column.type()), column, "text");
@@ -88,8 +88,8 @@ abstract class KeyType<K> {
     };
   }
 
-  static KeyType<byte[]> bytes() {
-    return new KeyType<>() {
+  static ColumnType<byte[]> bytes() {
+    return new ColumnType<>() {
       @Override
       void check(Column column, boolean isNormalized) {
         require(BYTES.contains(column.type()), column, "binary");
@@ -102,8 +102,8 @@ abstract class KeyType<K> {
     };
   }
 
-  static KeyType<UUID> uuids() {
-    return new KeyType<>() {
+  static ColumnType<UUID> uuids() {
+    return new ColumnType<>() {
       @Override
       void check(Column column, boolean isNormalized) {
         boolean isText =

@@ -31,7 +31,7 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
       String schema,
       String table,
       String column,
-      KeyType<K> keys,
+      ColumnType<K> keys,
       @Nullable UnaryOperator<K> normalize,
       Supplier<? extends CompletableFuture<?>> rebuild) {}
 
@@ -41,7 +41,7 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
 
   private final Settings<K> settings;
   private final MutableFilter<K> filter;
-  private final Server server;
+  private final MySqlServer server;
   private final Thread thread;
   private volatile boolean closed;
   private volatile @Nullable BinlogStream stream;
@@ -61,7 +61,7 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
   Follow(Settings<K> settings, MutableFilter<K> filter) {
     this.settings = settings;
     this.filter = filter;
-    this.server = new Server(settings.source());
+    this.server = new MySqlServer(settings.source());
     this.thread = new Thread(this::run, "woodbird-binlog-" + settings.table());
     thread.setDaemon(true);
   }

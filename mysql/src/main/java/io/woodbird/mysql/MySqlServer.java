@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a server about itself, over a connection that is kept. */
-final class Server implements AutoCloseable {
+final class MySqlServer implements AutoCloseable {
   static final String MARIADB = "mariadb ";
 
   /** A server that does not answer for so long is given up; the next call connects again. */
@@ -47,7 +47,7 @@ final class Server implements AutoCloseable {
   private boolean isMariaDb;
   private volatile boolean closed;
 
-  Server(DataSource source) {
+  MySqlServer(DataSource source) {
     this.source = source;
   }
 
@@ -190,8 +190,8 @@ final class Server implements AutoCloseable {
    */
   Position position() throws SQLException {
     Now before = now();
-    long started = ask(Server::started);
-    String start = isMariaDb ? ask(Server::snapshot) : before.executed().toString();
+    long started = ask(MySqlServer::started);
+    String start = isMariaDb ? ask(MySqlServer::snapshot) : before.executed().toString();
     Now after = now();
     if (!after.server().equals(before.server())) {
       throw new SQLException("the data source reaches different servers");

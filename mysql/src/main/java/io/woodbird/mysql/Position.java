@@ -34,7 +34,7 @@ record Position(
 
   /** Reads GTIDs of this server. */
   GtidSet gtids(String text) {
-    return server.startsWith(Server.MARIADB) ? new MariadbGtidSet(text) : new GtidSet(text);
+    return server.startsWith(MySqlServer.MARIADB) ? new MariadbGtidSet(text) : new GtidSet(text);
   }
 
   @Override

@@ -14,7 +14,7 @@ final class PositionTest {
   @ValueSource(strings = {"mariadb 1 host 3306", "mysql uuid"})
   void aPositionThatIsCutOff_isRefused_orSaysThatLessWasSeen(String server) {
     String seen =
-        server.startsWith(Server.MARIADB) ? "0-1-1234,1-7-500" : new UUID(1, 2) + ":1-1234";
+        server.startsWith(MySqlServer.MARIADB) ? "0-1-1234,1-7-500" : new UUID(1, 2) + ":1-1234";
     Position whole = new Position(server, 1_700_000_000, true, seen, "0-1-1235 at 4711", seen);
     assertThat(Position.parse(whole.toString())).isEqualTo(whole);
     String text = whole.toString();

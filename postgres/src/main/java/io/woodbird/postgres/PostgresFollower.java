@@ -64,10 +64,10 @@ public final class PostgresFollower<K> implements Follower<K> {
   private static final String IN_USE = "55006";
   private static final int MOST_ATTEMPTS = 100;
 
-  private final Server server;
+  private final PostgresServer server;
   private final FollowedTable table;
   private final Slot slot;
-  private final Supplier<Server> another;
+  private final Supplier<PostgresServer> another;
   private final Stream.Plan<K> plan;
   private final Counts counts = new Counts(new LongAdder(), new LongAdder());
   private final LongAdder begun = new LongAdder();
@@ -95,7 +95,7 @@ public final class PostgresFollower<K> implements Follower<K> {
     this.held = from.held;
     Properties login = new Properties();
     login.putAll(from.login);
-    this.another = () -> new Server(from.url, login);
+    this.another = () -> new PostgresServer(from.url, login);
     this.server = another.get();
     this.plan =
         new Stream.Plan<>(
@@ -174,7 +174,7 @@ public final class PostgresFollower<K> implements Follower<K> {
       } catch (Throwable e) {
         trouble = e;
       } finally {
-        Server.abort(connection);
+        PostgresServer.abort(connection);
       }
       if (!closed) {
         boolean hasRead = begun.sum() > streams;
@@ -316,7 +316,7 @@ public final class PostgresFollower<K> implements Follower<K> {
   public void close() {
     closed = true;
     server.close();
-    Server.abort(connection);
+    PostgresServer.abort(connection);
     LockSupport.unpark(thread);
   }
 
@@ -333,7 +333,7 @@ public final class PostgresFollower<K> implements Follower<K> {
       follow.join();
     }
     for (int attempt = 1; ; attempt++) {
-      try (Server other = another.get()) {
+      try (PostgresServer other = another.get()) {
         other.run(
             now -> {
               slot.drop(now);

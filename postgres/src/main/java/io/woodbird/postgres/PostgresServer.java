@@ -10,7 +10,7 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /** The ordinary connection to the server. It is opened again after an error. */
-final class Server implements AutoCloseable {
+final class PostgresServer implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 10;
 
   /** A new slot waits for all transactions that run, so this is long. */
@@ -22,7 +22,7 @@ final class Server implements AutoCloseable {
   private volatile @Nullable Connection connection;
   private volatile boolean closed;
 
-  Server(String url, Properties login) {
+  PostgresServer(String url, Properties login) {
     this.url = url;
     this.login = login;
   }

@@ -41,7 +41,7 @@ final class Stream<K> {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-  private final Server server;
+  private final PostgresServer server;
   private final FollowedTable table;
   private final Slot slot;
   private final Refill refill;
@@ -62,7 +62,7 @@ final class Stream<K> {
 
   /** What a stream needs to know of its follower. */
   record Plan<K>(
-      Server server,
+      PostgresServer server,
       FollowedTable table,
       Slot slot,
       Function<String, ? extends K> parse,

@@ -9,9 +9,9 @@ import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.generations.Filling;
-import io.woodbird.redis.generations.Generations;
+import io.woodbird.redis.generations.GenerationSteps;
 import io.woodbird.redis.generations.Rebuild;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.proof.Shared;
@@ -43,7 +43,7 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
   @Override
   public void load(Iterator<? extends K> all) {
     requireOpen();
-    Generation generation = shared.current().generation;
+    GenerationSpec generation = shared.current().generation;
     BloomFilter<K> heap = BloomFilters.empty(spec(generation), generation.shape(), null);
     putAll(heap, all, () -> true);
     add(heap);
@@ -113,7 +113,7 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
     }
   }
 
-  private void requireSame(Generation generation, Filter<K> heap) {
+  private void requireSame(GenerationSpec generation, Filter<K> heap) {
     BloomShape shape = BloomFilters.shapeOf(heap);
     FilterSpec<K> spec = shape == null ? null : BloomFilters.specOf(heap);
     if (spec == null
@@ -213,6 +213,6 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
   @Override
   public boolean rollBack() {
     requireOpen();
-    return new Generations(shared).rollBack();
+    return new GenerationSteps(shared).rollBack();
   }
 }

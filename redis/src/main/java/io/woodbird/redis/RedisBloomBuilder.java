@@ -2,7 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.key.KeyHasher;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ public final class RedisBloomBuilder<K> extends RedisBuilder<K, RedisBloomFilter
         expectedKeys,
         0,
         fpp ->
-            Generation.bloom(
+            GenerationSpec.bloom(
                 redis.time(), expectedKeys, fpp, choices.seed, keys.id(), choices.hollow),
         (shared, hasher) -> new RedisBloom<>(shared, hasher, choices.nearLag));
     this.choices = choices;

@@ -3,7 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.proof.Shared;
 import java.util.Objects;
 import java.util.function.BiFunction;
@@ -25,7 +25,7 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
   private final KeyHasher<K> keys;
   private final long expectedKeys;
   private final double leastFpp;
-  private final DoubleFunction<Generation> wanted;
+  private final DoubleFunction<GenerationSpec> wanted;
   private final BiFunction<Shared, KeyHasher<K>, F> filter;
   private double fpp = 0.01;
   private @Nullable Durability durability;
@@ -41,7 +41,7 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
       KeyHasher<K> keys,
       long expectedKeys,
       double leastFpp,
-      DoubleFunction<Generation> wanted,
+      DoubleFunction<GenerationSpec> wanted,
       BiFunction<Shared, KeyHasher<K>, F> filter) {
     this.redis = redis;
     this.name = Objects.requireNonNull(name, "name");

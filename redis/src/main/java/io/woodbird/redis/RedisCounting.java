@@ -4,7 +4,7 @@ import io.woodbird.Answer;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.PutGroup;
 import io.woodbird.redis.layout.Script;
@@ -28,7 +28,7 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
   public boolean removeHash(long hash) {
     requireOpen();
     GenerationView live = shared.current();
-    Generation generation = live.generation;
+    GenerationSpec generation = live.generation;
     int shard = generation.shardOf(BlockedBloom.block(hash, generation.layout().blockCount()));
     byte[] call =
         Command.bytes(Command.text(live.keys[shard]) + ":call:" + Script.hex(shared.time.random()));

@@ -8,7 +8,7 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.layout.Generational;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
@@ -49,7 +49,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
   }
 
   /** A window as large as the largest of its levels. */
-  private static Generational layout(Generation generation, int levels) {
+  private static Generational layout(GenerationSpec generation, int levels) {
     return new Generational(generation.level(levels - 1));
   }
 
@@ -85,7 +85,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
   }
 
   private static void fill(
-      HeapWords words, Generation generation, int levels, int shard, ByteBuffer body) {
+      HeapWords words, GenerationSpec generation, int levels, int shard, ByteBuffer body) {
     int newest = levels - 1;
     int at = 0;
     for (int level = 0; at < body.limit(); level++) {
@@ -105,7 +105,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
 
   /** The number of keys in each level, over all shards, as the headers say. */
   private long[] keysOfLevels(GenerationView live) {
-    long[] keys = new long[Generation.MOST_LEVELS];
+    long[] keys = new long[GenerationSpec.MOST_LEVELS];
     List<@Nullable Object> replies = shared.link.run(live.headers());
     for (int shard = 0; shard < live.shards(); shard++) {
       Trouble trouble = Trouble.of(replies.get(shard), live, shard);
@@ -126,8 +126,8 @@ final class RedisGrowing<K> extends RedisWords<K> {
   /** A key counts once: the header counts only keys that were new when they were put. */
   @Override
   FilterStats look(GenerationView live, boolean read) {
-    Generation generation = live.generation;
-    long[] keys = read ? keysOfLevels(live) : new long[Generation.MOST_LEVELS];
+    GenerationSpec generation = live.generation;
+    long[] keys = read ? keysOfLevels(live) : new long[GenerationSpec.MOST_LEVELS];
     long all = 0;
     long bits = 0;
     double set = 0;

@@ -1,6 +1,6 @@
 package io.woodbird.redis;
 
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.proof.Meta;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +51,7 @@ public record RedisRecord(
     /** Grows with its keys: {@link WoodbirdRedis#growing}. */
     GROWING;
 
-    static Kind of(Generation generation) {
+    static Kind of(GenerationSpec generation) {
       if (generation.grows()) {
         return GROWING;
       }
@@ -63,7 +63,7 @@ public record RedisRecord(
   private static long previous(Map<String, String> fields) {
     long previous = Meta.number(fields, "previous");
     String text = fields.get("gen:" + previous);
-    return text == null || Generation.decode(previous, text).hollow() ? 0 : previous;
+    return text == null || GenerationSpec.decode(previous, text).hollow() ? 0 : previous;
   }
 
   static Optional<RedisRecord> of(Map<String, String> fields) {
@@ -72,7 +72,7 @@ public record RedisRecord(
     if (text == null) {
       return Optional.empty();
     }
-    Generation generation = Generation.decode(current, text);
+    GenerationSpec generation = GenerationSpec.decode(current, text);
     Meta.Built built = Meta.built(fields, current);
     return Optional.of(
         new RedisRecord(

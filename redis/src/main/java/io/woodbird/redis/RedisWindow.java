@@ -6,7 +6,7 @@ import io.woodbird.filter.window.WindowFilter;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
@@ -54,7 +54,7 @@ final class RedisWindow<K> extends RedisWords<K> {
     }
 
     private long state(int index) {
-      return body.getLong(body.limit() - Generation.WINDOW_STATE_BYTES + 8 * index);
+      return body.getLong(body.limit() - GenerationSpec.WINDOW_STATE_BYTES + 8 * index);
     }
 
     /** The place in its shard of the part that is this many parts older than the newest. */
@@ -74,7 +74,7 @@ final class RedisWindow<K> extends RedisWords<K> {
    */
   @Override
   MutableFilter<K> copy(GenerationView live, boolean read, Map<Integer, Trouble> troubles) {
-    Generation generation = live.generation;
+    GenerationSpec generation = live.generation;
     long now = read ? shared.meta.now().millis() : 0; // First: what is in the window now is copied.
     List<Parts> shards =
         new ArrayList<>(Collections.nCopies(live.shards(), new Parts(new byte[0])));

@@ -12,7 +12,7 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.generations.Loads;
 import io.woodbird.redis.generations.Writes;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -247,7 +247,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
     return putHashes(hashes, hashes.length);
   }
 
-  FilterSpec<K> spec(Generation generation) {
+  FilterSpec<K> spec(GenerationSpec generation) {
     return new FilterSpec<>(keys, seed, generation.expectedKeys(), generation.fpp());
   }
 

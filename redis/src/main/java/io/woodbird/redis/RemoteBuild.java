@@ -2,7 +2,7 @@ package io.woodbird.redis;
 
 import io.woodbird.BloomFilter;
 import io.woodbird.redis.generations.Filling;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.proof.Meta;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
@@ -26,7 +26,7 @@ public final class RemoteBuild {
      * @return how many keys there were
      * @throws Exception if a shard is not known to be loaded; then the old generation stays
      */
-    long load(String filter, Generation generation) throws Exception;
+    long load(String filter, GenerationSpec generation) throws Exception;
   }
 
   /**

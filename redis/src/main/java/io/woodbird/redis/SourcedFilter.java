@@ -3,10 +3,11 @@ package io.woodbird.redis;
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.FilterStats;
+import io.woodbird.guard.Generation;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.redis.generations.Filling;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.link.CircuitBreaker;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.proof.Meta;
@@ -67,24 +68,24 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   }
 
   private RedisBloom<K> open() {
-    Generation hollow =
-        Generation.bloom(redis.time(), 1, plan.fpp(), plan.seed(), plan.keys().id(), true);
+    GenerationSpec hollow =
+        GenerationSpec.bloom(redis.time(), 1, plan.fpp(), plan.seed(), plan.keys().id(), true);
     Shared shared = redis.open(name, hollow, true, true, choices.durability(), true);
     return new RedisBloom<>(shared, plan.keys(), choices.nearLag());
   }
 
   @Override
-  public Optional<io.woodbird.guard.Generation> generation() {
+  public Optional<Generation> generation() {
     Shared shared = bloom.shared;
     return Optional.ofNullable(generation(shared.record(), shared.current().generation));
   }
 
-  private static io.woodbird.guard.@Nullable Generation generation(
-      Map<String, String> fields, Generation current) {
+  private static @Nullable Generation generation(
+      Map<String, String> fields, GenerationSpec current) {
     Meta.Built built = Meta.built(fields, current.number());
     return built == null
         ? null
-        : new io.woodbird.guard.Generation(
+        : new Generation(
             current.number(),
             built.keys(),
             0,
@@ -109,7 +110,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     } else {
       shared.refreshNow(shared.current());
     }
-    io.woodbird.guard.Generation generation = generation().orElse(null);
+    Generation generation = generation().orElse(null);
     Duration age =
         generation == null
             ? Duration.ZERO
@@ -119,17 +120,17 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   /** Whether the record is there, and knows the generation that this client asks. */
   private boolean isMine(Map<String, String> fields) {
-    Generation mine = bloom.shared.current().generation;
+    GenerationSpec mine = bloom.shared.current().generation;
     String text = fields.get("gen:" + mine.number());
     if (text == null) {
       // It has ended, or the filter was made again; then the numbers begin again too.
       return Meta.current(fields) > mine.number();
     }
-    return Generation.decode(mine.number(), text).birth() == mine.birth();
+    return GenerationSpec.decode(mine.number(), text).birth() == mine.birth();
   }
 
   @Override
-  public Optional<io.woodbird.guard.Generation> rebuild(Building<K> building) throws Exception {
+  public Optional<Generation> rebuild(Building<K> building) throws Exception {
     look();
     OptionalLong number = bloom.rebuild(new BuildingFilling<>(plan.fpp(), building), OPTIONS);
     return number.isEmpty() ? Optional.empty() : generation();
@@ -138,12 +139,12 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   /** What a build of {@code RebuildingFilter} puts. */
   private record BuildingFilling<K>(double promised, Building<K> building) implements Filling<K> {
     @Override
-    public long capacity(Generation old) {
+    public long capacity(GenerationSpec old) {
       return building.capacity();
     }
 
     @Override
-    public double fpp(Generation old) {
+    public double fpp(GenerationSpec old) {
       return promised;
     }
 
@@ -170,7 +171,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   }
 
   @Override
-  public Optional<io.woodbird.guard.Generation> rollBack() {
+  public Optional<Generation> rollBack() {
     return bloom.rollBack() ? generation() : Optional.empty();
   }
 

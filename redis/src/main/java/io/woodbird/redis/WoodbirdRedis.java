@@ -4,9 +4,9 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.generations.Opening;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.ClientAccess;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.JedisWire;
 import io.woodbird.redis.link.LettuceWire;
@@ -131,7 +131,7 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> Generation.counting(time, expectedKeys, fpp, keys.id()),
+        fpp -> GenerationSpec.counting(time, expectedKeys, fpp, keys.id()),
         RedisCounting::new);
   }
 
@@ -178,7 +178,7 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> Generation.window(time, expectedKeys, fpp, keys.id(), span),
+        fpp -> GenerationSpec.window(time, expectedKeys, fpp, keys.id(), span),
         RedisWindow::new);
   }
 
@@ -217,7 +217,7 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> Generation.growing(time, expectedKeys, fpp, keys.id()),
+        fpp -> GenerationSpec.growing(time, expectedKeys, fpp, keys.id()),
         RedisGrowing::new);
   }
 
@@ -291,7 +291,7 @@ public final class WoodbirdRedis implements AutoCloseable {
   public <K> RedisFilter<K> open(String name, KeyHasher<K> keys) {
     Meta meta = new Meta(link, name);
     Map<String, String> fields = meta.read();
-    Generation there = meta.generation(fields, Meta.current(fields));
+    GenerationSpec there = meta.generation(fields, Meta.current(fields));
     if (!there.keyId().equals(keys.id())) {
       throw new IncompatibleFilterException(
           "the filter " + name + " in Redis has keys " + there.keyId() + ", not " + keys.id());
@@ -308,7 +308,7 @@ public final class WoodbirdRedis implements AutoCloseable {
   /** Makes or joins a filter. */
   Shared open(
       String name,
-      Generation wanted,
+      GenerationSpec wanted,
       boolean fixedSeed,
       boolean create,
       @Nullable Durability durability,
@@ -366,8 +366,8 @@ public final class WoodbirdRedis implements AutoCloseable {
   }
 
   /** {@return what formats of other libraries need to use the same client; internal} */
-  public Access access() {
-    return new Access(link, time, listener);
+  public ClientAccess access() {
+    return new ClientAccess(link, time, listener);
   }
 
   /**

@@ -11,7 +11,7 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisServer;
 import java.nio.file.Path;
@@ -216,7 +216,7 @@ class GrowingTest {
     SplittableRandom random = new SplittableRandom(SEED);
     for (int i = 0; i < 200; i++) {
       long expected = 1 + random.nextLong(1L << random.nextInt(28));
-      Generation generation = Generation.growing(Time.SYSTEM, expected, 0.01, "k");
+      GenerationSpec generation = GenerationSpec.growing(Time.SYSTEM, expected, 0.01, "k");
       long hash = random.nextLong();
       int shard = generation.shardOf(block(generation, hash, 0));
       assertThat(shard).isLessThan(generation.shards());
@@ -234,7 +234,7 @@ class GrowingTest {
     }
   }
 
-  private static long block(Generation generation, long hash, int level) {
+  private static long block(GenerationSpec generation, long hash, int level) {
     return BlockedBloom.block(hash, generation.level(level).blockCount());
   }
 

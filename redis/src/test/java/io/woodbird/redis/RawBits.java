@@ -3,7 +3,7 @@ package io.woodbird.redis;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.key.Keys;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
@@ -20,7 +20,7 @@ final class RawBits {
   static long missing(RedisBloom<Long> filter, List<Long> keys) {
     Shared shared = filter.shared;
     GenerationView live = shared.current();
-    Generation generation = live.generation;
+    GenerationSpec generation = live.generation;
     var heap =
         BloomFilters.empty(
             new FilterSpec<>(Keys.longs(), generation.seed(), generation.expectedKeys(), 0.5),

@@ -2,7 +2,7 @@ package io.woodbird.spark;
 
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.generations.ShardLoad;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 
 /** Divides the shards of a generation in Redis into parts of neighbours, one for each task. */
 final class RedisParts implements HashTask.Parts {
@@ -21,7 +21,7 @@ final class RedisParts implements HashTask.Parts {
   private final long blocksPerPart;
   private final boolean pair;
 
-  RedisParts(String filter, Generation generation) {
+  RedisParts(String filter, GenerationSpec generation) {
     this.filter = filter;
     this.number = generation.number();
     this.parameters = generation.encode();
@@ -56,7 +56,7 @@ final class RedisParts implements HashTask.Parts {
   ShardLoad load(int part) {
     int from = part * shardsPerPart;
     int to = Math.min(shards, from + shardsPerPart);
-    return new ShardLoad(filter, Generation.decode(number, parameters), from, to);
+    return new ShardLoad(filter, GenerationSpec.decode(number, parameters), from, to);
   }
 
   int shards() {

@@ -5,7 +5,7 @@ import io.woodbird.redis.RedisBloomFilter;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.RedisRebuild;
 import io.woodbird.redis.RemoteBuild;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -81,7 +81,7 @@ public final class WoodbirdSparkRedis {
   }
 
   private static long load(
-      Dataset<Row> keys, String filter, Generation generation, RedisConnector connector) {
+      Dataset<Row> keys, String filter, GenerationSpec generation, RedisConnector connector) {
     KeyColumn column = KeyColumn.of(keys.schema().fields()[0].dataType());
     if (!column.id().equals(generation.keyId())) {
       throw new IncompatibleFilterException(

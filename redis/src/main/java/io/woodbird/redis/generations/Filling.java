@@ -1,7 +1,7 @@
 package io.woodbird.redis.generations;
 
 import io.woodbird.BloomFilter;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 /** What a build puts into its generation. */
 public interface Filling<K> {
   /** For how many keys the fpp must hold. */
-  default long capacity(Generation old) {
+  default long capacity(GenerationSpec old) {
     return old.expectedKeys();
   }
 
   /** The promise. */
-  default double fpp(Generation old) {
+  default double fpp(GenerationSpec old) {
     return old.fpp();
   }
 

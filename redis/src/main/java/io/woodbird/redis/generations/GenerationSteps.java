@@ -6,7 +6,7 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.proof.Confirmation;
-import io.woodbird.redis.proof.Found;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The steps between generations, each safe to be done twice, late, or by two clients at once. */
-public final class Generations {
+public final class GenerationSteps {
   /*
    * Two generations are linked when the header of every shard of each names the other: then a put
    * into either goes into both, as it learns of the link in the command that sets its bits. So
@@ -39,7 +39,7 @@ public final class Generations {
 
   private final Shared shared;
 
-  public Generations(Shared shared) {
+  public GenerationSteps(Shared shared) {
     this.shared = shared;
   }
 
@@ -100,7 +100,7 @@ public final class Generations {
 
   /** Whether every shard of a generation names another one. */
   public boolean linked(GenerationView live, long other) {
-    Map<Integer, Found> found = Found.all(shared.link, live);
+    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
     return found.size() == live.shards()
         && found.values().stream().allMatch(shard -> shard.header().other() == other);
   }

@@ -2,10 +2,10 @@ package io.woodbird.redis.generations;
 
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.layout.CopyLog;
-import io.woodbird.redis.layout.Counters;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.Script;
+import io.woodbird.redis.layout.ShardCounters;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -13,7 +13,7 @@ import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.proof.Proof;
+import io.woodbird.redis.proof.ShardProof;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import io.woodbird.words.HeapWords;
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Whole filters: words of the heap into shards by OR, shards into words of the heap. */
 public final class Loads {
+  /** Two of the largest shards. */
   private static final long BYTES_AT_ONCE = 8 << 20;
 
   private final Shared shared;
@@ -119,7 +120,7 @@ public final class Loads {
   }
 
   /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
-  private static byte[] value(Generation generation, int shard, HeapWords words) {
+  private static byte[] value(GenerationSpec generation, int shard, HeapWords words) {
     byte[] value = new byte[Math.toIntExact(generation.bytesIn(shard))];
     ByteBuffer out = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
     out.position(ShardHeader.BYTES);
@@ -156,7 +157,7 @@ public final class Loads {
         bytes += end;
         to++;
       }
-      Proof proof = shared.proof(live);
+      ShardProof proof = shared.proof(live);
       Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
@@ -187,7 +188,7 @@ public final class Loads {
 
   /** Whether every shard is vouched for. */
   public boolean proven(GenerationView live) {
-    Proof proof = shared.proof(live);
+    ShardProof proof = shared.proof(live);
     Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
     for (int shard = 0; shard < live.shards(); shard++) {
       if (proof.judge(shard, replies, shard) != null) {
@@ -197,7 +198,7 @@ public final class Loads {
     return true;
   }
 
-  private static void fill(Generation generation, int shard, byte[] bytes, HeapWords words) {
+  private static void fill(GenerationSpec generation, int shard, byte[] bytes, HeapWords words) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
     if (generation.cellBits() == 1) {
@@ -210,7 +211,7 @@ public final class Loads {
     while (in.hasRemaining()) {
       in.get(block);
       for (int i = 0; i < BlockedBloom.WORDS; i++) {
-        words.set(word++, Counters.positive(block, i));
+        words.set(word++, ShardCounters.positive(block, i));
       }
     }
   }

@@ -4,7 +4,7 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
@@ -15,7 +15,7 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Names;
-import io.woodbird.redis.proof.Proof;
+import io.woodbird.redis.proof.ShardProof;
 import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,7 +57,7 @@ public final class Opening {
    * @param generation the one that is current
    * @param level when a put counts as done, for all clients
    */
-  public record Opened(Generation generation, String level) {}
+  public record Opened(GenerationSpec generation, String level) {}
 
   /**
    * Returns the generation that is current.
@@ -68,7 +68,7 @@ public final class Opening {
    * @param create whether to make it if it is not there
    */
   public Opened open(
-      Generation wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
+      GenerationSpec wanted, boolean fixedSeed, @Nullable Durability level, boolean create) {
     long end = time.nanoTime() + PATIENCE_NANOS;
     boolean made = false;
     while (true) {
@@ -119,10 +119,10 @@ public final class Opening {
 
   private Opened join(
       Map<String, String> fields,
-      Generation wanted,
+      GenerationSpec wanted,
       boolean fixedSeed,
       @Nullable Durability wantedLevel) {
-    Generation found = meta.generation(fields, Meta.current(fields));
+    GenerationSpec found = meta.generation(fields, Meta.current(fields));
     boolean sameSize =
         found.expectedKeys() == wanted.expectedKeys()
             && found.fpp() == wanted.fpp()
@@ -149,7 +149,7 @@ public final class Opening {
             .formatted(name, what, there, wanted));
   }
 
-  private void make(Generation generation) {
+  private void make(GenerationSpec generation) {
     try {
       GenerationView made = new GenerationView(name, generation);
       if (sourced) {
@@ -234,7 +234,7 @@ public final class Opening {
       commands.add(made.vouch(shard, life, life, false));
       commands.add(made.header(shard));
     }
-    Proof proof = Proof.ofAll(made, 0);
+    ShardProof proof = ShardProof.ofAll(made, 0);
     Link.Replies replies = link.run(commands, after);
     for (int shard = 0; shard < made.shards(); shard++) {
       Trouble trouble = proof.judge(shard, replies, 2 * shard + 1);

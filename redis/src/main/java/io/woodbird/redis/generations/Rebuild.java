@@ -9,7 +9,7 @@ import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.RedisRebuild;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
@@ -17,7 +17,7 @@ import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
-import io.woodbird.redis.proof.Found;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import java.time.Duration;
@@ -29,13 +29,14 @@ import java.util.function.Supplier;
 
 /** One build of a new generation, from the lease to the swap. */
 public final class Rebuild<K> {
+  /** How soon a build that waits notices that it should end. */
   private static final long WAIT_NANOS = 200_000_000L;
 
   private final Shared shared;
   private final Loads loads;
   private final KeyHasher<K> keys;
   private final RedisRebuild options;
-  private final Generations generations;
+  private final GenerationSteps generations;
   private final String id;
   private volatile long renewAt;
 
@@ -45,13 +46,13 @@ public final class Rebuild<K> {
     this.loads = loads;
     this.keys = keys;
     this.options = options;
-    this.generations = new Generations(shared);
+    this.generations = new GenerationSteps(shared);
   }
 
   public OptionalLong run(Filling<K> filling) throws Exception {
     shared.refreshNow(shared.current());
-    Generation current = shared.current().generation;
-    Generation template = template(current, filling);
+    GenerationSpec current = shared.current().generation;
+    GenerationSpec template = template(current, filling);
     Object lease =
         shared.meta.eval(
             Script.LEASE,
@@ -67,7 +68,7 @@ public final class Rebuild<K> {
     }
     renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
     GenerationView next =
-        new GenerationView(shared.name, Generation.decode(number, template.encode()));
+        new GenerationView(shared.name, GenerationSpec.decode(number, template.encode()));
     try {
       if (build(next, dead, filling)) {
         return OptionalLong.of(number);
@@ -80,12 +81,12 @@ public final class Rebuild<K> {
     }
   }
 
-  private Generation template(Generation old, Filling<?> filling) {
+  private GenerationSpec template(GenerationSpec old, Filling<?> filling) {
     long capacity = filling.capacity(old);
     double fpp = filling.fpp(old);
     boolean same = capacity == old.expectedKeys() && fpp == old.fpp();
     BlockedBloom layout = same ? old.layout() : BlockedBloomSize.forFpp(capacity, fpp);
-    return new Generation(
+    return new GenerationSpec(
         0,
         shared.time.random(),
         capacity,
@@ -93,7 +94,9 @@ public final class Rebuild<K> {
         layout,
         old.seed(),
         old.keyId(),
-        same ? old.shardBlocks() : Generation.shardBlocksFor(layout.blockCount(), old.cellBits()),
+        same
+            ? old.shardBlocks()
+            : GenerationSpec.shardBlocksFor(layout.blockCount(), old.cellBits()),
         old.cellBits(),
         false,
         old.spanMillis(),
@@ -201,7 +204,7 @@ public final class Rebuild<K> {
       return settle;
     }
     long expected = old.built ? 1 : 0;
-    Map<Integer, Found> found = Found.all(shared.link, old);
+    Map<Integer, FoundShard> found = FoundShard.all(shared.link, old);
     if (found.size() < old.shards()
         || found.values().stream().anyMatch(shard -> shard.header().puts() != expected)) {
       return settle;
@@ -276,7 +279,7 @@ public final class Rebuild<K> {
 
   /** Loads the source; returns how many keys it gave, or -1 if the lease was lost. */
   private long load(GenerationView next, Filling<K> filling) throws Exception {
-    Generation generation = next.generation;
+    GenerationSpec generation = next.generation;
     long number = generation.number();
     List<BloomFilter<K>> filled = new ArrayList<>(1);
     Supplier<BloomFilter<K>> heap =

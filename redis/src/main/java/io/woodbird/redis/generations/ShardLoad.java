@@ -3,13 +3,13 @@ package io.woodbird.redis.generations;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
-import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.ClientAccess;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
-import io.woodbird.redis.proof.Found;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Trouble;
 import java.nio.ByteBuffer;
@@ -46,7 +46,7 @@ public final class ShardLoad {
    * @param from the first shard
    * @param to the one after the last
    */
-  public ShardLoad(String filter, Generation generation, int from, int to) {
+  public ShardLoad(String filter, GenerationSpec generation, int from, int to) {
     this.live = new GenerationView(filter, generation);
     this.from = from;
     this.to = to;
@@ -80,7 +80,7 @@ public final class ShardLoad {
    *
    * @throws RedisFilterException if it is not known that the servers have them
    */
-  public void send(Access access) {
+  public void send(ClientAccess access) {
     int word = 0;
     for (int shard = from; shard < to; shard++) {
       int count = Math.toIntExact(live.generation.blocksIn(shard) * BlockedBloom.WORDS);
@@ -97,7 +97,7 @@ public final class ShardLoad {
       if (trouble != null) {
         throw trouble.failure("the load is not known to be done");
       }
-      Found found = Found.of(live, shard, replies, 1);
+      FoundShard found = FoundShard.of(live, shard, replies, 1);
       if (found == null || found.life() != found.header().life()) {
         throw new RedisFilterException(
             Cause.RESTARTED,

@@ -98,7 +98,7 @@ public final class Writes {
     boolean grace = pass.others.keySet().stream().anyMatch(o -> o < live.generation.number());
     if (grace && shared.tidyDue()) {
       try {
-        new Generations(shared).end(false);
+        new GenerationSteps(shared).end(false);
       } catch (RedisFilterException e) {
         shared.doubts.tell(e.reason(), "the old generation is not ended yet: " + e.getMessage());
       }
@@ -138,7 +138,7 @@ public final class Writes {
     }
     // Its shards are lost. A build looks at all of them before it swaps, so it will be given up. An
     // old generation is ended at once, so that nobody goes back to it.
-    if (number < first.generation.number() && !new Generations(shared).end(true)) {
+    if (number < first.generation.number() && !new GenerationSteps(shared).end(true)) {
       throw shared.failure(pass.troubles, other);
     }
   }

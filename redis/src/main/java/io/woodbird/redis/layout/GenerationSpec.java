@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param spanMillis how long a window keeps its keys; 0 for all other filters
  * @param grows whether a shard gets further levels when it is full
  */
-public record Generation(
+public record GenerationSpec(
     long number,
     long birth,
     long expectedKeys,
@@ -97,7 +97,7 @@ public record Generation(
    *
    * @param expectedKeys how many keys the first level takes, at least
    */
-  public static Generation growing(Time time, long expectedKeys, double fpp, String keyId) {
+  public static GenerationSpec growing(Time time, long expectedKeys, double fpp, String keyId) {
     double each = fpp / MOST_LEVELS;
     long least = Math.max(LEAST_GROWING, expectedKeys);
     long rough = BlockedBloomSize.forFpp(least, each, BlockShape.FOUR_2).blockCount();
@@ -111,7 +111,7 @@ public record Generation(
     long blocks = Math.max(first, (large + last - 1) / last);
     long shardBlocks = (blocks + shards - 1) / shards;
     BlockedBloom layout = new BlockedBloom(shards * shardBlocks, BlockShape.FOUR_2);
-    return new Generation(
+    return new GenerationSpec(
         1,
         time.random(),
         keys * shardBlocks / blocks * shards, // Shards have whole blocks, and all of them are used.
@@ -135,20 +135,20 @@ public record Generation(
   }
 
   /** The first generation of a Bloom filter; its seed is random if none is given. */
-  public static Generation bloom(
+  public static GenerationSpec bloom(
       Time time, long expectedKeys, double fpp, @Nullable Long seed, String keyId, boolean hollow) {
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp);
     return first(time, expectedKeys, fpp, layout, seed, keyId, 1, hollow, 0);
   }
 
   /** The first generation of a filter with counters. */
-  public static Generation counting(Time time, long expectedKeys, double fpp, String keyId) {
+  public static GenerationSpec counting(Time time, long expectedKeys, double fpp, String keyId) {
     BlockedBloom layout = BlockedBloomSize.forFpp(expectedKeys, fpp, oneBlock(fpp));
     return first(time, expectedKeys, fpp, layout, null, keyId, 4, false, 0);
   }
 
   /** The first generation of a window. */
-  public static Generation window(
+  public static GenerationSpec window(
       Time time, long expectedKeys, double fpp, String keyId, long spanMillis) {
     double each = fpp / Generational.COUNT;
     BlockedBloom layout =
@@ -162,7 +162,7 @@ public record Generation(
     return shape.blocks() == 1 ? shape : BlockShape.FOUR_2;
   }
 
-  private static Generation first(
+  private static GenerationSpec first(
       Time time,
       long expectedKeys,
       double fpp,
@@ -172,7 +172,7 @@ public record Generation(
       int cellBits,
       boolean hollow,
       long spanMillis) {
-    return new Generation(
+    return new GenerationSpec(
         1,
         time.random(),
         expectedKeys,
@@ -321,7 +321,7 @@ public record Generation(
   }
 
   /** Reads what {@link #encode} wrote. */
-  public static Generation decode(long number, String text) {
+  public static GenerationSpec decode(long number, String text) {
     Map<String, String> fields = new HashMap<>();
     int last = text.indexOf("hasher=");
     if (last < 0) {
@@ -335,7 +335,7 @@ public record Generation(
       int shapeId = Integer.parseInt(fields.getOrDefault("shape", ""));
       for (BlockShape shape : BlockShape.values()) {
         if (shape.id() == shapeId) {
-          return new Generation(
+          return new GenerationSpec(
               number,
               HexFormat.fromHexDigitsToLong(fields.getOrDefault("birth", "")),
               Long.parseLong(fields.getOrDefault("keys", "")),

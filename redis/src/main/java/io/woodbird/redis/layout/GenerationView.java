@@ -12,7 +12,7 @@ public final class GenerationView {
   /** From and to of each block of a shard, in digits, once it was asked for. */
   private final @Nullable Range[] ranges;
 
-  public final Generation generation;
+  public final GenerationSpec generation;
   public final byte[][] keys;
   private final byte[] log;
   public final long[] identities;
@@ -42,7 +42,7 @@ public final class GenerationView {
     }
   }
 
-  public GenerationView(String filter, Generation generation) {
+  public GenerationView(String filter, GenerationSpec generation) {
     this.generation = generation;
     int shards = generation.shards();
     ranges = new @Nullable Range[Math.toIntExact(generation.shardBlocks())];

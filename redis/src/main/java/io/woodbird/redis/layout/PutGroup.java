@@ -52,14 +52,14 @@ public final class PutGroup {
    * Whether the two blocks of a pair are one. They may share bits, and then the first would
    * complete the second; so the bits of both are set as those of the first, which decides.
    */
-  public static boolean inOneBlock(Generation generation, long hash) {
+  public static boolean inOneBlock(GenerationSpec generation, long hash) {
     long blocks = generation.layout().blockCount();
     return generation.pair()
         && BlockedBloom.block(hash, blocks) == BlockedBloom.block(BlockedBloom.other(hash), blocks);
   }
 
   public Command command(GenerationView live, long[] hashes) {
-    if (live.generation.cellBits() == Generation.WINDOW_BITS) {
+    if (live.generation.cellBits() == GenerationSpec.WINDOW_BITS) {
       return script(Script.WINDOW, live, intoWindow(live, hashes));
     }
     if (live.generation.grows()) {
@@ -102,7 +102,7 @@ public final class PutGroup {
 
   /** What window.lua takes. */
   private List<byte[]> intoWindow(GenerationView live, long[] hashes) {
-    Generation generation = live.generation;
+    GenerationSpec generation = live.generation;
     List<byte[]> arguments =
         bytes(generation.spanMillis(), generation.partKeys(shard), bitsOf(generation.layout()));
     for (int i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ public final class PutGroup {
 
   /** What grow.lua takes: of as many levels as are known, and further ones with room for all. */
   private List<byte[]> intoLevels(GenerationView live, long[] hashes) {
-    Generation generation = live.generation;
+    GenerationSpec generation = live.generation;
     int most = generation.mostLevels();
     int levels = Math.min(live.levels(), most);
     for (long room = 0; levels < most && room < count; levels++) {
@@ -148,7 +148,8 @@ public final class PutGroup {
   }
 
   /** Adds the place of each bit of a key; some may be the same: then the last is said again. */
-  private static void addAllPlaces(List<byte[]> to, Generation generation, long hash, long offset) {
+  private static void addAllPlaces(
+      List<byte[]> to, GenerationSpec generation, long hash, long offset) {
     int end = to.size() + bitsOf(generation.layout());
     addPlaces(to, generation, wordsOf(generation, hash), offset);
     while (to.size() < end) {
@@ -161,7 +162,8 @@ public final class PutGroup {
    *
    * @param offset where their block begins
    */
-  public static void addPlaces(List<byte[]> to, Generation generation, long[] words, long offset) {
+  public static void addPlaces(
+      List<byte[]> to, GenerationSpec generation, long[] words, long offset) {
     for (int word = 0; word < words.length; word++) {
       for (long rest = words[word]; rest != 0; rest &= rest - 1) {
         int bit = Long.numberOfTrailingZeros(rest);
@@ -198,7 +200,7 @@ public final class PutGroup {
   }
 
   /** Whether the words of a second block, as {@link #look} saw them, have all bits of a hash. */
-  public static boolean complete(Generation generation, long hash, List<?> seen) {
+  public static boolean complete(GenerationSpec generation, long hash, List<?> seen) {
     int at = 0;
     for (long wanted : wordsOf(generation, BlockedBloom.other(hash))) {
       if (wanted != 0) {
@@ -214,14 +216,14 @@ public final class PutGroup {
   }
 
   /** The bits of a hash in its block. */
-  public static long[] wordsOf(Generation generation, long hash) {
+  public static long[] wordsOf(GenerationSpec generation, long hash) {
     long[] words = new long[BlockedBloom.WORDS];
     generation.layout().addTo(words, hash);
     return words;
   }
 
   /** Where the block of a hash begins in its shard. */
-  public static long offsetOf(Generation generation, long hash) {
+  public static long offsetOf(GenerationSpec generation, long hash) {
     return generation.offsetOf(BlockedBloom.block(hash, generation.layout().blockCount()));
   }
 }

@@ -1,12 +1,12 @@
 package io.woodbird.redis.layout;
 
 /** Counters of four bits in the place of bits: how they are stored in a shard. */
-public final class Counters {
+public final class ShardCounters {
   /*
    * The counter of bit b of word w of a block is number 64 w + b of the block's 512, and two are in a
    * byte, the first in its upper half: as BITFIELD counts.
    */
-  private Counters() {}
+  private ShardCounters() {}
 
   /** Returns the bits of a word whose counters are above 0. */
   public static long positive(byte[] block, int word) {

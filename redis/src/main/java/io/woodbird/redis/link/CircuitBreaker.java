@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * at once, then one of them tries again.
  */
 public final class CircuitBreaker {
+  /** One question a second finds out whether the server answers again. */
   private static final long PAUSE_NANOS = 1_000_000_000L;
+
   private static final long NONE = Long.MIN_VALUE;
 
   private final Time time;
@@ -17,7 +19,7 @@ public final class CircuitBreaker {
   /**
    * Makes one.
    *
-   * @param slowNanos a question without an answer that took so long has met a silent server
+   * @param slowNanos a question without an answer that took longer has met a silent server
    */
   public CircuitBreaker(Time time, long slowNanos) {
     this.time = time;

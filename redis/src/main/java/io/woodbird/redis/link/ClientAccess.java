@@ -10,4 +10,4 @@ import java.util.function.Consumer;
  * @param time the clock, and random numbers
  * @param listener is told what goes wrong
  */
-public record Access(Link link, Time time, Consumer<RedisEvent> listener) {}
+public record ClientAccess(Link link, Time time, Consumer<RedisEvent> listener) {}

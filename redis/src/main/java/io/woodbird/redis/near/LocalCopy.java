@@ -6,17 +6,17 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.BloomFilters;
 import io.woodbird.redis.generations.Loads;
 import io.woodbird.redis.layout.CopyLog;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
-import io.woodbird.redis.proof.Found;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.proof.Proof;
 import io.woodbird.redis.proof.Recovery;
+import io.woodbird.redis.proof.ShardProof;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import java.time.Duration;
@@ -38,16 +38,16 @@ public final class LocalCopy<K> implements AutoCloseable {
    * from the entry it saw last, that entry included, and the headers, which prove the shards as for
    * any question. If that entry is not there, the log was cut, deleted or begun again; if the server
    * of the log has another life, entries may be lost; if a flag is gone, or a shard was made again,
-   * a put may not have been added: then all is copied again. When all went well, the copy holds every put that was
-   * acknowledged before the reading began: that moment, on the clock of this process, is what a lag
-   * is measured from.
+   * a put may not have been added: then all is copied again. When all went well, the copy holds every
+   * put that was acknowledged before the reading began. A lag is measured from that moment, on the
+   * clock of this process.
    */
   private static final Duration STRICT_PAUSE = Duration.ofMillis(100);
 
   private final Shared shared;
   private final Recovery recovery;
   private final Loads loads;
-  private final Function<Generation, FilterSpec<K>> spec;
+  private final Function<GenerationSpec, FilterSpec<K>> spec;
   private final long lagNanos;
   private final long pauseNanos;
   private final Time.Task task;
@@ -59,7 +59,7 @@ public final class LocalCopy<K> implements AutoCloseable {
   private static final class View<K> {
     final GenerationView live;
     final BloomFilter<K> heap;
-    final Proof proof;
+    final ShardProof proof;
     final long[] births;
     final long logLife;
     CopyLog.Entry last;
@@ -69,7 +69,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     View(
         GenerationView live,
         BloomFilter<K> heap,
-        Proof proof,
+        ShardProof proof,
         long[] births,
         long logLife,
         CopyLog.Entry last,
@@ -93,7 +93,7 @@ public final class LocalCopy<K> implements AutoCloseable {
       Shared shared,
       Recovery recovery,
       Loads loads,
-      Function<Generation, FilterSpec<K>> spec,
+      Function<GenerationSpec, FilterSpec<K>> spec,
       Duration lag) {
     this.shared = shared;
     this.notBefore = shared.time.nanoTime();
@@ -214,7 +214,7 @@ public final class LocalCopy<K> implements AutoCloseable {
 
   /** Copies a generation, or returns null if it can't be proven now. */
   private @Nullable View<K> copy(GenerationView live) {
-    Proof proof = shared.proof(live);
+    ShardProof proof = shared.proof(live);
     long asOf = shared.time.nanoTime();
     byte[] mark = ShardHeader.bytes(shared.time.random());
     Link.Replies begun = shared.link.run(List.of(CopyLog.mark(live, mark)), List.of(Life.ASK));
@@ -242,7 +242,7 @@ public final class LocalCopy<K> implements AutoCloseable {
   }
 
   private long @Nullable [] births(GenerationView live) {
-    Map<Integer, Found> found = Found.all(shared.link, live);
+    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
     return found.size() == live.shards()
         ? found.values().stream().mapToLong(shard -> shard.header().birth()).toArray()
         : null;

@@ -21,7 +21,7 @@ public final class Checkup {
 
   public static RedisHealth health(Shared shared, long nearLagMillis) {
     GenerationView live = shared.current();
-    Proof proof = shared.proof(live);
+    ShardProof proof = shared.proof(live);
     List<Command> commands = live.headers();
     for (byte[] key : live.keys) {
       commands.add(Command.of(Command.Name.PTTL, key));
@@ -40,7 +40,7 @@ public final class Checkup {
       if (replies.all().get(live.shards() + shard) instanceof Long left && left >= 0) {
         risks.add("keys of the filter have a time to live: it will be lost when they expire");
       }
-      Found found = Found.of(live, shard, replies, shard);
+      FoundShard found = FoundShard.of(live, shard, replies, shard);
       int levels = found == null ? live.levels() : found.header().levels();
       bytes += live.generation.bytesIn(shard, levels);
       lag = Math.max(lag, replicaLag(replies.after().get(shard).get(1)));

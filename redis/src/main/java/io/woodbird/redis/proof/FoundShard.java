@@ -14,23 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param header as it was read
  * @param life of the server that has it, never 0: it is a master
  */
-public record Found(ShardHeader header, long life) {
+public record FoundShard(ShardHeader header, long life) {
   /** Reads a header, and behind it the reply to {@link Life#ASK}; null if it is not so. */
-  public static @Nullable Found of(GenerationView live, int shard, Link.Replies replies, int at) {
+  public static @Nullable FoundShard of(
+      GenerationView live, int shard, Link.Replies replies, int at) {
     Trouble trouble = Trouble.of(replies.all().get(at), live, shard);
     List<@Nullable Object> after = replies.after().get(at);
     Life life = Life.of(after.get(after.size() - 1));
     return (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) && life.id() != 0
-        ? new Found(ShardHeader.decode(Shared.bytes(replies.all().get(at))), life.id())
+        ? new FoundShard(ShardHeader.decode(Shared.bytes(replies.all().get(at))), life.id())
         : null;
   }
 
   /** Reads the headers of all shards, in one round trip; those that are not so are left out. */
-  public static Map<Integer, Found> all(Link link, GenerationView live) {
+  public static Map<Integer, FoundShard> all(Link link, GenerationView live) {
     Link.Replies replies = link.run(live.headers(), List.of(Life.ASK));
-    Map<Integer, Found> all = new TreeMap<>();
+    Map<Integer, FoundShard> all = new TreeMap<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      Found found = of(live, shard, replies, shard);
+      FoundShard found = of(live, shard, replies, shard);
       if (found != null) {
         all.put(shard, found);
       }

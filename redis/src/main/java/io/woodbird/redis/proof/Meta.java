@@ -3,7 +3,7 @@ package io.woodbird.redis.proof;
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -120,7 +120,7 @@ public final class Meta {
   }
 
   /** The generation with a number, from the record. */
-  public Generation generation(Map<String, String> fields, long number) {
+  public GenerationSpec generation(Map<String, String> fields, long number) {
     String text = fields.get("gen:" + number);
     if (text == null) {
       throw new RedisFilterException(
@@ -129,7 +129,7 @@ public final class Meta {
               ? Command.text(key) + ", the record of the filter, is gone"
               : Command.text(key) + " knows no generation " + number);
     }
-    return Generation.decode(number, text);
+    return GenerationSpec.decode(number, text);
   }
 
   /**

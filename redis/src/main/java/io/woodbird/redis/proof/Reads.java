@@ -4,9 +4,9 @@ import io.woodbird.Answer;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent;
-import io.woodbird.redis.layout.Counters;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardCounters;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -146,7 +146,7 @@ public final class Reads {
     private final int[] places;
     private final boolean[] touched;
 
-    private final Proof proof;
+    private final ShardProof proof;
 
     Look(Shared shared, long[] hashes, int from, int to) {
       this.live = shared.current();
@@ -160,7 +160,7 @@ public final class Reads {
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
       this.headers = new @Nullable ShardHeader[live.shards()];
-      this.proof = new Proof(live, shared.durability.replicas());
+      this.proof = new ShardProof(live, shared.durability.replicas());
     }
 
     List<Command> commands() {
@@ -198,7 +198,7 @@ public final class Reads {
     }
 
     private void addBlock(int at, long hash, int level) {
-      Generation generation = live.generation;
+      GenerationSpec generation = live.generation;
       long block = BlockedBloom.block(hash, generation.layout().blockCount());
       int shard = generation.shardOf(block);
       shards[at] = shard;
@@ -293,7 +293,7 @@ public final class Reads {
       long missing =
           switch (live.generation.cellBits()) {
             case 1 -> missing(hash, bytes, 0);
-            case Generation.WINDOW_BITS -> missingInWindow(hash, bytes);
+            case GenerationSpec.WINDOW_BITS -> missingInWindow(hash, bytes);
             default -> missingCounters(hash, bytes);
           };
       return missing == 0 ? Answer.MAYBE_HERE : Answer.NOT_HERE;
@@ -320,7 +320,7 @@ public final class Reads {
     /** Returns 0 if one part of a window has all bits of a hash. */
     private long missingInWindow(long hash, byte[] block) {
       long missing = 1;
-      for (int part = 0; part < Generation.WINDOW_BITS && missing != 0; part++) {
+      for (int part = 0; part < GenerationSpec.WINDOW_BITS && missing != 0; part++) {
         missing = missing(hash, block, part * BlockedBloom.WORDS);
       }
       return missing;
@@ -335,7 +335,7 @@ public final class Reads {
       live.generation.layout().addTo(wanted, hash);
       long missing = 0;
       for (int word = 0; word < BlockedBloom.WORDS; word++) {
-        missing |= wanted[word] & ~Counters.positive(block, word);
+        missing |= wanted[word] & ~ShardCounters.positive(block, word);
       }
       return missing;
     }

@@ -24,6 +24,7 @@ public final class Recovery {
    * A shard that nobody ever vouched for is never vouched for here: it may be in the making, or stand
    * in for a lost one.
    */
+  /** One process tries ten times a second at most, however many answers are in doubt. */
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final Shared shared;
@@ -61,10 +62,10 @@ public final class Recovery {
   private boolean run(GenerationView live) {
     boolean confirmed = shared.durability.level() != Durability.Level.MASTER;
     boolean helps = false;
-    Map<Integer, Found> back = new TreeMap<>();
-    for (Map.Entry<Integer, Found> entry : Found.all(shared.link, live).entrySet()) {
+    Map<Integer, FoundShard> back = new TreeMap<>();
+    for (Map.Entry<Integer, FoundShard> entry : FoundShard.all(shared.link, live).entrySet()) {
       int shard = entry.getKey();
-      Found one = entry.getValue();
+      FoundShard one = entry.getValue();
       if (!one.well()) {
         if (confirmed && one.header().whole()) {
           back.put(shard, one);
@@ -79,7 +80,7 @@ public final class Recovery {
 
   /** Takes a person's word that all is there; true if all shards are vouched for then. */
   public boolean trust(GenerationView live) {
-    Map<Integer, Found> found = Found.all(shared.link, live);
+    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
     return found.size() == live.shards() && vouch(live, found, false);
   }
 
@@ -90,14 +91,14 @@ public final class Recovery {
   }
 
   /** Vouches, and takes over what is whole then; true if that is all. */
-  private boolean vouch(GenerationView live, Map<Integer, Found> found, boolean ifWhole) {
+  private boolean vouch(GenerationView live, Map<Integer, FoundShard> found, boolean ifWhole) {
     // Confirmed like a put: else the lease might be there again in the next life of the record.
     Command back = Script.BACK.on(shared.meta.key, live.generation.number());
     if (!Meta.isDone(new Confirmation(shared).run(List.of(back)).get(0))) {
       return false;
     }
     List<Command> commands = new ArrayList<>();
-    Proof proof = new Proof(live, 0);
+    ShardProof proof = new ShardProof(live, 0);
     found.forEach(
         (shard, was) -> {
           commands.add(live.vouch(shard, was.header().life(), was.life(), ifWhole));

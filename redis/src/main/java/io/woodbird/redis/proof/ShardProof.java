@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of the shards of a generation before they are asked: by it replies are judged. */
-public final class Proof {
+public final class ShardProof {
   private final GenerationView live;
   private final int replicas;
   private final long[] lives;
@@ -21,7 +21,7 @@ public final class Proof {
    *
    * @param replicas how many replicas a master must have, or it may not be the master any more
    */
-  public Proof(GenerationView live, int replicas) {
+  public ShardProof(GenerationView live, int replicas) {
     this.live = live;
     this.replicas = replicas;
     this.lives = new long[live.shards()];
@@ -29,8 +29,8 @@ public final class Proof {
   }
 
   /** Expects what this client knows of all shards now. */
-  public static Proof ofAll(GenerationView live, int replicas) {
-    Proof proof = new Proof(live, replicas);
+  public static ShardProof ofAll(GenerationView live, int replicas) {
+    ShardProof proof = new ShardProof(live, replicas);
     for (int shard = 0; shard < live.shards(); shard++) {
       proof.expect(shard);
     }

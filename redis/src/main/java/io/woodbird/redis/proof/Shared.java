@@ -3,7 +3,7 @@ package io.woodbird.redis.proof;
 import io.woodbird.redis.Durability;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.layout.Generation;
+import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What the parts of one open filter share: the way to the server, and which generation is asked.
  */
 public final class Shared {
+  /** One process reads the record 20 times a second at most, however many answers are in doubt. */
   private static final long PAUSE_NANOS = 50_000_000;
 
   public final Link link;
@@ -52,7 +53,7 @@ public final class Shared {
       Doubts doubts,
       Diagnosis diagnosis,
       Durability durability,
-      Generation generation,
+      GenerationSpec generation,
       boolean sourced) {
     this.link = link;
     this.now = link.blocking();
@@ -96,7 +97,7 @@ public final class Shared {
     return lives.get(number);
   }
 
-  private GenerationView live(Generation generation) {
+  private GenerationView live(GenerationSpec generation) {
     GenerationView live = new GenerationView(name, generation);
     readLives(live);
     GenerationView known = lives.putIfAbsent(generation.number(), live);
@@ -105,7 +106,7 @@ public final class Shared {
 
   /** Reads all headers, and learns of those that are whole in the life of their server. */
   public void readLives(GenerationView live) {
-    Found.all(link, live)
+    FoundShard.all(link, live)
         .forEach(
             (shard, found) -> {
               if (found.well()) {
@@ -115,8 +116,8 @@ public final class Shared {
   }
 
   /** What this client knows of a generation before it asks. */
-  public Proof proof(GenerationView live) {
-    return Proof.ofAll(live, durability.replicas());
+  public ShardProof proof(GenerationView live) {
+    return ShardProof.ofAll(live, durability.replicas());
   }
 
   public static byte[] bytes(@Nullable Object reply) {

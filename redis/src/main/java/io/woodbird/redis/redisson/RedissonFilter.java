@@ -9,7 +9,7 @@ import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.WoodbirdRedis;
 import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.link.Access;
+import io.woodbird.redis.link.ClientAccess;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
@@ -101,7 +101,7 @@ public final class RedissonFilter<K> {
   }
 
   private RedissonFilter(
-      Access redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
+      ClientAccess redis, String name, RedissonKeys<K> keys, long expectedKeys, double fpp) {
     this.link = redis.link();
     this.time = redis.time();
     this.name = Objects.requireNonNull(name, "name");
