@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The state of a filter in Redis.
  *
- * @param well whether every shard is there and vouched for
+ * @param well whether every shard is there, and may say "not here"
  * @param generation the number of the generation that is asked
  * @param shards over how many Redis keys it is spread
  * @param bytes what they hold together

@@ -146,7 +146,7 @@ public final class GenerationView {
   }
 
   /**
-   * The command that makes a shard, of which nobody vouches for yet.
+   * The command that makes a shard, which nobody vouches for yet.
    *
    * @param other the generation that takes every put too
    * @param over what may be overwritten, see shard.lua
