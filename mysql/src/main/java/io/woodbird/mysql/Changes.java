@@ -44,7 +44,7 @@ final class Changes<K> {
   private final Column column;
   private final Statements statements;
   private final MutableFilter<K> filter;
-  private final Progress progress;
+  private final StreamProgress progress;
   private final LongAdder deleted;
   private final OwnRows rows;
   private final Map<String, List<K>> prepared = new HashMap<>();
@@ -62,7 +62,7 @@ final class Changes<K> {
       UnaryOperator<K> normalize,
       Column column,
       MutableFilter<K> filter,
-      Progress progress,
+      StreamProgress progress,
       LongAdder deleted) {
     this.keys = keys;
     this.normalize = normalize;

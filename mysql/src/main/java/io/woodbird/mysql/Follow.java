@@ -37,7 +37,7 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
 
   final LongAdder deleted = new LongAdder();
   final LongAdder gaps = new LongAdder();
-  final Progress progress = new Progress();
+  final StreamProgress progress = new StreamProgress();
 
   private final Settings<K> settings;
   private final MutableFilter<K> filter;

@@ -53,13 +53,13 @@ final class ClusterBuild {
     this.context = keys.sparkSession().sparkContext();
   }
 
-  FilterPlan writeTo(Target target) throws IOException {
+  FilterPlan writeTo(BuildTarget target) throws IOException {
     try (JobDescription description = new JobDescription(context, target.toString())) {
       return build(target, description);
     }
   }
 
-  private FilterPlan build(Target target, JobDescription description) throws IOException {
+  private FilterPlan build(BuildTarget target, JobDescription description) throws IOException {
     KeyColumn column = KeyColumn.of(keys.schema().fields()[0].dataType());
     LongAccumulator keysRead = context.longAccumulator("woodbird: keys read");
     HashTask.Parts cut = new FileParts();
@@ -98,7 +98,7 @@ final class ClusterBuild {
   }
 
   private FilterPlan write(
-      Target target,
+      BuildTarget target,
       ShardTask.Settings settings,
       Counts counts,
       List<byte[]> heads,

@@ -110,7 +110,8 @@ public final class FrozenFileBuilder {
    */
   public FilterPlan writeTo(String uri) throws IOException {
     Objects.requireNonNull(uri, "uri");
-    Target target = new Target(uri, keys.sparkSession().sparkContext().hadoopConfiguration());
+    BuildTarget target =
+        new BuildTarget(uri, keys.sparkSession().sparkContext().hadoopConfiguration());
     long chosen = seed != null ? seed : new SecureRandom().nextLong();
     return new ClusterBuild(keys, goal, chosen, verify).writeTo(target);
   }

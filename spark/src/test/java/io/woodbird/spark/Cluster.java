@@ -61,7 +61,7 @@ final class Cluster implements BeforeAllCallback {
         .config("spark.speculation", "true")
         .config("spark.speculation.quantile", "0.5")
         .config("spark.speculation.minTaskRuntime", "2s")
-        .config("spark.hadoop.fs.plain.impl", TargetTest.Plain.class.getName())
+        .config("spark.hadoop.fs.plain.impl", BuildTargetTest.Plain.class.getName())
         .config("spark.hadoop.fs.frozen.impl", RemoteFilterTest.Frozen.class.getName())
         .config("spark.hadoop.fs.tagged.impl", RemoteFilterTest.Tagged.class.getName())
         .getOrCreate();

@@ -107,7 +107,7 @@ final class RemoteFilterTest {
   }
 
   /** A file system whose clock stands still. */
-  public static class Frozen extends TargetTest.Plain {
+  public static class Frozen extends BuildTargetTest.Plain {
     @Override
     public String getScheme() {
       return "frozen";

@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Where a filter is written: it appears there whole, or what was there stays as it was. */
-final class Target {
+final class BuildTarget {
   /*
    * How a file is replaced in one step depends on the file system:
    *
@@ -35,7 +35,7 @@ final class Target {
   private final java.nio.file.@Nullable Path local;
 
   /** Checks that a file can be written to. */
-  Target(String uri, Configuration conf) throws IOException {
+  BuildTarget(String uri, Configuration conf) throws IOException {
     this.conf = conf;
     this.fileSystem = new Path(uri).getFileSystem(conf);
     this.path = fileSystem.makeQualified(new Path(uri));

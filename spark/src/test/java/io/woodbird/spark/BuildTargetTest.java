@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A target is whole or untouched, whatever the file system can do. */
-final class TargetTest {
+final class BuildTargetTest {
   private static final int BYTES = 1 << 20;
   private static final Header HEADER =
       new Header(LayoutId.RIBBON, 1, Keys.longs().id(), 0, 0.5, 0, BYTES, List.of(0L, 1L));
@@ -66,13 +66,13 @@ final class TargetTest {
   void write_thatFails_leavesWhatWasThere() throws IOException {
     for (String scheme : List.of("file", "store")) {
       Path file = Files.writeString(folder.resolve(scheme), "old");
-      Target target = target(scheme, file);
+      BuildTarget target = target(scheme, file);
       assertThatThrownBy(() -> target.write(HEADER, FAILS)).hasMessageContaining("lost");
       assertThat(file).hasContent("old");
       target.write(HEADER, ZEROS);
       assertThat(Files.size(file)).isGreaterThan(BYTES);
     }
-    Target plain = target("plain", folder.resolve("plain"));
+    BuildTarget plain = target("plain", folder.resolve("plain"));
     assertThatThrownBy(() -> plain.write(HEADER, FAILS)).hasMessageContaining("lost");
     assertThat(files()).containsExactlyInAnyOrder("file", "store");
   }
@@ -80,7 +80,7 @@ final class TargetTest {
   @Test
   void target_thatCantBeReplacedInOneStep_isRefused() throws IOException {
     Path file = folder.resolve("plain");
-    Target before = target("plain", file);
+    BuildTarget before = target("plain", file);
     Files.writeString(file, "old");
     assertThatThrownBy(() -> target("plain", file)).hasMessageContaining("write to a new path");
     assertThatThrownBy(() -> before.write(HEADER, ZEROS)).hasMessageContaining("rename");
@@ -88,8 +88,8 @@ final class TargetTest {
     assertThat(files()).containsExactly("plain");
   }
 
-  private Target target(String scheme, Path file) throws IOException {
-    return new Target(scheme + "://" + (scheme.equals("file") ? "" : "host") + file, conf);
+  private BuildTarget target(String scheme, Path file) throws IOException {
+    return new BuildTarget(scheme + "://" + (scheme.equals("file") ? "" : "host") + file, conf);
   }
 
   private List<String> files() throws IOException {

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** How far the stream is, and whether the filter has all keys up to there. */
-final class Progress {
+final class StreamProgress {
   /*
    * An epoch begins at a position taken from the server. The filter can be trusted as soon as a build
    * that began after that has ended: the build has every row that was visible at the position, and
