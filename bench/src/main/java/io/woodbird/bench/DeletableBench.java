@@ -20,7 +20,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time to ask, put and remove one long with filters whose keys can be removed, beside Bloom, in cache.
+ * Time to ask, put and remove one long with filters whose keys can be removed, beside Bloom, in
+ * cache.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
