@@ -1,8 +1,5 @@
 package io.woodbird.layout;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-
 /** The size that a blocked Bloom filter needs, and the fpp that a size gives. */
 public final class BlockedBloomSize {
   /*
@@ -186,12 +183,6 @@ public final class BlockedBloomSize {
 
   /** F(i), as far as it was needed: a search asks for it again and again, first for the most. */
   private static final class BlockFpp {
-    /** Values that are kept for each shape, in 4 KB: more than any sensible block needs. */
-    private static final int KEPT = 512;
-
-    /** Constants of each shape, computed when they are first needed. */
-    private static final Map<BlockShape, double[]> TABLES = new ConcurrentHashMap<>();
-
     private final BlockShape shape;
     private double[] f = {};
 
@@ -202,10 +193,7 @@ public final class BlockedBloomSize {
     /** Returns F(i) for i from 0 to last, or further. */
     double[] upTo(int last) {
       if (f.length <= last) {
-        f =
-            last < KEPT
-                ? TABLES.computeIfAbsent(shape, some -> blockFpp(some, KEPT - 1))
-                : blockFpp(shape, last);
+        f = blockFpp(shape, last);
       }
       return f;
     }
