@@ -75,6 +75,7 @@ final class FollowProbe {
       attack(guard, factory, threads, key, rate, seconds); // Warms up.
       long before = filter.confirmations();
       long loads = guard.stats().loaded();
+      long[] ticks = Machine.ticks();
       Times times = attack(guard, factory, threads, key, rate, seconds);
       System.out.print(Forks.line("perSecond", times.count / times.seconds));
       System.out.print(Forks.line("p50Millis", times.percentile(0.5)));
@@ -83,6 +84,7 @@ final class FollowProbe {
           Forks.line("proofsPerSecond", (filter.confirmations() - before) / times.seconds));
       System.out.print(
           Forks.line("loadedShare", (guard.stats().loaded() - loads) / (double) times.count));
+      System.out.print(Forks.line("stolenPercent", Machine.stolenPercentSince(ticks)));
       System.out.print(Forks.line("unknown", (double) guard.stats().unknown()));
       filter.close();
       built.close();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** What the numbers were measured on. */
 final class Machine {
@@ -46,6 +47,27 @@ final class Machine {
   /** How many threads wanted to run during the last minute, this one included; below 0: unknown. */
   static double load() {
     return SYSTEM.getSystemLoadAverage();
+  }
+
+  /** What the processors did since they were started, as Linux counts it: steal is the eighth. */
+  static long[] ticks() {
+    return read("/proc/stat")
+        .lines()
+        .findFirst()
+        .map(line -> line.replaceFirst("cpu +", ""))
+        .filter(line -> line.matches("[0-9 ]+"))
+        .map(line -> Stream.of(line.split(" ")).mapToLong(Long::parseLong).toArray())
+        .orElse(new long[10]);
+  }
+
+  /** How much of the processors' time the host gave to others since then; 0 if it does not tell. */
+  static double stolenPercentSince(long[] before) {
+    long[] now = ticks();
+    double all = 0;
+    for (int i = 0; i < 8; i++) { // What follows is counted in the first two as well.
+      all += now[i] - before[i];
+    }
+    return all == 0 ? 0 : 100 * (now[7] - before[7]) / all;
   }
 
   private static String cpu() {
