@@ -43,7 +43,9 @@ final class MonitorRulesTest {
           entry("guard/Confirmations", MEMORY),
           entry("guard/SharedGenerations", MEMORY),
           entry("jdbc/KeptConnection", MEMORY),
-          entry("mysql/StreamProgress", "memory; its own thread waits, and the thread that starts it"),
+          entry(
+              "mysql/StreamProgress",
+              "memory; its own thread waits, and the thread that starts it"),
           entry("redis/link/LettuceLanes", MEMORY),
           entry("spark/OpenFilters", "the threads of Spark's executors"),
           entry("spring/ConsoleGuards", "the threads of the console"));
