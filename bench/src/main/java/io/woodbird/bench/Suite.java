@@ -82,7 +82,7 @@ final class Suite {
         suite.deletable(),
         new Growth(scale.keys(MIDDLE), scale.rounds(3)),
         new GuardSection(scale.keys(CACHE), scale.rounds(3), scale.effort()),
-        new FollowSection(3 * scale.effort(), scale.rounds(3)),
+        new FollowSection(2 * scale.effort(), scale.rounds(3)),
         new RedisSection((int) Math.max(20_000, scale.keys(1_000_000)), scale.rounds(7)));
   }
 
