@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** The page docs/benchmarks/README.md, made of the results and charts beside it. */
@@ -20,6 +21,23 @@ final class Page {
           "strings", "Time per question about a URL",
           "build", "Time to take in a key",
           "redis", "Keys per second of a filter in Redis");
+
+  /** What most readers look for: section and id of a promise. */
+  private static final List<String> TEN =
+      List.of(
+          "cache one-long-in-cache-mix-fastfilter-blocked-woodbird",
+          "cache one-long-in-cache-miss-fastfilter-blocked-woodbird",
+          "cache one-long-in-cache-mix-guava-woodbird",
+          "memory one-long-mix-fastfilter-blocked-woodbird",
+          "memory longs-in-batch-mix-fastfilter-blocked-woodbird-batch",
+          "memory put-longs-in-batch-thread-safe-fastfilter-blocked-woodbird-batch",
+          "strings one-string-of-60-in-cache-mix-fastfilter-blocked-woodbird",
+          "strings strings-of-60-in-batch-miss-guava-woodbird-batch",
+          "middle one-long-frozen-10-000-000-keys-mix-fastfilter-xor8-woodbird-fuse",
+          "build build-a-frozen-filter-10-000-000-keys-fastfilter-xor8-woodbird-fuse");
+
+  /** Results of the other JDK have this behind the name of their section. */
+  private static final String OTHER_JDK = "-jdk25";
 
   private final StringBuilder out = new StringBuilder();
   private final Map<String, Published> results;
@@ -37,7 +55,9 @@ final class Page {
   static String of(Map<String, Published> results, List<String> charts) {
     Page page = new Page(results);
     page.head();
+    page.ten();
     charts.forEach(name -> page.say("![%s](%s.svg)%n", CHARTS.get(name), name));
+    page.sections();
     page.promises();
     page.rivals();
     page.tables();
@@ -71,18 +91,76 @@ final class Page {
         machine.get("os").stringValue(),
         machine.get("jdk").stringValue(),
         machine.get("vm").stringValue());
-    say("| section | what | date | command | seconds | load before |%n|---|---|---|---|---|---|");
+  }
+
+  /** Ten ratios, on both JDKs. */
+  private void ten() {
+    List<String> lines = new ArrayList<>();
+    for (String entry : TEN) {
+      String section = entry.substring(0, entry.indexOf(' '));
+      String id = entry.substring(section.length() + 1);
+      JsonNode first = promise(section, id);
+      JsonNode second = promise(section + OTHER_JDK, id);
+      JsonNode any = first != null ? first : second;
+      if (any != null) {
+        String text = any.get("promise").stringValue();
+        lines.add("| " + text + " | " + ratio(first) + " | " + ratio(second) + " |");
+      }
+    }
+    if (lines.isEmpty()) {
+      return;
+    }
+    say("Ten rows of many. A ratio is their time by ours: above 1 Woodbird is faster. In brackets");
+    say("stand the lowest and the highest round.%n");
+    say("| what | JDK 17 | JDK 25 |%n|---|---|---|");
+    lines.forEach(line -> out.append(line).append('\n'));
+    say("");
+  }
+
+  private @Nullable JsonNode promise(String section, String id) {
+    Published result = results.get(section);
+    return result == null
+        ? null
+        : result
+            .promises()
+            .valueStream()
+            .filter(promise -> promise.get("id").stringValue().equals(id))
+            .findFirst()
+            .orElse(null);
+  }
+
+  private static String ratio(@Nullable JsonNode promise) {
+    return promise == null
+        ? "not measured"
+        : String.format(
+            "%s (%s to %s)",
+            number(Json.number(promise.get("measured"))),
+            number(Json.number(promise.get("lowestRound"))),
+            number(Json.number(promise.get("highestRound"))));
+  }
+
+  private void sections() {
+    if (results.isEmpty()) {
+      return;
+    }
+    say("## What was measured%n");
+    String first = results.values().iterator().next().machine().get("cpu").stringValue();
+    say("| section | what | date | command | seconds | load before | machine |");
+    say("|---|---|---|---|---|---|---|");
     results.forEach(
-        (name, result) ->
-            say(
-                "| [%s](%s.json) | %s | %s | `%s` | %.0f | %.2f |",
-                name,
-                name,
-                result.text("title"),
-                result.text("date"),
-                result.text("command"),
-                result.number("seconds"),
-                result.number("loadBefore")));
+        (name, result) -> {
+          String cpu = result.machine().get("cpu").stringValue();
+          say(
+              "| [%s](%s.json) | %s | %s | `%s` | %.0f | %.2f | %s |",
+              name,
+              name,
+              result.text("title"),
+              result.text("date"),
+              result.text("command"),
+              result.number("seconds"),
+              result.number("loadBefore"),
+              cpu.equals(first) ? "as above" : cpu);
+        });
     say("");
   }
 

@@ -170,6 +170,13 @@ final class Numbers {
             new Column(strings.get(), "ask", "strings", largest(strings.get())),
             new Column(cache.get(), "bitsPerKey", "longs", largest(cache.get())),
             new Column(cache.get(), "fpp", "longs", largest(cache.get())));
+    List<Optional<Column>> others = new ArrayList<>();
+    for (String section : List.of("cache", "memory", "strings")) {
+      Column column = columns.get(others.size());
+      others.add(
+          read(section + "-jdk25")
+              .map(other -> new Column(other, column.metric, column.keys, column.n)));
+    }
     StringBuilder table = new StringBuilder();
     table.append(
         String.format(
@@ -180,7 +187,15 @@ final class Numbers {
             columns.get(2).n));
     table.append("\n|---").append("|---:".repeat(columns.size())).append("|\n");
     for (Map.Entry<String, String> who : CONTENDERS.entrySet()) {
-      List<String> cells = columns.stream().map(column -> column.cell(who.getKey())).toList();
+      List<String> cells = new ArrayList<>();
+      for (Column column : columns) {
+        String other =
+            cells.size() < others.size()
+                ? others.get(cells.size()).map(o -> o.cell(who.getKey())).orElse("")
+                : "";
+        String cell = column.cell(who.getKey());
+        cells.add(cell.isEmpty() || other.isEmpty() ? cell : cell + " / " + other);
+      }
       if (cells.subList(0, 3).stream().anyMatch(cell -> !cell.isEmpty())) {
         table.append("| ").append(named(words, who.getValue())).append(" | ");
         table.append(String.join(" | ", cells)).append(" |\n");

@@ -57,10 +57,17 @@ final class NumbersTest {
           """
               .formatted(keys));
     }
+    Files.writeString(
+        folder.resolve("cache-jdk25.json"),
+        """
+        {"promises": [], "rows": [
+          {"who": "woodbird", "metric": "ask", "keys": "longs", "n": 100, "workload": "miss", "value": 2.5}
+        ]}
+        """);
     String table = new Numbers(folder).refresh("<!-- numbers: speed -->\nold\n<!-- end -->\n");
     assertThat(table)
         .contains("| 100 longs, in cache |")
-        .contains("| **Woodbird** `bloom` | 1.3 | 1.3 | 1.3 | 10.3 | 0.99 % |")
+        .contains("| **Woodbird** `bloom` | 1.3 / 2.5 | 1.3 | 1.3 | 10.3 | 0.99 % |")
         .contains("| Guava `BloomFilter` | 30.0 | 30.0 | 30.0 |  |  |")
         .contains(
             "A chip, JDK 17.0.9, 2026-11-16, `bench/run`; 3 of the 6 ratios that we promise were"
