@@ -134,7 +134,7 @@ public final class Run {
           new Document(
               section.name() + Machine.jdkSuffix("-jdk%d"),
               section.title() + Machine.jdkSuffix(", JDK %d"),
-              command(args));
+              command(args, section.name()));
       document.quick(scale.effort() < 1);
       section.measure(forks, document);
       System.out.printf("%n%s: %s%n", section.name(), section.title());
@@ -150,16 +150,17 @@ public final class Run {
     return kept;
   }
 
-  /** What to type to measure it again; where the results went is nobody's business. */
-  static String command(String[] args) {
+  /** What to type to measure a section again; where the results went is nobody's business. */
+  String command(String[] args, String section) {
     List<String> words = new ArrayList<>(List.of("bench/run"));
     for (int i = 0; i < args.length; i++) {
       if (args[i].equals("--out")) {
         i++;
-      } else {
+      } else if (!names.contains(args[i])) {
         words.add(args[i]);
       }
     }
+    words.add(section);
     return String.join(" ", words);
   }
 }
