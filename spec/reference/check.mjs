@@ -113,6 +113,7 @@ try {
     console.log(`layout ${filter.layout}, keys ${filter.id}, made for ${filter.expected} at fpp ${filter.fpp}`);
     const MAP = 9;
     for (const key of keys) {
+      need(!key.includes('\ufffd'), 'a key is no text, and Node does not give its bytes');
       const found = () => (filter.layout === MAP ? `value ${filter.value(filter.hash(key))}` : 'maybe here');
       console.log(`${key}: ${filter.mightContain(key) ? found() : 'not here'}`);
     }

@@ -3,7 +3,7 @@
     python3 woodbird.py FOLDER           checks the vectors in a folder
     python3 woodbird.py FILE [KEY ...]   asks a file about keys
 """
-import json, struct, sys, uuid
+import json, os, struct, sys, uuid
 from hashlib import sha256
 from functools import reduce
 from itertools import combinations
@@ -467,10 +467,12 @@ def main(path, *keys):
         return check(Path(path))
     filter_ = Filter(Path(path).read_bytes())
     print("layout %d, keys %s, made for %d at fpp %g" % (filter_.layout, filter_.id, filter_.expected, filter_.fpp))
+    sys.stdout.reconfigure(errors="surrogateescape")
     kind = filter_.id.split(":")[0]
     need(filter_.id == key_id(kind, None), "keys " + filter_.id)
     for key in keys:
-        hash_ = key_hash(kind, key, filter_.seed)
+        # A word of the command line is bytes, which need not be text.
+        hash_ = rapidhash3(os.fsencode(key), filter_.seed) if kind == "bytes" else key_hash(kind, key, filter_.seed)
         maybe = filter_.maybe(hash_)
         found = "value %d" % filter_.value(hash_) if maybe and filter_.layout == 9 else "maybe here"
         print(key + ": " + (found if maybe else "not here"))

@@ -14,10 +14,12 @@ import java.util.Locale;
  * found. Keys put after it may or may not be there, so {@link #put} may call them new once more.
  * With {@link BloomBuilder#journalEveryPut} each put is on disk before it returns.
  *
- * <p>One process at a time may have the file open, under whatever name. Until it is closed the file
- * alone lacks the keys of the journal, and {@link Woodbird#open} and {@link Woodbird#readFrom}
- * refuse it. A journal that is damaged or gone is noticed when the filter is opened again: it is
- * refused, unless {@link BloomBuilder#acceptLostKeys} allows the loss.
+ * <p>One process at a time may have the file open, under whatever name. Two files whose names end
+ * in {@code .lock} and {@code .lock2} see to that; they stay when it is closed. If they are removed
+ * while it is open, {@link #checkpoint} and {@link #close} throw. Until it is closed the file alone
+ * lacks the keys of the journal, and {@link Woodbird#open} and {@link Woodbird#readFrom} refuse it.
+ * A journal that is damaged or gone is noticed when the filter is opened again: it is refused,
+ * unless {@link BloomBuilder#acceptLostKeys} allows the loss.
  *
  * @param <K> the type of the keys
  */
@@ -91,9 +93,11 @@ public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
       String recovered =
           String.format(
               Locale.ROOT,
-              "not closed cleanly: %,d puts recovered from the journal, %,d unfinished bytes dropped",
+              "not closed cleanly: %,d %s recovered from the journal, %,d unfinished %s dropped",
               replayedKeys,
-              droppedBytes);
+              replayedKeys == 1 ? "put" : "puts",
+              droppedBytes,
+              droppedBytes == 1 ? "byte" : "bytes");
       return losses.isEmpty() ? recovered : recovered + "; lost: " + String.join("; ", losses);
     }
   }

@@ -218,7 +218,7 @@ final class CatalogueTest {
     fails(
         Command.run("build", "--csv", "--field", "email", csv),
         Problem.NO_FIELD,
-        csv + ", line 3: it has 1 fields, and field 2 is asked for.",
+        csv + ", line 3: it has 1 field, and field 2 is asked for.",
         "--skip-bad");
     fails(
         Command.reading("{\"a\":1}\n{\"a\":", "build", "--json-field", ".a", "-o", path("j")),
@@ -239,6 +239,20 @@ final class CatalogueTest {
         Problem.BAD_COMPRESSION,
         "stdin is compressed, and damaged or cut short.",
         "--no-decompress");
+    fails(
+        Command.reading("BZh91AY&SY?\n", "build", "-o", path("z")),
+        Problem.CANNOT_READ,
+        "stdin is compressed with bzip2, which is not read here.",
+        "bzip2 -dc | woodbird ...");
+    fails(
+        Command.reading("0".repeat(65) + "\n", "build", "--key", "int", "-o", path("i")),
+        Problem.BAD_KEY,
+        "\"" + "0".repeat(64) + "\" is not a whole number of 64 bits.");
+    fails(
+        Command.reading(
+            "0000000012345-0000-0000-0000-000000a\n", "build", "--key", "uuid", "-o", path("i")),
+        Problem.BAD_KEY,
+        "\"0000000012345-0000-0000-0000-000000a\" is not a UUID.");
   }
 
   private void filterFiles() throws IOException {
@@ -250,7 +264,7 @@ final class CatalogueTest {
         Command.run("verify", damaged.toString()),
         Problem.DAMAGED,
         damaged + " is damaged.",
-        "pages damaged, the first at bytes 256 to",
+        "is damaged, at bytes 256 to",
         "copy it again");
     Path cut = Files.write(folder.resolve("cut.wbird"), java.util.Arrays.copyOf(good, 100));
     fails(

@@ -97,6 +97,22 @@ final class ChangeTest {
   }
 
   @Test
+  void severalFiles_areAllRead() throws IOException {
+    String file = path("seen.wbird");
+    String one = Files.writeString(folder.resolve("one"), numbers(0, 100)).toString();
+    String two = Files.writeString(folder.resolve("two"), numbers(100, 200)).toString();
+    good(Command.reading("first\n", "build", "-n", "1000", "-o", file));
+    good(Command.run("add", file, "--from", one, "--from", two));
+    assertThat(good(Command.run("check", "-c", file, "--from", one, "--from", two)).out())
+        .isEqualTo("200\n");
+    String empty = path("empty.wbird");
+    good(Command.reading(numbers(0, 100), "build", "-n", "1000", "-p", "1e-9", "-o", empty));
+    Command verified = Command.run("verify", empty, "--contains", two, "--contains", one);
+    assertThat(verified.code()).isEqualTo(1);
+    assertThat(verified.out()).contains("100 lines of 200 NOT here");
+  }
+
+  @Test
   void addedKeys_makeTheSameFileAsBuiltOnes() throws IOException {
     for (String family : List.of("bloom", "bloom-classic", "deletable", "growing")) {
       String once = path(family + ".once");

@@ -155,12 +155,14 @@ final class CheckTest {
         .contains("\n2 lines: 2 new, 0 seen before");
     assertThat(run(fields, "diff", csv).err())
         .contains("0 of 2 lines are not among the 2 of " + csv);
+    assertThat(run(fields, "common", file("b.csv", "email\nbob\n")).err())
+        .contains("1 of 1 line is also among the 2 of " + csv);
     String[] from = {"--csv", "--field", "email", "--skip-bad", "--from", csv};
     assertThat(run(from, "check", filter).err()).contains("2 lines: 2 maybe here, 0 not here");
     assertThat(run(from, "check", "-v", "-c", filter).out()).isEqualTo("0\n");
     // A line that is wrong is still found by its number in the file.
     Command wrong = Command.run("build", "--csv", "--field", "email", csv, "-o", path("i.wbird"));
-    assertThat(wrong.err()).contains(csv + ", line 3: it has 1 fields");
+    assertThat(wrong.err()).contains(csv + ", line 3: it has 1 field");
   }
 
   private static Command run(String[] last, String... first) {

@@ -365,6 +365,19 @@ final class FilterVerbsTest {
   }
 
   @Test
+  void otherCharsets_areNoticedAndSaid() throws IOException {
+    String latin = "one\nm\u00fcller\nm\u00f6rike\n";
+    Command command =
+        Command.with(latin.getBytes(StandardCharsets.ISO_8859_1), "build", "-o", path("l.wbird"));
+    assertThat(command.err()).contains("warn  2 lines are not UTF-8").contains("iconv");
+    assertThat(Command.reading(latin, "build", "-o", path("u.wbird")).err()).doesNotContain("warn");
+    byte[] wide = latin.getBytes(StandardCharsets.UTF_16);
+    assertThat(Command.with(wide, "build", "-o", path("w.wbird")).err())
+        .contains("warn  stdin begins with a UTF-16 byte order mark")
+        .doesNotContain("not UTF-8:");
+  }
+
+  @Test
   void crLines_areNoticedAndSaid() throws IOException {
     Command command = Command.reading("a\r\nb\n", "build", "-o", path("f.wbird"));
     assertThat(command.err()).contains("warn  1 line ends in CR, which is part of the key (--crlf");

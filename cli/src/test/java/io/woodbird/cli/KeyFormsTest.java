@@ -120,7 +120,7 @@ final class KeyFormsTest {
     assertThat(Command.run("check", named, "x", "ing").code()).isZero();
     Command short1 =
         Command.reading("a;b\nc\n", "build", "--delimiter", ";", "--field", "2", "-o", path("s"));
-    fails(short1, Problem.NO_FIELD, "line 2: it has 1 fields");
+    fails(short1, Problem.NO_FIELD, "line 2: it has 1 field");
     for (String bad : new String[] {"", "ab", "\n", "\u00e9"}) {
       fails(
           Command.reading("a\n", "build", "--delimiter", bad, "-o", path("x")),

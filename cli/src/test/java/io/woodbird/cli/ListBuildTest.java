@@ -162,6 +162,10 @@ final class ListBuildTest {
     Command twice =
         Command.reading("a\n", "build", "--family", "exact", "--against", "-", "-o", path("x"));
     assertThat(twice.code()).isEqualTo(Problem.CONFLICT.exitCode());
+    Command over =
+        Command.run("build", "--family", "exact", "-f", "--against", some, "-o", some, customers);
+    assertThat(over.code()).isEqualTo(Problem.SAME_FILE.exitCode());
+    assertThat(over.err()).contains(some + " is also an input.");
     Command budget =
         Command.run("build", "--family", "exact", "--budget", "1MB", "--against", some, customers);
     assertThat(budget.code()).isEqualTo(Problem.CONFLICT.exitCode());

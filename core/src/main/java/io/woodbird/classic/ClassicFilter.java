@@ -129,8 +129,8 @@ public final class ClassicFilter {
 
   /**
    * Reads the value of the Redis key in which a filter of Redisson keeps its bits. Redis stores no
-   * zeros past the highest bit that was ever set, so the value may be short. A value that lost its
-   * end can't be detected here.
+   * zeros past the highest bit that was ever set, so the value may be short. A value that lost more
+   * of its end than that is refused, if it has enough keys to tell.
    *
    * <p>A key of the filter is the bytes that Redisson's codec makes. With {@code StringCodec} they
    * are the UTF-8 form of a text. The default codec adds other bytes before and in between.
@@ -140,7 +140,8 @@ public final class ClassicFilter {
    * @param hashes its field {@code hashIterations}
    * @return the filter
    * @throws CorruptFilterException if the value is empty (as Redis answers for an evicted key, and
-   *     then nothing is known of any key), longer than {@code bits}, or has a bit set past them
+   *     then nothing is known of any key), cut short, longer than {@code bits}, or has a bit set
+   *     past them
    * @throws IllegalArgumentException if Redisson can't have a filter of this size
    */
   public static ClassicFilter ofRedisson(byte[] value, long bits, int hashes)

@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
 final class RedissonFormat {
   private static final Scheme SCHEME = Scheme.of("redisson");
 
+  /** The logarithm of 2^60: what has a lower probability than 2^-60 did not happen by chance. */
+  private static final double NEVER = 60 * Math.log(2);
+
   private RedissonFormat() {}
 
   /** Reads a filter from a value that may lack zeros at its end. */
@@ -30,12 +33,34 @@ final class RedissonFormat {
       int eight = Integer.reverse(in.get()) >>> 24;
       filter.words().set(word, filter.words().get(word) | (long) eight << shift);
     }
+    requireNotCut(filter, value.length, room);
     long past = filter.pastTheEnd(filter.words().get(filter.words().count() - 1));
     if (past != 0) {
       throw new CorruptFilterException(
           String.format("the last byte has bits past bit %d: not a filter of this size", bits - 1));
     }
     return filter;
+  }
+
+  /**
+   * Throws if the end of the value is missing, and not because no key has a bit there. The first
+   * bit alone of a key is there with a probability of the end's share of all bits. So n keys leave
+   * the end clear with a probability of at most (1 - share)^n.
+   */
+  private static void requireNotCut(ClassicFilter filter, long bytes, long room)
+      throws CorruptFilterException {
+    long set = 0;
+    for (long word = 0; word < filter.words().count(); word++) {
+      set += Long.bitCount(filter.words().get(word));
+    }
+    double share = (double) (room - bytes) / room;
+    double keys = (double) set / filter.hashes(); // At least so many.
+    if (keys * -Math.log1p(-share) > NEVER) {
+      throw new CorruptFilterException(
+          String.format(
+              "cut short: %d of %d bytes, and %d bits are set in them, but none behind them",
+              bytes, room, set));
+    }
   }
 
   /** Returns the value in full length, zeros at the end included. */

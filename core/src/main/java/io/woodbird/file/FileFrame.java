@@ -224,9 +224,11 @@ final class FileFrame {
   String damage(long bad, int first) {
     return String.format(
         Locale.ROOT,
-        "%,d of %,d pages damaged, the first at bytes %,d to %,d",
+        "%,d of %,d %s %s at bytes %,d to %,d",
         bad,
         pages(),
+        pages() == 1 ? "page" : "pages",
+        bad == 1 ? "is damaged," : "are damaged, the first",
         pageAt(first),
         pageAt(first) + Header.PAGE_BYTES - 1);
   }

@@ -136,10 +136,15 @@ final class WarmingFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
 
   @Override
   public void close() {
+    OpenFilter<K> last;
     synchronized (this) {
-      closed = true;
-      asked = stored; // Says that it is closed.
+      closed = true; // The stored form stays what it is.
+      last = stored;
     }
-    stored().close();
+    try {
+      last.close();
+    } finally {
+      asked = last; // Says that it is closed. Not before: it may have no pages to answer from.
+    }
   }
 }

@@ -44,6 +44,36 @@ class RedissonFormatTest {
   }
 
   @Test
+  void read_refusesAValueThatLostItsEnd() throws CorruptFilterException {
+    ClassicFilter filter = Scheme.of("redisson").filterOf(10_000, 7);
+    for (int i = 0; i < 1000; i++) {
+      filter.put("key " + i);
+    }
+    byte[] whole = ClassicFilter.toRedisson(filter);
+    // Half of the bits are set, so the bits of at least 230 keys are in the first third, and of 640
+    // in
+    // nine tenths. That none of them has a bit in the rest has a probability of 2^-97 at most.
+    for (int length = whole.length / 3; length <= whole.length * 9 / 10; length++) {
+      byte[] cut = Arrays.copyOf(whole, length);
+      assertThatExceptionOfType(CorruptFilterException.class)
+          .as("%d of %d bytes", length, whole.length)
+          .isThrownBy(() -> ClassicFilter.ofRedisson(cut, 10_000, 7))
+          .withMessageStartingWith("cut short: " + length + " of 1250 bytes");
+    }
+    ClassicFilter.ofRedisson(Arrays.copyOf(whole, whole.length - 1), 10_000, 7); // May be zeros.
+    ClassicFilter few = Scheme.of("redisson").filterOf(10_000, 7);
+    few.put("key");
+    byte[] zeros = ClassicFilter.toRedisson(few);
+    int length = zeros.length;
+    while (zeros[length - 1] == 0) {
+      length--;
+    }
+    assertThat(
+            ClassicFilter.ofRedisson(Arrays.copyOf(zeros, length), 10_000, 7).mightContain("key"))
+        .isTrue();
+  }
+
+  @Test
   void read_refusesAnEmptyValue() {
     // This is how an evicted key looks: nothing is known, so nothing may be answered.
     assertThatExceptionOfType(CorruptFilterException.class)

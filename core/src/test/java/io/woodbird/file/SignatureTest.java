@@ -162,7 +162,7 @@ class SignatureTest {
           file.verify();
           throw new AssertionError("not found: " + where);
         } catch (CorruptFilterException e) {
-          assertThat(e.getMessage()).as(where).contains("damaged, the first at bytes 256");
+          assertThat(e.getMessage()).as(where).contains("damaged, at bytes 256");
           lazily++;
         }
       } catch (CorruptFilterException | UntrustedFilterException | IncompatibleFilterException e) {
@@ -197,7 +197,7 @@ class SignatureTest {
       assertThat(opened.ask(1L << 40)).isEqualTo(Answer.UNKNOWN);
       assertThatThrownBy(opened::verify)
           .isInstanceOf(CorruptFilterException.class)
-          .hasMessageContaining("1 of 1 pages damaged");
+          .hasMessageContaining("1 of 1 page is damaged");
     }
     assertThatThrownBy(
             () ->

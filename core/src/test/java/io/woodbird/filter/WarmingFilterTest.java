@@ -5,15 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
+import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.file.FileReader;
+import io.woodbird.file.OpenRules;
+import io.woodbird.file.StoredFile;
+import io.woodbird.filter.bloom.BloomCodec;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -105,6 +114,50 @@ class WarmingFilterTest {
       assertThatThrownBy(() -> filter.mightContain(1L)).isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(() -> filter.candidates(List.of(1L)))
           .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void close_aQuestionMeanwhile_isAnswered() throws Exception {
+    StoredFile file = FileReader.open(large(Family.BLOCKED), OpenRules.ANY);
+    FilterSpec<Long> spec = StoredFilters.spec(file, Keys.longs());
+    AtomicReference<Runnable> beforeClose = new AtomicReference<>(() -> {});
+    WarmingFilter<Long> filter = new WarmingFilter<>(spec, file, new Told(beforeClose));
+    filter.verify();
+    await(filter);
+    AtomicBoolean answer = new AtomicBoolean();
+    beforeClose.set(() -> answer.set(filter.mightContain(1L)));
+    filter.close();
+    assertThat(answer).isTrue();
+    assertThatThrownBy(() -> filter.mightContain(1L)).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Makes stored filters that call back when they are about to be closed. */
+  private record Told(AtomicReference<Runnable> beforeClose) implements Codec {
+    @Override
+    @SuppressWarnings("unchecked") // A proxy of the interface.
+    public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+        throws CorruptFilterException {
+      OpenFilter<K> stored = BloomCodec.INSTANCE.stored(spec, file);
+      return (OpenFilter<K>)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {OpenFilter.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("close")) {
+                  beforeClose.get().run();
+                }
+                try {
+                  return method.invoke(stored, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getTargetException();
+                }
+              });
+    }
+
+    @Override
+    public <K> Filter<K> onHeap(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException {
+      return BloomCodec.INSTANCE.onHeap(spec, file);
     }
   }
 

@@ -2,6 +2,7 @@ package io.woodbird.cli.lines;
 
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Units;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +67,11 @@ final class DelimitedField implements FieldPick {
         return null;
       }
       if (at >= end) {
-        return "it has " + (field + 1) + " fields, and field " + (index + 1) + " is asked for";
+        return "it has "
+            + Units.count(field + 1, "field")
+            + ", and field "
+            + (index + 1)
+            + " is asked for";
       }
       at++;
     }

@@ -7,7 +7,7 @@ interface FieldPick {
   /**
    * Appends the key of a line.
    *
-   * @return null, or what is wrong with the line; then nothing was appended
+   * @return null, or what is wrong with the line; then what was appended means nothing
    */
   @org.jspecify.annotations.Nullable
   String pick(byte[] bytes, int from, int to, Arena key);

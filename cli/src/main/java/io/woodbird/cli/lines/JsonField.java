@@ -27,32 +27,53 @@ final class JsonField implements FieldPick {
   public @Nullable String pick(byte[] bytes, int from, int to, Arena key) {
     try (JsonParser parser =
         factory.createParser(ObjectReadContext.empty(), bytes, from, to - from)) {
-      JsonToken token = parser.nextToken();
-      for (String name : path) {
-        if (token != JsonToken.START_OBJECT || !findMember(parser, name)) {
-          return "it has no member ." + String.join(".", path);
-        }
-        token = parser.nextToken();
+      String wrong = pick(parser, parser.nextToken(), 0, key);
+      // To the end: two objects in a line, as of two files without a line end between them, have
+      // two
+      // keys, and the second would be lost.
+      if (wrong == null && parser.nextToken() != null) {
+        return "more follows behind its JSON object";
       }
-      if (token == null || token == JsonToken.VALUE_NULL || !token.isScalarValue()) {
-        return "its member ." + String.join(".", path) + " is no text, number or boolean";
-      }
-      byte[] text = parser.getString().getBytes(StandardCharsets.UTF_8);
-      key.write(text, 0, text.length);
-      return null;
+      return wrong;
     } catch (JacksonException e) {
       return "it is not JSON (" + e.getOriginalMessage() + ")";
     }
   }
 
-  private static boolean findMember(JsonParser parser, String name) {
-    while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-      if (parser.currentName().equals(name)) {
-        return true;
+  /** Takes the member from a value that is {@code depth} names deep, and reads the value's rest. */
+  private @Nullable String pick(
+      JsonParser parser, @Nullable JsonToken token, int depth, Arena key) {
+    if (depth == path.size()) {
+      if (token == null || token == JsonToken.VALUE_NULL || !token.isScalarValue()) {
+        return "its member " + shownPath() + " is no text, number or boolean";
       }
-      parser.nextToken();
-      parser.skipChildren();
+      byte[] text = parser.getString().getBytes(StandardCharsets.UTF_8);
+      key.write(text, 0, text.length);
+      return null;
     }
-    return false;
+    boolean found = false;
+    while (token == JsonToken.START_OBJECT && parser.nextToken() == JsonToken.PROPERTY_NAME) {
+      boolean wanted = parser.currentName().equals(path.get(depth));
+      if (wanted && found) {
+        return "it has a member of "
+            + shownPath()
+            + " twice"; // Readers differ in which one counts.
+      }
+      JsonToken value = parser.nextToken();
+      if (wanted) {
+        String wrong = pick(parser, value, depth + 1, key);
+        if (wrong != null) {
+          return wrong;
+        }
+        found = true;
+      } else {
+        parser.skipChildren();
+      }
+    }
+    return found ? null : "it has no member " + shownPath();
+  }
+
+  private String shownPath() {
+    return "." + String.join(".", path);
   }
 }

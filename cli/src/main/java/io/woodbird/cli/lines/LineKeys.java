@@ -21,6 +21,9 @@ public final class LineKeys {
   private static final int SECRET_BYTES = 16;
   private static final int UUID_CHARS = 36;
 
+  /** A message shows this much of a line. No UUID is longer, and no number needs to be. */
+  private static final int MOST_SHOWN = 64;
+
   private LineKeys() {}
 
   /** The keys that the options ask for. */
@@ -150,20 +153,25 @@ public final class LineKeys {
   private static Long number(ByteBuffer line) {
     String text = text(line);
     try {
-      return Long.parseLong(text);
+      if (text.length() == line.remaining()) {
+        return Long.parseLong(text);
+      }
     } catch (NumberFormatException e) {
-      throw badKey(text, "a whole number of 64 bits", "numbers");
+      // Said below.
     }
+    throw badKey(text, "a whole number of 64 bits", "numbers");
   }
 
   private static UUID uuid(ByteBuffer line) {
     String text = text(line);
     try {
-      if (text.length() == UUID_CHARS) {
-        return UUID.fromString(text);
+      UUID uuid = text.length() == UUID_CHARS ? UUID.fromString(text) : null;
+      // Java drops digits where there are too many between two dashes.
+      if (uuid != null && uuid.toString().equalsIgnoreCase(text)) {
+        return uuid;
       }
     } catch (IllegalArgumentException e) {
-      throw badKey(text, "a UUID", "UUIDs, 36 characters each");
+      // Said below.
     }
     throw badKey(text, "a UUID", "UUIDs, 36 characters each");
   }
@@ -179,7 +187,7 @@ public final class LineKeys {
 
   private static String text(ByteBuffer line) {
     int from = line.arrayOffset() + line.position();
-    int length = Math.min(line.remaining(), 64); // No number and no UUID is longer.
+    int length = Math.min(line.remaining(), MOST_SHOWN);
     return new String(line.array(), from, length, StandardCharsets.ISO_8859_1);
   }
 

@@ -7,7 +7,6 @@ import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,7 +15,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of one input, in batches that point into one large buffer. */
@@ -39,7 +37,6 @@ public final class Lines implements Closeable {
 
   private static final int BUFFER = 1 << 20;
   private static final int LONGEST = 1 << 30;
-  private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -60,6 +57,7 @@ public final class Lines implements Closeable {
   private boolean ended;
   private boolean begun;
   private boolean markInKey;
+  private boolean wide;
 
   private final int[] from = new int[BATCH];
   private final int[] to = new int[BATCH];
@@ -72,6 +70,7 @@ public final class Lines implements Closeable {
   private long linesOfRecord = 1;
   private long count;
   private long crLines;
+  private long notTexts;
   private long skipped;
 
   /**
@@ -92,14 +91,10 @@ public final class Lines implements Closeable {
     this.keys = buffer;
     this.view = ByteBuffer.wrap(buffer);
     this.quotes = format.quotes() ? new CsvQuotes((byte) format.separator()) : null;
-    try {
-      Source.Opened opened = source.open(stdin, format.decompress());
-      this.in = opened.stream();
-      this.raw = opened.raw();
-      this.compressed = opened.compressed();
-    } catch (EOFException | ZipException e) {
-      throw damaged(e);
-    }
+    Source.Opened opened = source.open(stdin, format.decompress());
+    this.in = opened.stream();
+    this.raw = opened.raw();
+    this.compressed = opened.compressed();
     boolean named =
         format.separator() != 0
             && (isName(format.field())
@@ -147,6 +142,9 @@ public final class Lines implements Closeable {
       arena.reset();
       keys = buffer;
       int end = nextEnd();
+      if (end < 0) {
+        return 0; // Not where all lines of the buffer were left out: more may follow.
+      }
       while (end >= 0 && found < BATCH) {
         found += add(found, start, end) ? 1 : 0;
         advance(end + 1);
@@ -163,9 +161,6 @@ public final class Lines implements Closeable {
         }
         count += found;
         return found;
-      }
-      if (end < 0) {
-        return 0;
       }
     }
   }
@@ -188,6 +183,7 @@ public final class Lines implements Closeable {
     if (pick == null) {
       keyFrom[index] = first;
       keyTo[index] = keyEnd;
+      notTexts += Utf8.isText(buffer, first, keyEnd) ? 0 : 1;
       return true;
     }
     keyFrom[index] = arena.size();
@@ -200,6 +196,7 @@ public final class Lines implements Closeable {
     }
     keyTo[index] = arena.size();
     if (wrong == null) {
+      notTexts += Utf8.isText(arena.array(), keyFrom[index], keyTo[index]) ? 0 : 1;
       return true;
     }
     if (!format.skipBad()) {
@@ -253,24 +250,33 @@ public final class Lines implements Closeable {
   }
 
   /**
-   * Looks for the byte order mark of UTF-8 at the start of the input. If lines are keys, it is a
-   * part of the first key, because a key is all bytes of its line; in front of a field it is
-   * skipped.
+   * Looks for a byte order mark at the start of the input. That of UTF-8 is a part of the first key
+   * if lines are keys, because a key is all bytes of its line; in front of a field it is skipped.
+   * In UTF-16 a line end has two bytes, so its lines are no texts.
    */
   private void lookForMark() throws IOException {
+    if (beginsWith(0xef, 0xbb, 0xbf)) {
+      markInKey = format.separator() == 0 && format.jsonPath() == null;
+      start = markInKey ? 0 : 3;
+      scanned = start;
+    } else {
+      wide = format.end() == '\n' && (beginsWith(0xff, 0xfe) || beginsWith(0xfe, 0xff));
+    }
+  }
+
+  /** Whether the input begins with these bytes; reads no further than needed. */
+  private boolean beginsWith(int... mark) throws IOException {
     int same = 0;
-    while (same < MARK.length) {
+    while (same < mark.length) {
       if (same == limit && !ended) {
         fill();
-      } else if (same == limit || buffer[same] != MARK[same]) {
-        return;
+      } else if (same == limit || buffer[same] != (byte) mark[same]) {
+        return false;
       } else {
         same++;
       }
     }
-    markInKey = format.separator() == 0 && format.jsonPath() == null;
-    start = markInKey ? 0 : same;
-    scanned = start;
+    return true;
   }
 
   /** Returns where the next line ends, or -1 if its end is not in the buffer. */
@@ -383,9 +389,19 @@ public final class Lines implements Closeable {
     return markInKey;
   }
 
+  /** Whether the input seems to be UTF-16, in which lines do not end in one byte. */
+  public boolean isWide() {
+    return wide;
+  }
+
   /** How many lines ended in CR. */
   public long crLines() {
     return crLines;
+  }
+
+  /** How many lines have a key that is no text in UTF-8. */
+  public long notTexts() {
+    return notTexts;
   }
 
   /** How many lines were left out because they had no key. */

@@ -6,6 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A stream whose first bytes can be read in advance, and that counts the bytes read. */
 final class Peekable extends InputStream {
+  /** Stands for any byte. */
+  static final char ANY = '\uffff';
+
   private final InputStream in;
   private final byte[] ahead = new byte[1 << 16];
   private int at;
@@ -19,15 +22,15 @@ final class Peekable extends InputStream {
   }
 
   /**
-   * Whether the stream, of which nothing was read yet, begins with these bytes. It reads no further
-   * than needed: for typed input the first letter usually decides.
+   * Whether the stream, of which nothing was read yet, begins with these bytes, a character for
+   * each. It reads no further than needed: for typed input the first letter usually decides.
    */
-  boolean startsWith(int... magic) throws IOException {
-    for (int i = 0; i < magic.length; i++) {
+  boolean startsWith(String magic) throws IOException {
+    for (int i = 0; i < magic.length(); i++) {
       if (i == limit && !readAhead()) {
         return false;
       }
-      if (ahead[i] != (byte) magic[i]) {
+      if (magic.charAt(i) != ANY && ahead[i] != (byte) magic.charAt(i)) {
         return false;
       }
     }
@@ -39,16 +42,6 @@ final class Peekable extends InputStream {
     int read = in.read(ahead, limit, ahead.length - limit);
     limit += Math.max(0, read);
     return read > 0;
-  }
-
-  /** Whether the stream goes on; waits until that is known. */
-  boolean goesOn() throws IOException {
-    if (at == limit) {
-      at = 0;
-      limit = 0;
-      return readAhead();
-    }
-    return true;
   }
 
   /** How many bytes were read. */

@@ -25,9 +25,11 @@ public final class Reading implements Closeable {
   private long lines;
   private long bytes;
   private long crLines;
+  private long notTexts;
   private long skipped;
   private int opened;
   private final List<String> marked = new ArrayList<>();
+  private final List<String> wide = new ArrayList<>();
 
   /**
    * Makes one.
@@ -72,9 +74,13 @@ public final class Reading implements Closeable {
       lines += input.count();
       bytes += input.rawBytes();
       crLines += input.crLines();
+      notTexts += input.notTexts();
       skipped += input.skipped();
       if (input.markInKey()) {
         marked.add(input.name());
+      }
+      if (input.isWide()) {
+        wide.add(input.name());
       }
       current = null;
       input.close();
@@ -106,7 +112,7 @@ public final class Reading implements Closeable {
     return skipped;
   }
 
-  /** Warns of CRs, byte order marks and lines that were left out. */
+  /** Warns of CRs, byte order marks, other charsets and lines that were left out. */
   public void warn(Voice voice) {
     if (crLines > 0 && !format.crlf() && format.separator() == 0 && format.jsonPath() == null) {
       voice.warn(
@@ -119,6 +125,19 @@ public final class Reading implements Closeable {
           name
               + " begins with a UTF-8 byte order mark, which is part of its first key"
               + " (tail -c +4 removes it)");
+    }
+    if (notTexts > 0 && format.end() == '\n' && wide.isEmpty()) {
+      voice.warn(
+          Units.count(notTexts, "line")
+              + (notTexts == 1 ? " is" : " are")
+              + " not UTF-8: the same words in UTF-8, as of a Java String, are other keys"
+              + " (iconv -f ISO-8859-1 -t UTF-8)");
+    }
+    for (String name : wide) {
+      voice.warn(
+          name
+              + " begins with a UTF-16 byte order mark, and its lines are not those that an editor"
+              + " shows (iconv -f UTF-16 -t UTF-8 makes them so)");
     }
     if (skipped > 0) {
       voice.warn(Units.count(skipped, "line") + " without the field left out (--skip-bad)");

@@ -1,6 +1,5 @@
 package io.woodbird.cli.lines;
 
-import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
@@ -16,7 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,11 +46,11 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     return sources;
   }
 
-  /** Returns the source that {@code --from} names; without it, stdin. */
+  /** Returns the sources that {@code --from} names, once or several times; without it, stdin. */
   public static List<Source> from(Call call) {
-    Source source = of(call.text("from", "-"));
-    source.sayIfTyped(call);
-    return List.of(source);
+    List<Source> sources = of(call.texts("from"));
+    sources.get(0).sayIfTyped(call);
+    return sources;
   }
 
   /** Says that it waits for keys, if they are typed. */
@@ -98,7 +96,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
    */
   record Opened(InputStream stream, Peekable raw, boolean compressed) {}
 
-  /** Opens it, and recognises gzip and zstd by their first bytes. */
+  /** Opens it, and recognises compressed input by its first bytes. */
   Opened open(InputStream stdin, boolean decompress) throws IOException {
     if (copy != null) {
       Peekable raw = new Peekable(new Unclosed(Channels.newInputStream(copy.position(0))));
@@ -106,11 +104,19 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     }
     Peekable raw = new Peekable(path == null ? new Unclosed(stdin) : openFile(path));
     try {
-      if (decompress && raw.startsWith(0x1f, 0x8b)) {
-        return new Opened(new ReadAhead(gzip(raw)), raw, true);
+      if (!decompress) {
+        return new Opened(raw, raw, false);
       }
-      if (decompress && raw.startsWith(0x28, 0xb5, 0x2f, 0xfd)) {
+      if (raw.startsWith("\37\u008b")) {
+        return new Opened(new ReadAhead(new GzipMembers(raw)), raw, true);
+      }
+      if (isZstd(raw)) {
         return new Opened(new ReadAhead(zstd(raw)), raw, true);
+      }
+      for (Packing packing : Packing.OTHERS) {
+        if (raw.startsWith(packing.magic)) {
+          throw packedBy(packing);
+        }
       }
       return new Opened(raw, raw, false);
     } catch (Throwable e) {
@@ -120,32 +126,56 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
   }
 
   /**
-   * GZIPInputStream looks for a further member only if available() is not 0. A slow pipe returns 0
-   * now and then, and the rest would be lost. So this waits for input, and returns 0 only at the
-   * end.
+   * A way to compress that is not read here. Its bytes would be taken for lines, and all lines that
+   * they stand for would be denied.
+   *
+   * @param unpack the command that writes the lines to stdout
+   * @param magic how its files begin, a character for each byte
    */
-  private static InputStream gzip(Peekable raw) throws IOException {
-    InputStream members =
-        new FilterInputStream(raw) {
-          @Override
-          public int available() throws IOException {
-            return raw.goesOn() ? 1 : 0;
-          }
-        };
-    return new GZIPInputStream(members, BUFFER);
+  private record Packing(String name, String unpack, String magic) {
+    static final List<Packing> OTHERS =
+        List.of(
+            new Packing("xz", "xz -dc", "\u00fd7zXZ\0"),
+            new Packing("bzip2", "bzip2 -dc", "BZh" + Peekable.ANY + "1AY&SY"),
+            new Packing("lz4", "lz4 -dc", "\4\"M\30"),
+            new Packing("zip", "unzip -p", "PK\3\4"),
+            new Packing("7z", "7z x -so", "7z\u00bc\u00af'\34"),
+            new Packing("compress", "gzip -dc", "\37\u009d"));
   }
 
-  private InputStream zstd(Peekable raw) throws IOException {
+  private Failure packedBy(Packing packing) {
+    return new Failure(
+        Problem.CANNOT_READ,
+        name + " is compressed with " + packing.name + ", which is not read here.",
+        "Its bytes are no lines.",
+        unpacked(packing.unpack),
+        "--no-decompress (takes the bytes as they are)");
+  }
+
+  /** Whether the input begins with a frame of zstd, or, as pzstd writes it, with one to skip. */
+  private static boolean isZstd(Peekable raw) throws IOException {
+    boolean found = raw.startsWith("(\u00b5/\u00fd");
+    for (char first = 0x50; first < 0x60 && !found; first++) {
+      found = raw.startsWith(first + "*M\30");
+    }
+    return found;
+  }
+
+  private InputStream zstd(Peekable raw) {
     try {
-      return new ZstdInputStreamNoFinalizer(raw);
+      return new ZstdFrames(raw);
     } catch (LinkageError e) {
       throw new Failure(
           Problem.CANNOT_READ,
           e,
           name + " is compressed with zstd, which can't be read on this kind of machine.",
           "There is no zstd library for it in this installation.",
-          "zstd -dc " + name + " | woodbird ...");
+          unpacked("zstd -dc"));
     }
+  }
+
+  private String unpacked(String command) {
+    return command + (path == null ? "" : " " + name) + " | woodbird ...";
   }
 
   private static InputStream openFile(Path path) throws IOException {

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +100,11 @@ public final class BuildVerb implements Verb {
   public int run(Call call) throws IOException {
     Format format = Format.of(call);
     List<Source> sources = Source.of(call.words());
-    Target target = Target.of(call, defaultName(sources), sources);
+    List<Source> inputs = new ArrayList<>(sources);
+    if (call.has("against")) {
+      inputs.addAll(Source.of(call.texts("against")));
+    }
+    Target target = Target.of(call, defaultName(sources), inputs);
     BuildOrder order = BuildOrder.of(call);
     ListBuild.check(call, order.family(), sources);
     KeyHasher<ByteBuffer> keys = LineKeys.of(call);

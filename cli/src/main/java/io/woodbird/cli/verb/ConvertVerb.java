@@ -219,6 +219,15 @@ public final class ConvertVerb implements Verb {
               + " bytes: "
               + bytes.length);
     }
+    long missing = (bits + 7) / 8 - bytes.length;
+    if (missing > 0) {
+      call.voice()
+          .warn(
+              path
+                  + " lacks "
+                  + Units.count(missing, "byte")
+                  + " at its end, taken for zeros, as BitSet leaves them out; was it cut?");
+    }
     ByteBuffer padded = ByteBuffer.allocate(8 * words.length).order(ByteOrder.LITTLE_ENDIAN);
     padded.put(bytes).clear();
     padded.asLongBuffer().get(words);

@@ -134,7 +134,7 @@ public final class DiffVerb implements Verb {
         "%s of %s %s among the %s of %s; %s compared byte by byte, %s",
         Units.count(passed),
         Units.count(comparison.linesOfA(), "line"),
-        common ? "are also" : "are not",
+        (passed == 1 ? "is " : "are ") + (common ? "also" : "not"),
         Units.count(comparison.linesOfB()),
         call.words().get(1),
         Units.count(comparison.candidates()),

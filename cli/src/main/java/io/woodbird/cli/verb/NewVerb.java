@@ -98,8 +98,11 @@ public final class NewVerb implements Verb {
     FilterStats[] over = new FilterStats[1];
     try (DurableFilter<ByteBuffer> seen = open(call, path, over)) {
       call.say(
-          "%s: %s; after a crash at most %s lines come again",
-          path, seen.recovery(), Units.count(checkpoint));
+          "%s: %s; after a crash at most %s %s again",
+          path,
+          seen.recovery(),
+          Units.count(checkpoint, "line"),
+          checkpoint == 1 ? "comes" : "come");
       return new Run(call, path, format, seen, checkpoint, over).run();
     }
   }

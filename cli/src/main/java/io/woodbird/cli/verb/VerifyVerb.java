@@ -89,9 +89,9 @@ public final class VerifyVerb implements Verb {
         Progress progress = call.progress()) {
       Long asked = null;
       Long missing = null;
-      String keys = call.text("contains");
-      if (keys != null) {
-        long[] counts = missing(call, filter, Source.of(keys), format, progress);
+      if (call.has("contains")) {
+        List<Source> sources = Source.of(call.texts("contains"));
+        long[] counts = missing(call, filter, sources, format, progress);
         asked = counts[0];
         missing = counts[1];
       }
@@ -116,10 +116,11 @@ public final class VerifyVerb implements Verb {
   }
 
   private static long[] missing(
-      Call call, Asker filter, Source source, Format format, Progress progress) throws IOException {
+      Call call, Asker filter, List<Source> sources, Format format, Progress progress)
+      throws IOException {
     long asked = 0;
     long missing = 0;
-    try (Reading reading = new Reading(call, List.of(source), format, progress, "asking")) {
+    try (Reading reading = new Reading(call, sources, format, progress, "asking")) {
       int[] selected = new int[Lines.BATCH];
       for (int count = reading.next(); count > 0; count = reading.next()) {
         asked += count;

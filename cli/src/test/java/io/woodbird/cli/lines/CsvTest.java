@@ -117,7 +117,7 @@ final class CsvTest {
   void messages_countTheLinesInsideOfRecordsToo() {
     assertThatExceptionOfType(Failure.class)
         .isThrownBy(() -> keys("id,note\n1,\"x\ny\nz\"\n2\n", "note"))
-        .withMessageStartingWith("stdin, line 5: it has 1 fields");
+        .withMessageStartingWith("stdin, line 5: it has 1 field");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.testkit.Trials;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -241,6 +243,112 @@ final class LinesTest {
   }
 
   @Test
+  void aFurtherMemberThatIsCutOrDamaged_isAnErrorAndNotAnEnd() throws IOException {
+    byte[] text = latin("one\ntwo\nthree\n".repeat(20));
+    for (byte[] member : List.of(gzip(text), Zstd.compress(text, 3), withoutSum(text))) {
+      byte[] whole = joined(member, member);
+      assertThat(keys(new ByteArrayInputStream(whole), Format.PLAIN, 1 << 16)).hasSize(120);
+      for (int length = member.length + 1; length < whole.length; length++) {
+        requireDamaged(Arrays.copyOf(whole, length), length + " of " + whole.length + " bytes");
+      }
+      requireDamaged(joined(member, latin("x")), "a byte behind it");
+      requireDamaged(joined(member, new byte[512]), "zeros behind it");
+      byte[] noHead = whole.clone();
+      noHead[member.length] ^= 1;
+      requireDamaged(noHead, "a damaged head between two");
+    }
+  }
+
+  private static byte[] withoutSum(byte[] text) {
+    try (ZstdCompressCtx context = new ZstdCompressCtx().setChecksum(false).setContentSize(false)) {
+      return context.compress(text);
+    }
+  }
+
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
+  private static void requireDamaged(byte[] bytes, String what) {
+    assertThatExceptionOfType(Failure.class)
+        .as(what)
+        .isThrownBy(() -> keys(new ByteArrayInputStream(bytes), Format.PLAIN, 1 << 16))
+        .matches(failure -> failure.problem() == Problem.BAD_COMPRESSION);
+  }
+
+  @Test
+  void framesOfAnySize_areReadToTheirEnds() throws IOException {
+    // Around 2^17, which is how much is unpacked at once: a frame may end just there.
+    for (int size : new int[] {0, 1, (1 << 17) - 1, 1 << 17, (1 << 17) + 1, 1 << 18, 300_000}) {
+      byte[] text = new byte[size];
+      Arrays.fill(text, (byte) 'x');
+      for (byte[] member : List.of(gzip(text), Zstd.compress(text, 3))) {
+        byte[] three = joined(member, member, member);
+        List<String> read = keys(new ByteArrayInputStream(three), Format.PLAIN, 1 << 16);
+        assertThat(read).hasSize(size == 0 ? 0 : 1);
+        assertThat(String.join("", read)).hasSize(3 * size);
+      }
+    }
+  }
+
+  @Test
+  void optionalPartsOfHeads_areSkipped() throws IOException {
+    byte[] member = gzip(latin("one\n"));
+    byte[] rest = Arrays.copyOfRange(member, 10, member.length);
+    byte[] head = {0x1f, (byte) 0x8b, 8, 2 | 4 | 8 | 16, 1, 2, 3, 4, 0, 3};
+    byte[] parts = joined(head, new byte[] {2, 0, 'B', 'C'}, latin("name\0a comment\0"));
+    CRC32 crc = new CRC32();
+    crc.update(parts);
+    byte[] sum = {(byte) crc.getValue(), (byte) (crc.getValue() >>> 8)};
+    byte[] whole = joined(member, parts, sum, rest, member);
+    assertThat(keys(new ByteArrayInputStream(whole), Format.PLAIN, 64))
+        .containsExactly("one", "one", "one");
+    sum[0] ^= 1;
+    requireDamaged(joined(parts, sum, rest), "the checksum of a head");
+    byte[] skipped = {0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c'};
+    byte[] frame = Zstd.compress(latin("one\n"), 3);
+    assertThat(
+            keys(
+                new ByteArrayInputStream(joined(skipped, frame, skipped, frame)), Format.PLAIN, 64))
+        .containsExactly("one", "one");
+    requireDamaged(joined(frame, Arrays.copyOf(skipped, 9)), "what is to be skipped is cut");
+  }
+
+  @Test
+  void otherPackings_areRefusedAndNotTakenForLines() throws IOException {
+    Format asItIs = new Format((byte) '\n', false, (char) 0, false, null, null, null, false, false);
+    for (String begin :
+        List.of(
+            "\u00fd7zXZ\0\0",
+            "BZh91AY&SY\1",
+            "\4\"M\30d",
+            "PK\3\4\24",
+            "7z\u00bc\u00af'\u001c\0",
+            "\u001f\u009d\u0090")) {
+      assertThatExceptionOfType(Failure.class)
+          .isThrownBy(() -> keys(begin, Format.PLAIN))
+          .withMessageContaining("which is not read here")
+          .matches(failure -> failure.problem() == Problem.CANNOT_READ);
+      assertThat(keys(begin, asItIs)).containsExactly(begin);
+    }
+    assertThat(keys("BZh91\nPKZ\n7z\n", Format.PLAIN)).containsExactly("BZh91", "PKZ", "7z");
+  }
+
+  @Test
+  void utf16_isToldByItsMark() throws IOException {
+    for (String text : List.of("\u00ff\u00fea\0\n\0", "\u00fe\u00ff\0a\0\n", "\u00ffa\n")) {
+      try (Lines lines = new Lines(STDIN, new ByteArrayInputStream(latin(text)), Format.PLAIN)) {
+        assertThat(lines.next()).isPositive();
+        assertThat(lines.isWide()).isEqualTo(text.charAt(1) != 'a');
+      }
+    }
+  }
+
+  @Test
   void csv_takesTheFieldOutOfItsQuotes() throws IOException {
     Format third = format('\n', false, ',', "3");
     assertThat(keys("a,b,c,d\n", third)).containsExactly("c");
@@ -268,8 +376,43 @@ final class LinesTest {
           .isThrownBy(() -> keys(line.formatted(wrong), deep))
           .withMessageContaining("line 1: its member .user.id is no text");
     }
+    String twice = "{\"user\":{\"id\":1}}{\"user\":{\"id\":2}}\n";
+    assertThatExceptionOfType(Failure.class)
+        .isThrownBy(() -> keys(twice, deep))
+        .withMessageContaining("line 1: more follows behind its JSON object");
+    for (String two :
+        List.of("{\"user\":{\"id\":1,\"id\":2}}", "{\"user\":{\"id\":1},\"user\":{\"id\":2}}")) {
+      assertThatExceptionOfType(Failure.class)
+          .isThrownBy(() -> keys(two, deep))
+          .withMessageContaining("it has a member of .user.id twice");
+    }
+    assertThatExceptionOfType(Failure.class)
+        .isThrownBy(() -> keys("{\"user\":{\"id\":1},\"x\":[1", deep))
+        .withMessageContaining("it is not JSON");
     Format lenient = new Format((byte) '\n', false, (char) 0, false, null, "id", null, true, true);
     assertThat(keys("{}\n{\"id\":1}\nnot json\n", lenient)).containsExactly("1");
+  }
+
+  @Test
+  void badLines_areLeftOutAloneWhereverTheBufferEnds() {
+    Format lenient = new Format((byte) '\n', false, (char) 0, false, null, "id", null, true, true);
+    Trials.run(
+        "lines of which some are left out",
+        200,
+        random -> {
+          StringBuilder text = new StringBuilder();
+          List<String> expected = new ArrayList<>();
+          for (int i = random.nextInt(100); i >= 0; i--) {
+            if (random.nextInt(10) < 7) {
+              text.append("bad ".repeat(random.nextInt(20))).append('\n');
+            } else {
+              expected.add("" + i);
+              text.append("{\"id\":" + i + "}\n");
+            }
+          }
+          int room = 16 << random.nextInt(6);
+          assertThat(keys(dribble(text.toString(), random), lenient, room)).isEqualTo(expected);
+        });
   }
 
   @Test

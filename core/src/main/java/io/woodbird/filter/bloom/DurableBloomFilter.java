@@ -4,7 +4,6 @@ import io.woodbird.DurableFilter;
 import io.woodbird.FilterStats;
 import io.woodbird.file.Journal;
 import io.woodbird.filter.HashedFilter;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -31,6 +30,9 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
    * promised, and each of them is known to be there: by its name in the file, or by the note in the
    * one before. As the old journal is whole on disk before the next is used, a put that must wait for
    * earlier ones waits for the newest journal alone.
+   *
+   * If the lock was removed, another process may have opened the filter: it has taken over what was in
+   * the journal then, and removed it. So nothing is promised and nothing is saved from then on.
    */
 
   /** A fold costs a whole file, so the journal may grow to a quarter of it, and to 1 MiB. */
@@ -42,7 +44,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   final HeapBloomFilter<K> filter;
   private final boolean everyPut;
   private final Recovery recovery;
-  private final Closeable lock;
+  private final DurableLock.Held lock;
 
   /** Held while a record is appended and its bits are set, and while the journal changes. */
   final ReentrantLock writes = new ReentrantLock();
@@ -65,7 +67,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
       HeapBloomFilter<K> filter,
       boolean everyPut,
       Recovery recovery,
-      Closeable lock,
+      DurableLock.Held lock,
       long lastJournal)
       throws IOException {
     super(filter.spec());
@@ -115,7 +117,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
         writes.unlock();
       }
       if (everyPut) {
-        current.sync(position);
+        sync(current, position);
       }
       if (fresh) {
         filter.notice(hash);
@@ -132,8 +134,17 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     if (everyPut) {
       VarHandle.acquireFence(); // After the bits were seen.
       Journal current = journal;
-      current.sync(current.appended());
+      sync(current, current.appended());
     }
+  }
+
+  /**
+   * Returns when hashes are on disk, in a journal that the next opener reads. The lock is looked at
+   * last: if another process opened the filter before that, it may have read the journal too early.
+   */
+  private void sync(Journal current, long position) throws IOException {
+    current.sync(position);
+    lock.requireHeld();
   }
 
   @Override
@@ -150,7 +161,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     try {
       checkOpen();
       Journal current = journal;
-      current.sync(current.appended());
+      sync(current, current.appended());
       long bytes = 8 * (unfolded + current.appended());
       if (bytes > FOLD_BYTES && bytes > filter.sizeInBytes() / FOLD_SHARE) {
         fold();
@@ -226,6 +237,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   /** Writes the file whole, even if the journal has failed: the heap has every key. */
   private void saveWhole() throws IOException {
     try {
+      lock.requireHeld(); // Or what another process has saved would be lost.
       files.save(filter, 0);
       journal.superseded();
     } catch (Throwable e) {

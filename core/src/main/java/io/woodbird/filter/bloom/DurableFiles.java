@@ -16,7 +16,6 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.HeapFilter;
 import io.woodbird.filter.StoredFilters;
 import java.io.BufferedInputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -63,7 +62,7 @@ public final class DurableFiles {
       @Nullable Consumer<FilterStats> overfull)
       throws IOException {
     Path file = DurableLock.realPath(path);
-    Closeable lock = DurableLock.lock(file);
+    DurableLock.Held lock = DurableLock.lock(file);
     try {
       FileWriter.removeUnfinished(file);
       boolean create = !DurableLock.exists(file);

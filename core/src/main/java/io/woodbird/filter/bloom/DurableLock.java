@@ -10,10 +10,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
 
 /** Lets one writer at a time change a file, whatever name it is opened by. Internal. */
 public final class DurableLock {
   private static final int MAX_LINKS = 40;
+
+  /** The end of the name of the file that keeps other processes out. */
+  private static final String OTHERS = ".lock2";
 
   private DurableLock() {}
 
@@ -58,17 +62,65 @@ public final class DurableLock {
    * of it, and to refuse a second opener is to close one. So openers in this process are refused at
    * the first file and never come to the second, which keeps other processes out.
    */
-  public static Closeable lock(Path file) throws IOException {
+  public static Held lock(Path file) throws IOException {
     FileChannel here = lockFile(file, ".lock");
     try {
-      FileChannel others = lockFile(file, ".lock2");
-      return () -> {
+      FileChannel others = lockFile(file, OTHERS);
+      try {
+        return new Held(here, others, file.resolveSibling(file.getFileName() + OTHERS));
+      } catch (Throwable e) {
         others.close();
-        here.close();
-      };
+        throw e;
+      }
     } catch (Throwable e) {
       here.close();
       throw e;
+    }
+  }
+
+  /** Two files that are locked until this is closed. */
+  public static final class Held implements Closeable {
+    private final FileChannel here;
+    private final FileChannel others;
+    private final Path path;
+    private final @Nullable Object key;
+
+    private Held(FileChannel here, FileChannel others, Path path) throws IOException {
+      this.here = here;
+      this.others = others;
+      this.path = path;
+      this.key = key(path);
+    }
+
+    /** Returns what tells a file from all others; null on Windows. */
+    private static @Nullable Object key(Path path) throws IOException {
+      return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    /**
+     * Throws if the file that keeps other processes out is no longer there. It looks as if it were
+     * left over, and somebody may have removed it. Then another process can lock a new one.
+     */
+    void requireHeld() throws IOException {
+      // Asks for the name only: to open and close the file would give up the lock.
+      boolean same;
+      try {
+        same = key == null || key.equals(key(path));
+      } catch (NoSuchFileException e) {
+        same = false;
+      }
+      if (!same) {
+        throw new IOException(
+            path
+                + " was removed while the filter was open, so another process may have opened it;"
+                + " open it again");
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      others.close();
+      here.close();
     }
   }
 

@@ -8,8 +8,10 @@ import io.woodbird.DurableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,49 @@ class DurableNamesTest {
     assertOne(link.resolve("../real/seen.wbird"), link.resolve("./seen.wbird"));
     Path here = Path.of("").toAbsolutePath().relativize(real.toRealPath());
     assertOne(here.resolve("seen.wbird"), real.resolve("seen.wbird"));
+  }
+
+  private static void removeLocks(Path path) throws IOException {
+    for (String end : List.of(".lock", ".lock2")) {
+      Files.delete(path.resolveSibling(path.getFileName() + end));
+    }
+  }
+
+  @Test
+  void aLockThatIsRemoved_letsAnotherTakeOver_andTheFirstPromisesNothingMore() throws IOException {
+    Path path = folder.resolve("seen.wbird");
+    DurableFilter<Long> first = builder().file(path);
+    first.put(1L);
+    first.checkpoint();
+    removeLocks(path);
+    try (DurableFilter<Long> second = builder().file(path)) {
+      first.put(2L);
+      assertThatThrownBy(first::checkpoint)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(".lock2 was removed while the filter was open");
+      second.put(3L);
+      second.checkpoint();
+      assertThatThrownBy(first::close).isInstanceOf(IOException.class);
+    }
+    try (DurableFilter<Long> filter = builder().file(path)) {
+      assertThat(filter.mightContain(1L)).isTrue();
+      assertThat(filter.mightContain(3L)).isTrue();
+    }
+  }
+
+  @Test
+  void aLockThatIsRemoved_stopsPutsThatMustBeOnDisk() throws IOException {
+    Path path = folder.resolve("seen.wbird");
+    DurableFilter<Long> filter = builder().journalEveryPut().file(path);
+    filter.put(1L);
+    removeLocks(path);
+    assertThatThrownBy(() -> filter.put(2L)).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(filter::close).isInstanceOf(IOException.class);
+    try (DurableFilter<Long> again = builder().file(path)) {
+      assertThat(again.mightContain(1L)).isTrue();
+      assertThat(again.mightContain(2L)).as("it is in the journal").isTrue();
+    }
   }
 
   @Test
