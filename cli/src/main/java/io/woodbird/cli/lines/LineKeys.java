@@ -163,7 +163,7 @@ public final class LineKeys {
         return UUID.fromString(text);
       }
     } catch (IllegalArgumentException e) {
-      throw badKey(text, "a UUID", "UUIDs, 36 characters each");
+      // Said below.
     }
     throw badKey(text, "a UUID", "UUIDs, 36 characters each");
   }
