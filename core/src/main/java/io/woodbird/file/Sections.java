@@ -165,11 +165,12 @@ final class Sections {
   /** Returns the bytes of a section that this version knows. */
   static byte[] encode(int kind, byte[] body, int headerCrc) {
     int padded = Math.addExact(body.length, 7) & -8;
-    ByteBuffer section = Bytes.allocate(HEAD_BYTES + padded);
+    byte[] bytes = new byte[HEAD_BYTES + padded];
+    ByteBuffer section = Bytes.wrap(bytes);
     section.putLong(MAGIC).putInt(kind).putInt(kind == OVERLAY ? MUST_UNDERSTAND : 0);
     section.putLong(body.length).putInt(Bytes.crc(ByteBuffer.wrap(body)));
     section.putInt(headCrc(section, headerCrc)).put(body);
-    return section.array();
+    return bytes;
   }
 
   /** Where the footer begins. */
