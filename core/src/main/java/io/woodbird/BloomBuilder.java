@@ -12,7 +12,6 @@ import io.woodbird.layout.ClassicBloom;
 import io.woodbird.layout.ClassicBloomSize;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -24,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class BloomBuilder<K> {
+  // RebuildingFilterBuilder has setters of the same form: a chain must end in its own type.
   private final KeyHasher<K> keys;
   private final long expectedKeys;
   private double fpp;
@@ -174,8 +174,7 @@ public final class BloomBuilder<K> {
 
   private FilterSpec<K> spec(BloomShape shape) {
     double promised = fpp > 0 || maxBytes == 0 ? wantedFpp() : shape.fpp(expectedKeys);
-    long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return new FilterSpec<>(keys, chosenSeed, expectedKeys, promised);
+    return new FilterSpec<>(keys, Parameters.seedOrRandom(seed), expectedKeys, promised);
   }
 
   private double wantedFpp() {
@@ -212,8 +211,8 @@ public final class BloomBuilder<K> {
   }
 
   private BloomShape shapeForFpp(double wanted) {
-    // Twice the information limit is more than any Bloom filter takes less than; beyond it, refuse
-    // before the arithmetic of sizes overflows.
+    // The information limit, below which no filter gets. Refuses here, before the arithmetic of
+    // sizes overflows.
     double least = expectedKeys * -Math.log(wanted) / Math.log(2);
     if (least > ClassicBloom.MAX_BITS) {
       throw new IllegalArgumentException(

@@ -4,7 +4,6 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.bloom.CountingBloomFilter;
 import io.woodbird.filter.quotient.QuotientFilter;
 import io.woodbird.key.KeyHasher;
-import java.security.SecureRandom;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -83,8 +82,7 @@ public final class DeletableBuilder<K> {
    * @throws IllegalArgumentException if no filter can be so large
    */
   public MergeableFilter<K> build() {
-    long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    FilterSpec<K> spec = new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp);
+    FilterSpec<K> spec = new FilterSpec<>(keys, Parameters.seedOrRandom(seed), expectedKeys, fpp);
     return counting ? CountingBloomFilter.empty(spec) : QuotientFilter.empty(spec);
   }
 }

@@ -4,13 +4,11 @@ import io.woodbird.file.Header;
 import io.woodbird.filter.frozen.BuildSettings;
 import io.woodbird.filter.frozen.ExactBuild;
 import io.woodbird.filter.frozen.FrozenBuild;
-import io.woodbird.filter.frozen.FrozenBuild.Order;
 import io.woodbird.filter.frozen.FrozenGoal;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -230,7 +228,7 @@ public final class FrozenBuilder<K> {
   public Filter<K> buildFrom(Iterator<? extends K> source) {
     try {
       return others == null
-          ? new FrozenBuild<>(order()).onHeap(source)
+          ? new FrozenBuild<>(settings(), goal).onHeap(source)
           : exact(others).onHeap(source);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -273,7 +271,7 @@ public final class FrozenBuilder<K> {
     Objects.requireNonNull(path, "path");
     Header header =
         others == null
-            ? new FrozenBuild<>(order()).toFile(source, path)
+            ? new FrozenBuild<>(settings(), goal).toFile(source, path)
             : exact(others).toFile(source, path);
     return FrozenBuild.built(header);
   }
@@ -283,22 +281,11 @@ public final class FrozenBuilder<K> {
       throw new IllegalArgumentException(
           "exactAgainst decides the size: leave out fastToAsk, bitsPerKey and maxBytes");
     }
-    return new ExactBuild<>(new ExactBuild.Order<>(settings(), hasFpp ? goal.fpp() : 1, known));
-  }
-
-  private Order<K> order() {
-    return new Order<>(settings(), goal);
+    return new ExactBuild<>(settings(), hasFpp ? goal.fpp() : 1, known);
   }
 
   BuildSettings<K> settings() {
     return new BuildSettings<>(
-        keys,
-        seed != null ? seed : new SecureRandom().nextLong(),
-        threads,
-        memoryLimit,
-        tempDir,
-        verify,
-        progress,
-        0);
+        keys, Parameters.seedOrRandom(seed), threads, memoryLimit, tempDir, verify, progress, 0);
   }
 }

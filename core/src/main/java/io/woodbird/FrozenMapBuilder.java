@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class FrozenMapBuilder<K> {
+  /** Keeps the settings; their setters are here once more, as a chain must end in its own type. */
   private final FrozenBuilder<K> settings;
+
   private int valueBits;
   private double fpp = 0.01;
   private @Nullable LongBinaryOperator combine;
@@ -229,6 +231,6 @@ public final class FrozenMapBuilder<K> {
   }
 
   private MapBuild<K> build() {
-    return new MapBuild<>(new MapBuild.Order<>(settings.settings(), fpp, valueBits, combine));
+    return new MapBuild<>(settings.settings(), fpp, valueBits, combine);
   }
 }

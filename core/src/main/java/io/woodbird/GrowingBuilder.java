@@ -4,7 +4,6 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.quotient.GrowingFilter;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.layout.Growing;
-import java.security.SecureRandom;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -83,8 +82,8 @@ public final class GrowingBuilder<K> {
    * @return the filter
    */
   public MergeableFilter<K> build() {
-    long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
-    return GrowingFilter.empty(new FilterSpec<>(keys, chosenSeed, maxKeys, reachable()));
+    return GrowingFilter.empty(
+        new FilterSpec<>(keys, Parameters.seedOrRandom(seed), maxKeys, reachable()));
   }
 
   private double reachable() {

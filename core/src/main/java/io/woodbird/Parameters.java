@@ -1,6 +1,8 @@
 package io.woodbird;
 
+import java.security.SecureRandom;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the parameters that a builder is given, so that nothing behind it checks them again. */
 final class Parameters {
@@ -25,6 +27,11 @@ final class Parameters {
       throw new IllegalArgumentException(name + " must be above 0 and below 1: " + value);
     }
     return value;
+  }
+
+  /** The seed that was fixed, or a random one. */
+  static long seedOrRandom(@Nullable Long seed) {
+    return seed != null ? seed : new SecureRandom().nextLong();
   }
 
   /** An fpp that a 64-bit hash can keep: two of the keys may have the same hash. */

@@ -3,7 +3,6 @@ package io.woodbird;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.window.WindowFilter;
 import io.woodbird.key.KeyHasher;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -113,8 +112,7 @@ public final class WindowBuilder<K> {
    * @throws IllegalArgumentException if no filter can be so large
    */
   public MutableFilter<K> build() {
-    long chosenSeed = seed != null ? seed : new SecureRandom().nextLong();
     return WindowFilter.empty(
-        new FilterSpec<>(keys, chosenSeed, expectedKeys, fpp), spanNanos, clock);
+        new FilterSpec<>(keys, Parameters.seedOrRandom(seed), expectedKeys, fpp), spanNanos, clock);
   }
 }

@@ -89,7 +89,7 @@ public final class Main {
   private static void flush(Streams streams) {
     try {
       streams.out().flush();
-    } catch (java.io.IOException | RuntimeException e) {
+    } catch (RuntimeException e) {
       return; // The failure that is being reported came first.
     }
   }
@@ -101,11 +101,7 @@ public final class Main {
       name = "help";
     }
     if (name.equals("--version") || name.equals("-V")) {
-      streams
-          .out()
-          .write(
-              ("woodbird " + Verbs.version() + "\n")
-                  .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      streams.out().print("woodbird " + Verbs.version() + "\n");
       return ExitCode.DONE;
     }
     Verb verb = Verbs.find(name);

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /** A stored filter in buffers: a mapped file, or memory of the caller. */
@@ -24,10 +22,10 @@ final class BufferFile extends StoredFile {
    * Another process may truncate a mapped file at any time. Then a read returns zeros or, past the
    * last page that is left, whatever was in the register before: the JVM skips the read and throws
    * an InternalError some time later. So a "not here" counts only if the page of its words still
-   * exists after they were read (proven). To find out, one word is read again, by a bulk copy into
-   * zeroed memory: the JVM guards bulk copies. This takes some hundred instructions per "not here",
-   * so a core can overlap the cache misses of fewer questions. A batch checks the length of the
-   * file instead, once for all its keys (whole): a file has its new length before it loses its
+   * exists after they were read (pageThere). To find out, one word is read again, by a bulk copy
+   * into zeroed memory: the JVM guards bulk copies. This takes some hundred instructions per "not
+   * here", so a core can overlap the cache misses of fewer questions. A batch checks the length of
+   * the file instead, once for all its keys (whole): a file has its new length before it loses its
    * first page.
    */
 
@@ -64,7 +62,7 @@ final class BufferFile extends StoredFile {
       @Nullable RandomAccessFile source,
       OpenRules rules)
       throws IOException {
-    FileFrame frame = FileFrame.read(bytes::copy, length, rules);
+    FileFrame frame = new FileFrame(bytes::copy, length, rules);
     return new BufferFile(bytes, bytes.from(frame.dataAt()), frame, mayVanish, source);
   }
 
@@ -90,7 +88,7 @@ final class BufferFile extends StoredFile {
   private long wordAt(long at) {
     byte[] word = new byte[8];
     bytes.copy(at, word, word.length);
-    return ByteBuffer.wrap(word).order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+    return Bytes.wrap(word).getLong(0);
   }
 
   @Override

@@ -58,15 +58,15 @@ public final class DifferencePatch {
       return head.length == Header.BYTES
           && Header.decode(ByteBuffer.wrap(head)).layout() == LayoutId.DIFFERENCE;
     } catch (CorruptFilterException | IncompatibleFilterException e) {
-      return false; // It is said where the file is read.
+      return false; // Whoever reads the file says what is wrong with it.
     }
   }
 
   /**
    * Writes the new file, completely or not at all.
    *
-   * @param base the old file; by the rules if they ask for a signature
-   * @param delta the delta, whose pages are all good; by the same rules
+   * @param base the old file, which was opened by the rules
+   * @param delta the delta, opened by the same rules; all its pages are good
    */
   public static void apply(Path base, StoredFile delta, OpenRules rules, FileEdit.Replaced target)
       throws IOException {
@@ -78,15 +78,12 @@ public final class DifferencePatch {
     if (Files.size(base) != patch.oldLeft) {
       throw otherBase();
     }
-    try (TemporaryFile file = TemporaryFile.create(target.path())) {
-      try {
-        patch.make(base, Channels.newOutputStream(file.steady()));
-        target.requireSame();
-        file.finish();
-      } catch (IOException e) {
-        throw file.about(e);
-      }
-    }
+    TemporaryFile.save(
+        target.path(),
+        file -> {
+          patch.make(base, Channels.newOutputStream(file));
+          target.requireSame();
+        });
   }
 
   private static IncompatibleFilterException otherBase() {

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Writes a file piece by piece before its header is known. The file appears at its path when it is
@@ -24,22 +25,18 @@ public final class FileBuilder implements AutoCloseable {
 
   /** Writes words of data, the first of them at word {@code firstWord}. */
   public void write(long firstWord, long[] words) throws IOException {
+    long at = Header.PAGE_BYTES + 8 * firstWord;
     try {
-      writeWords(firstWord, words);
+      for (int from = 0; from < words.length; from += FileWriter.BUFFER_BYTES / 8) {
+        int count = Math.min(words.length - from, FileWriter.BUFFER_BYTES / 8);
+        buffer.clear();
+        for (int i = 0; i < count; i++) {
+          buffer.putLong(words[from + i]);
+        }
+        at = writeAt(at, buffer.flip());
+      }
     } catch (IOException e) {
       throw file.about(e);
-    }
-  }
-
-  private void writeWords(long firstWord, long[] words) throws IOException {
-    long at = Header.PAGE_BYTES + 8 * firstWord;
-    for (int from = 0; from < words.length; from += FileWriter.BUFFER_BYTES / 8) {
-      int count = Math.min(words.length - from, FileWriter.BUFFER_BYTES / 8);
-      buffer.clear();
-      for (int i = 0; i < count; i++) {
-        buffer.putLong(words[from + i]);
-      }
-      at = writeAt(at, buffer.flip());
     }
   }
 
@@ -53,7 +50,7 @@ public final class FileBuilder implements AutoCloseable {
   }
 
   private void complete(Header header) throws IOException {
-    PageChecksums checksums = new PageChecksums(header);
+    PageChecksums checksums = new PageChecksums(header.encode(), header.dataBytes());
     boolean small = Header.dataAt(header.dataBytes()) < Header.PAGE_BYTES;
     for (long offset = 0; offset < header.dataBytes(); offset += FileWriter.BUFFER_BYTES) {
       buffer.clear().limit((int) Math.min(FileWriter.BUFFER_BYTES, header.dataBytes() - offset));
@@ -72,7 +69,7 @@ public final class FileBuilder implements AutoCloseable {
     }
     writeAt(0, header.encode());
     channel.position(Header.dataAt(header.dataBytes()) + header.dataBytes());
-    checksums.writeTo(channel, buffer);
+    checksums.writeTo(channel, buffer, List.of());
     file.finish();
   }
 

@@ -7,7 +7,6 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.List;
@@ -24,8 +23,8 @@ public final class FileDifference {
    * last edit the new file is as the old one.
    *
    * A put changes a few bytes of a Bloom, counting or quotient filter, and one page hash of the
-   * signature. A frozen filter is solved again for each list, and shares no byte with its successor but by
-   * chance: such a pair is refused (see MOST_OF_NEW), and Overlay is for it.
+   * signature. A frozen filter is solved again for each list, and shares bytes with its successor
+   * only by chance: such a pair is refused (see MOST_OF_NEW), and gets an Overlay.
    */
   static final int EDITS_AT = 64;
 
@@ -34,7 +33,7 @@ public final class FileDifference {
 
   private static final int LONGEST_EDIT = 1 << 16;
 
-  /** A larger delta is not worth its trouble: half of the new file, or of a few bytes. */
+  /** A delta has at most half the bytes of the new file, or 512. A larger one saves too little. */
   private static final int MOST_OF_NEW = 2;
 
   private static final int ALWAYS_ENOUGH = 512;
@@ -44,7 +43,7 @@ public final class FileDifference {
   /**
    * Writes a delta from one file to another, completely or not at all.
    *
-   * @param oldFile the old file, opened, and {@code old} where it is; the same for the new one
+   * @param oldFile the old file, opened; {@code old} is its path. The same for the new one
    * @return the header of the delta
    * @throws IncompatibleFilterException if the files have too little in common
    */
@@ -112,8 +111,7 @@ public final class FileDifference {
     private final FileBuilder builder;
     private final long most;
     private final ByteArrayOutputStream edit = new ByteArrayOutputStream();
-    private final ByteBuffer buffer =
-        ByteBuffer.allocate(FileWriter.BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer buffer = Bytes.allocate(FileWriter.BUFFER_BYTES);
 
     /** Bytes since the last edit that both files have, before those of the next one. */
     private long same;

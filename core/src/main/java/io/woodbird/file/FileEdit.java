@@ -6,8 +6,8 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,8 +45,7 @@ public final class FileEdit {
         byte[] section =
             Sections.encode(
                 Sections.SIGNATURE, signature(delta, key, publicKey), delta.frame().headerCrc());
-        FileWriter.writeTo(
-            head(delta), delta.header().dataBytes(), delta::copyData, List.of(section), out);
+        copy(delta, List.of(section), Channels.newChannel(out));
         overlay = out.toByteArray();
       }
       save(file, signature(file, key, publicKey), overlay, replaced);
@@ -68,8 +67,10 @@ public final class FileEdit {
         });
   }
 
-  private static ByteBuffer head(StoredFile file) {
-    return ByteBuffer.wrap(file.frame().head()).order(ByteOrder.LITTLE_ENDIAN);
+  private static void copy(StoredFile file, List<byte[]> sections, WritableByteChannel out)
+      throws IOException {
+    ByteBuffer head = Bytes.wrap(file.frame().head());
+    FileWriter.write(head, file.header().dataBytes(), file::copyData, sections, out);
   }
 
   /** Writes a file with another overlay; a signature stays, as it does not cover the overlay. */
@@ -127,13 +128,12 @@ public final class FileEdit {
       sections.add(Sections.encode(Sections.OVERLAY, overlay, headerCrc));
     }
     file.verify();
-    FileWriter.save(
-        head(file),
-        file.header().dataBytes(),
-        file::copyData,
-        sections,
+    TemporaryFile.save(
         target.path,
-        target::requireSame);
+        out -> {
+          copy(file, sections, out);
+          target.requireSame();
+        });
   }
 
   /** Writes what {@link FileWriter} writes for a filter, with an overlay before its footer. */
@@ -147,14 +147,8 @@ public final class FileEdit {
 
   /** Saves it, completely or not at all. */
   public static void saveWithOverlay(Written base, byte[] overlay, Path path) throws IOException {
-    try (TemporaryFile file = TemporaryFile.create(path)) {
-      try {
-        writeWithOverlay(base, overlay, Channels.newOutputStream(file.steady()));
-        file.finish();
-      } catch (IOException e) {
-        throw file.about(e);
-      }
-    }
+    TemporaryFile.save(
+        path, file -> writeWithOverlay(base, overlay, Channels.newOutputStream(file)));
   }
 
   /** A filter that writes itself. */
@@ -201,7 +195,7 @@ public final class FileEdit {
       if (held < last.length) {
         throw new CorruptFilterException("the filter did not write itself");
       }
-      int crc = ByteBuffer.wrap(headerCrc).order(ByteOrder.LITTLE_ENDIAN).getInt();
+      int crc = Bytes.wrap(headerCrc).getInt();
       out.write(Sections.encode(Sections.OVERLAY, overlay, crc));
       out.write(last);
     }

@@ -5,7 +5,6 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.UntrustedFilterException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.zip.CRC32C;
@@ -24,10 +23,19 @@ final class FileFrame {
   private final @Nullable FileSignature signature;
   private final byte @Nullable [] overlay;
 
-  private FileFrame(byte[] head, ByteSource bytes, long length, OpenRules rules)
-      throws IOException {
-    this.head = head;
-    ByteBuffer view = littleEndian(head);
+  /** Reads and checks all but the data. */
+  FileFrame(ByteSource bytes, long length, OpenRules rules) throws IOException {
+    if (length < Header.BYTES) {
+      throw new CorruptFilterException(
+          String.format(
+              Locale.ROOT,
+              "cut short: %,d bytes, less than the header's %d",
+              length,
+              Header.BYTES));
+    }
+    this.head = new byte[Header.BYTES];
+    bytes.copy(0, head, head.length);
+    ByteBuffer view = Bytes.wrap(head);
     this.header = Header.decode(view);
     this.headerCrc = Header.storedCrc(view);
     this.identity = Header.identity(view);
@@ -50,7 +58,7 @@ final class FileFrame {
     long footerAt = sections.end();
     byte[] footer = new byte[FileWriter.FOOTER_BYTES];
     bytes.copy(footerAt, footer, footer.length);
-    ByteBuffer end = littleEndian(footer);
+    ByteBuffer end = Bytes.wrap(footer);
     if (end.getLong(0) != FileWriter.END_MAGIC || end.getInt(12) != headerCrc) {
       throw new CorruptFilterException(
           String.format(
@@ -68,7 +76,11 @@ final class FileFrame {
     }
     this.tableCrc = end.getInt(8);
     checkTable(bytes);
-    checkGap(bytes);
+    // Between header and data are zeros. They are checked too, so that no bit is without a check.
+    if (!bytes.isZero(Header.BYTES, dataAt - Header.BYTES)) {
+      throw new CorruptFilterException(
+          "the header (bytes 0 to 4,095) is damaged: not zero behind byte 255");
+    }
     this.overlay = sections.overlay();
     if (overlay != null && !rules.overlays()) {
       throw new IncompatibleFilterException(
@@ -87,60 +99,15 @@ final class FileFrame {
     return FileSignature.check(body, head, pages(), rules.signers());
   }
 
-  /** Reads and checks all but the data. */
-  static FileFrame read(ByteSource bytes, long length, OpenRules rules) throws IOException {
-    if (length < Header.BYTES) {
-      throw new CorruptFilterException(
-          String.format(
-              Locale.ROOT,
-              "cut short: %,d bytes, less than the header's %d",
-              length,
-              Header.BYTES));
-    }
-    byte[] head = new byte[Header.BYTES];
-    bytes.copy(0, head, head.length);
-    return new FileFrame(head, bytes, length, rules);
-  }
-
   private void checkTable(ByteSource bytes) throws IOException {
     CRC32C crc = new CRC32C();
-    readTable(bytes, crc::update);
+    bytes.forEachPart(tableAt, 4L * pages(), crc::update);
     if (tableCrc != (int) crc.getValue()) {
       throw new CorruptFilterException(
           String.format(
               Locale.ROOT,
               "the page table (from byte %,d on) is damaged: wrong checksum",
               tableAt));
-    }
-  }
-
-  private void readTable(ByteSource bytes, TablePart target) throws IOException {
-    long from = tableAt;
-    long left = 4L * pages();
-    byte[] part = new byte[(int) Math.min(left, 1 << 16)];
-    while (left > 0) {
-      int count = (int) Math.min(left, part.length);
-      bytes.copy(from, part, count);
-      target.take(part, 0, count);
-      from += count;
-      left -= count;
-    }
-  }
-
-  /** Takes some bytes of the page table. */
-  private interface TablePart {
-    void take(byte[] bytes, int from, int count);
-  }
-
-  /** Checks the zeros between header and data, so that no bit of a file is without a check. */
-  private void checkGap(ByteSource bytes) throws IOException {
-    byte[] gap = new byte[dataAt - Header.BYTES];
-    bytes.copy(Header.BYTES, gap, gap.length);
-    for (byte zero : gap) {
-      if (zero != 0) {
-        throw new CorruptFilterException(
-            "the header (bytes 0 to 4,095) is damaged: not zero behind byte 255");
-      }
     }
   }
 
@@ -167,7 +134,7 @@ final class FileFrame {
   byte[] reference(ByteSource bytes) throws IOException {
     MessageDigest digest = FileSignature.sha256();
     digest.update(head);
-    readTable(bytes, digest::update);
+    bytes.forEachPart(tableAt, 4L * pages(), digest::update);
     return digest.digest();
   }
 
@@ -186,7 +153,6 @@ final class FileFrame {
     return tableAt;
   }
 
-  /** The length of the file. */
   long length() {
     return length;
   }
@@ -215,9 +181,7 @@ final class FileFrame {
 
   /** Whether these bytes are the page table. */
   boolean isTable(byte[] table) {
-    CRC32C crc = new CRC32C();
-    crc.update(table);
-    return (int) crc.getValue() == tableCrc;
+    return Bytes.crc(ByteBuffer.wrap(table)) == tableCrc;
   }
 
   /** Says how many pages are damaged, and where the first of them is. */
@@ -231,9 +195,5 @@ final class FileFrame {
         bad == 1 ? "is damaged," : "are damaged, the first",
         pageAt(first),
         pageAt(first) + Header.PAGE_BYTES - 1);
-  }
-
-  private static ByteBuffer littleEndian(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

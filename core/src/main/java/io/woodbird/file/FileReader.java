@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -58,7 +57,7 @@ public final class FileReader {
       long memory = Math.min(Runtime.getRuntime().maxMemory() / 2, MOST_OWNED);
       // What was signed is checked in our own memory only: others can change a mapping afterwards.
       boolean map = !rules.needSignature() && (rules.mapped() || length > memory);
-      return map ? map(file, length, rules) : new OwnedFile(file, rules);
+      return map ? map(file, length, rules) : OwnedFile.open(file, rules);
     } catch (EOFException | InternalError e) { // The JVM throws it where a mapped page is gone.
       file.close();
       throw new CorruptFilterException("cut short while it was being opened");
@@ -147,7 +146,7 @@ public final class FileReader {
    * allocated as bytes arrive, so a header that claims a huge size costs nothing.
    */
   public static StoredFile read(InputStream in, OpenRules rules) throws IOException {
-    ByteBuffer head = ByteBuffer.wrap(in.readNBytes(Header.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer head = Bytes.wrap(in.readNBytes(Header.BYTES));
     if (head.limit() < Header.BYTES) {
       throw StreamBytes.cutShort(head.limit(), Header.BYTES);
     }

@@ -4,7 +4,6 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.UntrustedFilterException;
 import io.woodbird.UntrustedFilterException.Reason;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -30,8 +29,8 @@ final class FileSignature {
    *
    * The checksums of the page table would not do: somebody who changes a page can choose four other
    * bytes of it so that its CRC32C is as before. To find another page with the same 16 bytes of
-   * SHA-256 takes 2^128 attempts. Both are in the page for its two jobs: the checksum finds
-   * accidents in every file, without a key.
+   * SHA-256 takes 2^128 attempts. A signed file has the checksums too: they find accidents in
+   * every file, and need no key.
    */
   static final int HEAD_BYTES = 104;
   static final int PAGE_HASH_BYTES = 16;
@@ -71,7 +70,7 @@ final class FileSignature {
           HEAD_BYTES + PAGE_HASH_BYTES * page,
           PAGE_HASH_BYTES);
     }
-    ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN).putInt(0, ED25519);
+    Bytes.wrap(body).putInt(0, ED25519);
     System.arraycopy(raw(publicKey), 0, body, KEY_AT, KEY_BYTES);
     Signature signer = Signature.getInstance("Ed25519");
     signer.initSign(key);
@@ -89,7 +88,7 @@ final class FileSignature {
       throws CorruptFilterException, UntrustedFilterException {
     boolean possible =
         body.length == HEAD_BYTES + (long) PAGE_HASH_BYTES * pageCount
-            && ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN).getLong(0) == ED25519;
+            && Bytes.wrap(body).getLong(0) == ED25519;
     if (!possible) {
       throw new CorruptFilterException("the file has a signature of an unknown form");
     }
@@ -153,7 +152,7 @@ final class FileSignature {
 
   private static byte[] hash(int page, ByteBuffer content) {
     MessageDigest digest = sha256();
-    digest.update(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, page));
+    digest.update(Bytes.allocate(8).putLong(0, page));
     digest.update(content.duplicate());
     return digest.digest();
   }

@@ -3,7 +3,6 @@ package io.woodbird.file;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
@@ -44,45 +43,14 @@ public final class FileWriter {
 
   /** Writes a filter to a stream, which stays open. */
   public static void writeTo(Header header, DataSource data, OutputStream out) throws IOException {
-    writeTo(header.encode(), header.dataBytes(), data, List.of(), out);
-  }
-
-  /** The same with a header as it is in another file, and with sections. */
-  static void writeTo(
-      ByteBuffer head, long dataBytes, DataSource data, List<byte[]> sections, OutputStream out)
-      throws IOException {
-    write(head, dataBytes, data, sections, Channels.newChannel(out));
+    write(header.encode(), header.dataBytes(), data, List.of(), Channels.newChannel(out));
     out.flush();
   }
 
   /** Writes a filter to a file, completely or not at all. */
   public static void save(Header header, DataSource data, Path path) throws IOException {
-    save(header.encode(), header.dataBytes(), data, List.of(), path, () -> {});
-  }
-
-  /** Throws if a file must not be replaced. */
-  interface Condition {
-    void require() throws IOException;
-  }
-
-  /** The same with a header as it is in another file, and with sections. */
-  static void save(
-      ByteBuffer head,
-      long dataBytes,
-      DataSource data,
-      List<byte[]> sections,
-      Path path,
-      Condition condition)
-      throws IOException {
-    try (TemporaryFile file = TemporaryFile.create(path)) {
-      try {
-        write(head, dataBytes, data, sections, file.steady());
-        condition.require();
-        file.finish();
-      } catch (IOException e) {
-        throw file.about(e);
-      }
-    }
+    TemporaryFile.save(
+        path, file -> write(header.encode(), header.dataBytes(), data, List.of(), file));
   }
 
   /** Removes the temporary files of killed processes from the folder of a file. */
@@ -105,7 +73,8 @@ public final class FileWriter {
         });
   }
 
-  private static void write(
+  /** Writes a file with a header as it is, perhaps in another file, and with sections. */
+  static void write(
       ByteBuffer head,
       long dataBytes,
       DataSource data,
@@ -115,7 +84,7 @@ public final class FileWriter {
     writeFully(head.duplicate(), out);
     writeFully(ByteBuffer.allocate(Header.dataAt(dataBytes) - Header.BYTES), out);
     PageChecksums checksums = new PageChecksums(head, dataBytes);
-    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer buffer = Bytes.allocate(BUFFER_BYTES);
     for (long offset = 0; offset < dataBytes; offset += BUFFER_BYTES) {
       buffer.clear().limit((int) Math.min(BUFFER_BYTES, dataBytes - offset));
       data.read(offset, buffer);

@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.CRC32C;
 
 /**
  * The first 256 bytes of a file, which describe the data.
@@ -53,7 +52,6 @@ public record Header(
    * line end, so a transfer in text mode changes the magic and is noticed at once.
    */
 
-  /** Bytes of a header. */
   public static final int BYTES = 256;
 
   /** The largest number that a journal can have: the header has 32 bits for it. */
@@ -76,7 +74,6 @@ public record Header(
   private static final int REQUIRED_AT = 196;
   private static final int CRC_AT = 252;
 
-  /** Copies the list. */
   public Header {
     parameters = List.copyOf(parameters);
     if (parameters.size() > PARAMETERS) {
@@ -106,14 +103,14 @@ public record Header(
         layout, seed, keyId, expectedKeys, promisedFpp, keyCount, dataBytes, parameters, number);
   }
 
-  /** Returns parameter {@code index}. */
+  /** Returns a parameter; 0 if the header has fewer. */
   public long parameter(int index) {
     return index < parameters.size() ? parameters.get(index) : 0;
   }
 
   /** Returns the 256 bytes, from position 0 to the limit. */
   ByteBuffer encode() {
-    ByteBuffer bytes = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = Bytes.allocate(BYTES);
     bytes.putLong(0, MAGIC);
     bytes.putShort(8, (short) MAJOR);
     bytes.putShort(10, (short) MINOR);
@@ -212,10 +209,9 @@ public record Header(
    * encoding. The checksums of its pages include it.
    */
   static int identity(ByteBuffer header) {
-    CRC32C crc = new CRC32C();
-    crc.update(header.duplicate().limit(SEED_AT + 8).position(LAYOUT_AT));
-    crc.update(header.duplicate().limit(KEY_ID_END).position(KEY_ID_AT));
-    return (int) crc.getValue();
+    return Bytes.crc(
+        header.duplicate().limit(SEED_AT + 8).position(LAYOUT_AT),
+        header.duplicate().limit(KEY_ID_END).position(KEY_ID_AT));
   }
 
   /** Returns the checksum of the header. */
@@ -236,9 +232,7 @@ public record Header(
   }
 
   private static int crc(ByteBuffer header) {
-    CRC32C crc = new CRC32C();
-    crc.update(header.duplicate().position(0).limit(CRC_AT));
-    return (int) crc.getValue();
+    return Bytes.crc(header.duplicate().position(0).limit(CRC_AT));
   }
 
   /** Throws if a field of the header is out of range. */

@@ -2,11 +2,9 @@ package io.woodbird.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.zip.CRC32C;
 
 /** A file of the hashes that were put since the filter's file was last written. */
 public final class Journal implements AutoCloseable {
@@ -47,7 +45,7 @@ public final class Journal implements AutoCloseable {
   private final SteadyFile file;
   private final int id;
   private final ByteBuffer frame =
-      littleEndian(FRAME_HEAD_BYTES + 8 * FRAME_HASHES + FRAME_TAIL_BYTES);
+      Bytes.allocate(FRAME_HEAD_BYTES + 8 * FRAME_HASHES + FRAME_TAIL_BYTES);
 
   /** Guards the file's position, frame, written, marks and appended. */
   private final ReentrantLock append = new ReentrantLock();
@@ -77,7 +75,7 @@ public final class Journal implements AutoCloseable {
   public static Journal create(Path path, long number, int filterCrc) throws IOException {
     SteadyFile file = SteadyFile.create(path);
     try {
-      ByteBuffer head = littleEndian(FRAMES_AT);
+      ByteBuffer head = Bytes.allocate(FRAMES_AT);
       ByteBuffer header = header(number, filterCrc);
       int id = header.getInt(HEADER_CRC_AT);
       head.put(0, header, 0, HEADER_BYTES);
@@ -94,26 +92,21 @@ public final class Journal implements AutoCloseable {
   }
 
   static ByteBuffer header(long number, int filterCrc) {
-    ByteBuffer header = littleEndian(HEADER_BYTES);
+    ByteBuffer header = Bytes.allocate(HEADER_BYTES);
     header.putLong(MAGIC).putInt(filterCrc).putInt((int) number);
-    return header.putInt(crc(header.duplicate().flip())).flip();
+    return header.putInt(Bytes.crc(header.duplicate().flip())).flip();
   }
 
   static ByteBuffer mark(int id, long safe, boolean ended) {
-    ByteBuffer mark = littleEndian(MARK_BYTES);
+    ByteBuffer mark = Bytes.allocate(MARK_BYTES);
     mark.putLong(safe).putInt(ended ? 1 : 0);
-    CRC32C crc = new CRC32C();
-    crc.update(littleEndian(4).putInt(id).flip());
-    crc.update(mark.duplicate().flip());
-    return mark.putInt((int) crc.getValue()).flip();
+    int crc = Bytes.crc(Bytes.allocate(4).putInt(id).flip(), mark.duplicate().flip());
+    return mark.putInt(crc).flip();
   }
 
   /** The checksum of a frame's head and hashes. */
   static int frameCrc(int id, long at, ByteBuffer bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(littleEndian(12).putInt(id).putLong(at).flip());
-    crc.update(bytes);
-    return (int) crc.getValue();
+    return Bytes.crc(Bytes.allocate(12).putInt(id).putLong(at).flip(), bytes);
   }
 
   /**
@@ -135,7 +128,6 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** How many hashes were appended. */
   public long appended() {
     append.lock();
     try {
@@ -259,15 +251,5 @@ public final class Journal implements AutoCloseable {
     } finally {
       force.unlock();
     }
-  }
-
-  static ByteBuffer littleEndian(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  static int crc(ByteBuffer bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes);
-    return (int) crc.getValue();
   }
 }

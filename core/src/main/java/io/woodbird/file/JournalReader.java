@@ -4,7 +4,6 @@ import io.woodbird.CorruptFilterException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.LongConsumer;
@@ -26,8 +25,7 @@ public final class JournalReader {
   /** A part of the file, so that reading eight bytes needs no system call. */
   private final byte[] windowBytes = new byte[WINDOW_BYTES];
 
-  private final ByteBuffer window =
-      ByteBuffer.wrap(windowBytes).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+  private final ByteBuffer window = Bytes.wrap(windowBytes).limit(0);
 
   private final ByteBuffer frame = window.duplicate();
   private long windowAt;
@@ -98,7 +96,7 @@ public final class JournalReader {
     boolean whole =
         header.remaining() == Journal.HEADER_BYTES
             && header.getLong(0) == expectedHeader.getLong(0)
-            && header.getInt(crcAt) == Journal.crc(header.duplicate().limit(crcAt));
+            && header.getInt(crcAt) == Bytes.crc(header.duplicate().limit(crcAt));
     if (whole) {
       throw new CorruptFilterException(
           path + ": the journal of another filter; move it away if it is not needed");
@@ -111,7 +109,7 @@ public final class JournalReader {
     byte[] bytes = new byte[(int) Math.max(0, Math.min(count, length - at))];
     file.seek(at);
     file.readFully(bytes);
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return Bytes.wrap(bytes);
   }
 
   /**

@@ -21,7 +21,6 @@ public record OpenRules(boolean mapped, boolean overlays, List<PublicKey> signer
   /** The same for files that are mapped. */
   public static final OpenRules MAPPED = new OpenRules(true, true, List.of());
 
-  /** Copies the list. */
   public OpenRules {
     signers = List.copyOf(signers);
   }

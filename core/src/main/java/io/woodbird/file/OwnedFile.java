@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A file whose pages are read into our own memory when they are first needed. */
@@ -42,46 +42,33 @@ final class OwnedFile extends StoredFile {
   private volatile long failedAt;
   private volatile boolean closed;
 
+  private OwnedFile(
+      LockedFile file, FileFrame frame, int[] checksums, byte[] footer, boolean keepsPages) {
+    super(frame, new PageWords(frame.header().dataBytes() / 8), NO_BUFFERS);
+    this.file = file;
+    this.words = Objects.requireNonNull(pages());
+    this.keepsPages = keepsPages;
+    this.checksums = checksums;
+    this.footer = footer;
+  }
+
   /**
    * Checks all but the data.
    *
-   * @param file its use belongs to the new object, unless this throws
+   * @param opened its use belongs to the new object, unless this throws
    */
-  OwnedFile(RandomAccessFile file, OpenRules rules) throws IOException {
-    this(new LockedFile(file), rules);
-  }
-
-  private OwnedFile(LockedFile file, OpenRules rules) throws IOException {
-    this(file, FileFrame.read(file::read, file.length(), rules));
-  }
-
-  private OwnedFile(LockedFile file, FileFrame frame) throws IOException {
-    this(file, frame, new PageWords(frame.header().dataBytes() / 8));
-  }
-
-  private OwnedFile(LockedFile file, FileFrame frame, PageWords words) throws IOException {
-    super(frame, words, NO_BUFFERS);
-    this.file = file;
-    this.words = words;
-    this.keepsPages = true;
-    this.checksums = new int[frame.pages()];
+  static OwnedFile open(RandomAccessFile opened, OpenRules rules) throws IOException {
+    LockedFile file = new LockedFile(opened);
+    FileFrame frame = new FileFrame(file::read, file.length(), rules);
+    int[] checksums = new int[frame.pages()];
     byte[] table = new byte[Math.toIntExact(4L * checksums.length)];
     file.read(frame.tableAt(), table, table.length);
-    ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(checksums);
-    this.footer = readFooter();
+    Bytes.wrap(table).asIntBuffer().get(checksums);
+    byte[] footer = readFooter(file, frame);
     if (!frame.isTable(table)) { // It was checked, and then read again.
       throw new CorruptFilterException("overwritten while it was being opened");
     }
-  }
-
-  /** Makes a file that keeps no page. */
-  private OwnedFile(OwnedFile other, PageWords words) {
-    super(other.frame(), words, NO_BUFFERS);
-    this.file = other.file;
-    this.words = words;
-    this.keepsPages = false;
-    this.checksums = other.checksums;
-    this.footer = other.footer;
+    return new OwnedFile(file, frame, checksums, footer, true);
   }
 
   @Override
@@ -91,12 +78,16 @@ final class OwnedFile extends StoredFile {
 
   @Override
   public StoredFile withoutPages() {
-    return new OwnedFile(this, new PageWords(frame().header().dataBytes() / 8));
+    return new OwnedFile(file, frame(), checksums, footer, false);
   }
 
   private byte[] readFooter() throws IOException {
+    return readFooter(file, frame());
+  }
+
+  private static byte[] readFooter(LockedFile file, FileFrame frame) throws IOException {
     byte[] end = new byte[FileWriter.FOOTER_BYTES];
-    file.read(frame().length() - end.length, end, end.length);
+    file.read(frame.length() - end.length, end, end.length);
     return end;
   }
 
@@ -140,7 +131,7 @@ final class OwnedFile extends StoredFile {
 
     Peek(int page, byte[] content) {
       this.page = page;
-      this.content = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
+      this.content = Bytes.wrap(content);
     }
 
     long word(int index) {
@@ -216,8 +207,8 @@ final class OwnedFile extends StoredFile {
       }
       byte[] crc = new byte[4];
       file.read(Header.BYTES - crc.length, crc, crc.length);
-      int headerCrc = ByteBuffer.wrap(crc).order(ByteOrder.LITTLE_ENDIAN).getInt(0);
-      return headerCrc == frame().headerCrc() && Arrays.equals(readFooter(), footer)
+      boolean same = Bytes.wrap(crc).getInt(0) == frame().headerCrc();
+      return same && Arrays.equals(readFooter(), footer)
           ? null
           : "the file was overwritten while it was open";
     } catch (IOException e) {

@@ -13,10 +13,6 @@ final class PageChecksums {
   private final int[][] table;
   private final CRC32C tableCrc = new CRC32C();
 
-  PageChecksums(Header header) {
-    this(header.encode(), header.dataBytes());
-  }
-
   /** Makes one for a header as it is in a file. */
   PageChecksums(ByteBuffer head, long dataBytes) {
     long pages = PageTable.pages(dataBytes);
@@ -36,10 +32,6 @@ final class PageChecksums {
       int crc = PageTable.crc(identity, page, bytes.duplicate().position(at).limit(end));
       table[(int) (page >>> 20)][(int) (page & (1 << 20) - 1)] = crc;
     }
-  }
-
-  void writeTo(WritableByteChannel out, ByteBuffer buffer) throws IOException {
-    writeTo(out, buffer, List.of());
   }
 
   /** Writes the page table, sections and the footer. */

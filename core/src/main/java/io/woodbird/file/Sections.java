@@ -4,7 +4,6 @@ import io.woodbird.CorruptFilterException;
 import io.woodbird.IncompatibleFilterException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,6 @@ final class Sections {
     }
   }
 
-  /** The head of a section. */
   record Head(int kind, long bytes, int bodyCrc) {
     /** Whether this version knows the kind. */
     boolean isKnown() {
@@ -92,13 +90,13 @@ final class Sections {
     byte[] head = new byte[HEAD_BYTES];
     while (true) {
       bytes.copy(at, head, 8);
-      if (littleEndian(head).getLong(0) != MAGIC) {
+      if (Bytes.wrap(head).getLong(0) != MAGIC) {
         end = at;
         return;
       }
       requireLength(at + HEAD_BYTES + FileWriter.FOOTER_BYTES);
       bytes.copy(at, head, head.length);
-      Head section = head(littleEndian(head), headerCrc, at);
+      Head section = head(Bytes.wrap(head), headerCrc, at);
       long next = at + HEAD_BYTES + section.padded();
       requireLength(next + FileWriter.FOOTER_BYTES);
       if (section.isKnown()) {
@@ -119,7 +117,11 @@ final class Sections {
   private void take(Head section, long at) throws IOException {
     Place place = new Place(at + HEAD_BYTES, section.bytes);
     Place before = section.kind == SIGNATURE ? signature : overlay;
-    if (before.exists() || crc(place) != section.bodyCrc || !paddedWithZeros(place)) {
+    CRC32C crc = new CRC32C();
+    bytes.forEachPart(place.at, place.bytes, crc::update);
+    if (before.exists()
+        || (int) crc.getValue() != section.bodyCrc
+        || !bytes.isZero(place.at + place.bytes, (int) (-place.bytes & 7))) {
       throw damaged(at);
     }
     if (section.kind == SIGNATURE) {
@@ -127,28 +129,6 @@ final class Sections {
     } else {
       overlay = place;
     }
-  }
-
-  private int crc(Place place) throws IOException {
-    CRC32C crc = new CRC32C();
-    byte[] part = new byte[(int) Math.min(place.bytes, FileWriter.BUFFER_BYTES)];
-    for (long done = 0; done < place.bytes; done += part.length) {
-      int count = (int) Math.min(part.length, place.bytes - done);
-      bytes.copy(place.at + done, part, count);
-      crc.update(part, 0, count);
-    }
-    return (int) crc.getValue();
-  }
-
-  private boolean paddedWithZeros(Place place) throws IOException {
-    byte[] zeros = new byte[(int) (-place.bytes & 7)];
-    bytes.copy(place.at + place.bytes, zeros, zeros.length);
-    for (byte zero : zeros) {
-      if (zero != 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /**
@@ -178,24 +158,19 @@ final class Sections {
   }
 
   private static int headCrc(ByteBuffer head, int headerCrc) {
-    CRC32C crc = new CRC32C();
-    for (int shift = 0; shift < 32; shift += 8) {
-      crc.update(headerCrc >>> shift);
-    }
-    crc.update(head.duplicate().position(0).limit(HEAD_BYTES - 4));
-    return (int) crc.getValue();
+    ByteBuffer before = head.duplicate().position(0).limit(HEAD_BYTES - 4);
+    return Bytes.crc(Bytes.allocate(4).putInt(headerCrc).flip(), before);
   }
 
   /** Returns the bytes of a section that this version knows. */
   static byte[] encode(int kind, byte[] body, int headerCrc) {
     int padded = Math.addExact(body.length, 7) & -8;
-    ByteBuffer section = ByteBuffer.allocate(HEAD_BYTES + padded).order(ByteOrder.LITTLE_ENDIAN);
-    CRC32C crc = new CRC32C();
-    crc.update(body);
+    byte[] bytes = new byte[HEAD_BYTES + padded];
+    ByteBuffer section = Bytes.wrap(bytes);
     section.putLong(MAGIC).putInt(kind).putInt(kind == OVERLAY ? MUST_UNDERSTAND : 0);
-    section.putLong(body.length).putInt((int) crc.getValue());
+    section.putLong(body.length).putInt(Bytes.crc(ByteBuffer.wrap(body)));
     section.putInt(headCrc(section, headerCrc)).put(body);
-    return section.array();
+    return bytes;
   }
 
   /** Where the footer begins. */
@@ -224,9 +199,5 @@ final class Sections {
     byte[] body = new byte[(int) place.bytes];
     bytes.copy(place.at, body, body.length);
     return body;
-  }
-
-  private static ByteBuffer littleEndian(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -6,7 +6,6 @@ import io.woodbird.words.PageWords;
 import io.woodbird.words.WordSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -138,11 +137,6 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
   /** Checks a page that is not known to be good, and returns its state. */
   abstract int check(int page, int state);
 
-  /** Whether the page of this word is intact and was really read before this call. */
-  public final boolean proven(long word) {
-    return pageGood(word) && pageThere(word);
-  }
-
   /** Checks the page of this word again, also if it was good before. */
   public boolean recheck(long word) {
     return pageGood(word);
@@ -237,7 +231,6 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
     }
   }
 
-  /** Whether the file is closed. */
   abstract boolean isClosed();
 
   final void requireOpen() {
@@ -276,7 +269,6 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
     } catch (IOException | InternalError e) { // The JVM throws it where a mapped page is gone.
       return false;
     }
-    int stored = ByteBuffer.wrap(crc).order(ByteOrder.LITTLE_ENDIAN).getInt(0);
-    return frame.fits(page, buffer, stored);
+    return frame.fits(page, buffer, Bytes.wrap(crc).getInt(0));
   }
 }

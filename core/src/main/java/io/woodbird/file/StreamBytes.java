@@ -5,7 +5,6 @@ import io.woodbird.words.BufferWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -72,7 +71,7 @@ final class StreamBytes {
     long at = length; // In the stream: sections that are skipped count.
     while (true) {
       byte[] head = Arrays.copyOf(some(FileWriter.FOOTER_BYTES, at), Sections.HEAD_BYTES);
-      ByteBuffer section = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
+      ByteBuffer section = Bytes.wrap(head);
       if (section.getLong(0) != Sections.MAGIC) {
         add(head, FileWriter.FOOTER_BYTES);
         return;

@@ -157,9 +157,21 @@ final class TemporaryFile implements Closeable {
     }
   }
 
-  /** Returns the file for writing, which stays open if the thread is interrupted. */
-  SteadyFile steady() {
-    return file;
+  /** Writes the content of a file. */
+  interface Content {
+    void writeTo(SteadyFile file) throws IOException;
+  }
+
+  /** Writes a file, completely or not at all. */
+  static void save(Path path, Content content) throws IOException {
+    try (TemporaryFile created = create(path)) {
+      try {
+        content.writeTo(created.file);
+        created.finish();
+      } catch (IOException e) {
+        throw created.about(e);
+      }
+    }
   }
 
   /** Returns the channel for writing and reading, which an interrupt closes. */

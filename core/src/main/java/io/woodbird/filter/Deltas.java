@@ -43,10 +43,9 @@ public final class Deltas {
       file.verify(); // A damaged page would say "maybe" for keys that have to be added.
       Filter<K> filter = StoredFilters.plain(file, keys);
       Header header = file.header();
-      DeltaBuild.Order<K> order =
-          new DeltaBuild.Order<>(
-              settings.apply(header.seed()), new Base(file, filter), header.promisedFpp());
-      return new DeltaBuild<>(order).toFile(now, before, file.reference(), target);
+      return new DeltaBuild<>(
+              settings.apply(header.seed()), new Base(file, filter), header.promisedFpp())
+          .toFile(now, before, file.reference(), target);
     }
   }
 

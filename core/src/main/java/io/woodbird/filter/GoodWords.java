@@ -3,7 +3,7 @@ package io.woodbird.filter;
 import io.woodbird.file.StoredFile;
 import io.woodbird.words.WordSource;
 
-/** The words of a file in our own memory. To read one of a damaged page throws. */
+/** The words of a file in our own memory. Reading a word of a damaged page throws. */
 public final class GoodWords implements WordSource {
   private final StoredFile file;
 

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 
 /** What all filters share: keys become hashes, and batches are asked in chunks. */
 public abstract class HashedFilter<K> implements Filter<K> {
@@ -73,8 +74,9 @@ public abstract class HashedFilter<K> implements Filter<K> {
   /** Reads a word of each hash, to bring its cache line in; does nothing where that is no help. */
   protected void touch(long[] hashes, int from, int to) {}
 
-  /** Hashes the keys of a collection and hands them on, a chunk at a time. */
-  protected final void forEachChunk(Collection<? extends K> all, ChunkConsumer<K> consumer) {
+  /** Hashes the keys of a collection, and passes on at most {@link #CHUNK} keys and hashes. */
+  protected final void forEachChunk(
+      Collection<? extends K> all, BiConsumer<List<K>, long[]> consumer) {
     List<K> chunk = new ArrayList<>(CHUNK);
     long[] hashes = new long[CHUNK];
     Iterator<? extends K> rest = all.iterator();
@@ -93,11 +95,6 @@ public abstract class HashedFilter<K> implements Filter<K> {
     for (Object key : all) {
       Objects.requireNonNull(key, "key");
     }
-  }
-
-  /** Takes at most {@link #CHUNK} keys and their hashes. */
-  protected interface ChunkConsumer<K> {
-    void accept(List<K> chunk, long[] hashes);
   }
 
   /** Checks the arguments of a batch. */

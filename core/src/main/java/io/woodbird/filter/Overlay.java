@@ -83,7 +83,7 @@ public final class Overlay {
     StoredFile open() throws IOException;
   }
 
-  /** Opens a delta, checks all of it, and says of what is wrong that it is about the delta. */
+  /** Opens a delta and checks all of it. Its messages say that they are about the delta. */
   static StoredFile verified(Opening opening) throws IOException {
     try {
       StoredFile file = opening.open();

@@ -43,9 +43,7 @@ final class PatchedFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
 
   @Override
   public boolean mightContainHash(long hash) {
-    return base.mightContainHash(hash)
-        ? !overlay.removes(hash) || overlay.adds(hash)
-        : overlay.adds(hash);
+    return (base.mightContainHash(hash) && !overlay.removes(hash)) || overlay.adds(hash);
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class StoredFilters {
     return file.isInMemory() && isSound(file) ? loaded(file, keys) : stored(file, keys);
   }
 
-  /** Opens a file, and names it in what is said of it. */
+  /** Opens a file. Its messages begin with the path. */
   static StoredFile file(Path path, OpenRules rules) throws IOException {
     try {
       return FileReader.open(path, rules);
@@ -66,7 +66,7 @@ public final class StoredFilters {
     }
   }
 
-  /** Refuses what lacks keys that its owner promised to keep: they lie in a journal. */
+  /** Refuses the file of a durable filter if its newest keys are only in a journal. */
   static void requireWhole(StoredFile file, String where) throws CorruptFilterException {
     if (file.header().journal() != 0) {
       throw new CorruptFilterException(
@@ -111,7 +111,6 @@ public final class StoredFilters {
     return filter instanceof OpenFilter<K> map ? map : new LoadedFilter<>(spec, filter);
   }
 
-  /** Asks a buffer. */
   public static <K> Filter<K> of(ByteBuffer buffer, KeyHasher<K> keys)
       throws CorruptFilterException {
     try {
@@ -125,7 +124,6 @@ public final class StoredFilters {
     }
   }
 
-  /** Reads a stream. */
   public static <K> Filter<K> read(InputStream in, KeyHasher<K> keys, OpenRules rules)
       throws IOException {
     StoredFile file = FileReader.read(in, rules);

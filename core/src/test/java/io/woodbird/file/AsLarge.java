@@ -18,7 +18,7 @@ public final class AsLarge {
 
   /** A file whose pages are read when they are first needed. */
   public static StoredFile opened(Path path) throws IOException {
-    return new OwnedFile(new RandomAccessFile(path.toFile(), "r"), OpenRules.PLAIN);
+    return OwnedFile.open(new RandomAccessFile(path.toFile(), "r"), OpenRules.PLAIN);
   }
 
   /** A file that is mapped. */

@@ -246,7 +246,7 @@ class DeltaTest {
         };
     BuildSettings<Long> settings =
         new BuildSettings<>(Keys.longs(), SEED, 1, 1 << 20, null, true, null, 0);
-    DeltaBuild<Long> build = new DeltaBuild<>(new DeltaBuild.Order<>(settings, cut, 0.01));
+    DeltaBuild<Long> build = new DeltaBuild<>(settings, cut, 0.01);
     Iterator<Long> now = range(0, 10).iterator();
     assertThatThrownBy(() -> build.toFile(now, range(0, 5).iterator(), new byte[32], delta))
         .isInstanceOf(CorruptFilterException.class);

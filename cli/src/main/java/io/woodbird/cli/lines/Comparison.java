@@ -21,8 +21,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the lines of A that are in B: exactly, in the order of A, in bounded memory. */
 public final class Comparison implements Closeable {
@@ -49,7 +47,6 @@ public final class Comparison implements Closeable {
   private final KeyHasher<ByteBuffer> keys = Keys.buffers();
   private final long seed = new SecureRandom().nextLong();
   private final List<FileChannel> copies = new ArrayList<>();
-  private @Nullable ExactMatches settlement;
   private long linesOfA;
   private long linesOfB;
   private long candidates;
@@ -80,17 +77,16 @@ public final class Comparison implements Closeable {
     Source b = rereadable(wholeB, "B");
     BloomFilter<ByteBuffer> ofB = filterOf(b);
     int partBits = partBits(a.size());
+    ExactMatches matches = new ExactMatches(memory / 4);
     try (LineSpill spillA = new LineSpill(folder, partBits);
         LineSpill spillB = new LineSpill(folder, partBits)) {
       BloomFilter<ByteBuffer> ofCandidates = findCandidates(a, ofB, spillA);
-      ExactMatches settled = new ExactMatches(memory / 4);
-      settlement = settled;
       if (candidates > 0) {
         findPartners(b, ofCandidates, spillB);
-        settled.settle(spillA, spillB, progress);
+        matches.settle(spillA, spillB, progress);
       }
     }
-    give(a, ofB, taker);
+    give(a, ofB, matches, taker);
   }
 
   private static int partBits(long bytes) {
@@ -165,8 +161,8 @@ public final class Comparison implements Closeable {
     }
   }
 
-  private void give(Source a, BloomFilter<ByteBuffer> ofB, Taker taker) throws IOException {
-    ExactMatches settled = Objects.requireNonNull(settlement);
+  private void give(Source a, BloomFilter<ByteBuffer> ofB, ExactMatches matches, Taker taker)
+      throws IOException {
     try (Reading reading = reading(a, "writing")) {
       HashedLines lines = new HashedLines(reading, keys, seed);
       int[] selected = new int[Lines.BATCH];
@@ -177,7 +173,7 @@ public final class Comparison implements Closeable {
         for (int i = 0; i < count; i++) {
           boolean candidate = next < kept && selected[next] == i;
           next += candidate ? 1 : 0;
-          boolean inB = candidate && settled.isMarked(number);
+          boolean inB = candidate && matches.isMarked(number);
           number += candidate ? 1 : 0;
           taker.take(lines.batch(), i, inB);
         }
@@ -222,12 +218,10 @@ public final class Comparison implements Closeable {
     return new Source(source.name(), source.path(), copy);
   }
 
-  /** How many lines A has. */
   public long linesOfA() {
     return linesOfA;
   }
 
-  /** How many lines B has. */
   public long linesOfB() {
     return linesOfB;
   }

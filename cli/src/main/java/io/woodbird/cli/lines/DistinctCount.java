@@ -19,7 +19,6 @@ public final class DistinctCount {
 
   private final byte[] registers = new byte[REGISTERS];
 
-  /** Adds hashes. */
   public void add(long[] hashes, int number) {
     for (int i = 0; i < number; i++) {
       long hash = hashes[i];

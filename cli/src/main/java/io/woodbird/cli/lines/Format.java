@@ -81,15 +81,7 @@ public record Format(
 
   /** The number of a field from 1 on, or 0 if it has a name. */
   static int number(@Nullable String field) {
-    if (field == null || field.isEmpty() || field.length() > 6) {
-      return 0;
-    }
-    for (int i = 0; i < field.length(); i++) {
-      if (field.charAt(i) < '0' || field.charAt(i) > '9') {
-        return 0;
-      }
-    }
-    return Integer.parseInt(field);
+    return field != null && field.matches("[0-9]{1,6}") ? Integer.parseInt(field) : 0;
   }
 
   private static char delimiter(Call call) {

@@ -50,12 +50,10 @@ public final class HashSet64 {
     return inOrder;
   }
 
-  /** How many there are. */
   public int size() {
     return size;
   }
 
-  /** Empties it. */
   public void clear() {
     if (size > 0) {
       Arrays.fill(slots, 0);

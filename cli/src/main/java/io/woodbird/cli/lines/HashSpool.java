@@ -23,13 +23,11 @@ public final class HashSpool implements AutoCloseable {
   private long count;
   private @Nullable FileChannel file;
 
-  /** Makes an empty one. */
   public HashSpool(long memory, Path folder) {
     this.mostBlocks = (int) Math.max(1, Math.min(memory / (8L * BLOCK), Integer.MAX_VALUE));
     this.folder = folder;
   }
 
-  /** Adds hashes. */
   public void add(long[] hashes, int number) throws IOException {
     int done = 0;
     while (done < number) {
@@ -67,7 +65,6 @@ public final class HashSpool implements AutoCloseable {
     }
   }
 
-  /** How many there are. */
   public long count() {
     return count;
   }

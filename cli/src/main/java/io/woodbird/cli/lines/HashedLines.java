@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.IntFunction;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,6 @@ public final class HashedLines {
   private final long seed;
   private final long[] hashes = new long[Lines.BATCH];
 
-  /** Makes one. */
   public HashedLines(Reading reading, KeyHasher<ByteBuffer> keys, long seed) {
     this.reading = reading;
     this.keys = keys;
@@ -52,15 +52,8 @@ public final class HashedLines {
     return hashes;
   }
 
-  /** The lines of the batch. */
   public Lines batch() {
     return reading.batch();
-  }
-
-  /** Makes something of a line of the batch. */
-  public interface Maker<T> {
-    /** Makes it. */
-    T make(int index);
   }
 
   /** All hashes, one by one, for a builder that takes keys. */
@@ -68,8 +61,8 @@ public final class HashedLines {
     return iterator(index -> hashes[index]);
   }
 
-  /** All lines, one by one. */
-  public <T> Iterator<T> iterator(Maker<T> maker) {
+  /** What is made of all lines, one by one, from the index of a line in the batch. */
+  public <T> Iterator<T> iterator(IntFunction<T> maker) {
     return new Iterator<>() {
       private int count;
       private int at;
@@ -92,7 +85,7 @@ public final class HashedLines {
         if (!hasNext()) {
           throw new NoSuchElementException();
         }
-        return maker.make(at++);
+        return maker.apply(at++);
       }
     };
   }

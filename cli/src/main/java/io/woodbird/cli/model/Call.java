@@ -1,5 +1,6 @@
 package io.woodbird.cli.model;
 
+import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Paint;
 import io.woodbird.cli.say.Problem;
@@ -10,8 +11,6 @@ import io.woodbird.cli.say.Voice;
 import io.woodbird.console.shared.Amounts;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +25,6 @@ public final class Call {
   private final Streams streams;
   private final Voice voice;
 
-  /** Makes one. */
   public Call(Spec spec, Parser.Parsed parsed, Streams streams) {
     this.spec = spec;
     this.parsed = parsed;
@@ -152,7 +150,7 @@ public final class Call {
   }
 
   /** Data, and nothing else. */
-  public OutputStream out() {
+  public DataOut out() {
     return streams.out();
   }
 
@@ -171,7 +169,6 @@ public final class Call {
     return streams.terminals().contains(stream);
   }
 
-  /** The variables of the environment. */
   public Map<String, String> environment() {
     return streams.environment();
   }
@@ -199,6 +196,6 @@ public final class Call {
 
   /** Writes a line to stdout, in UTF-8. */
   public void print(Object line) throws IOException {
-    out().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    out().print(line + "\n");
   }
 }

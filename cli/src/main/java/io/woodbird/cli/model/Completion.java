@@ -1,67 +1,56 @@
 package io.woodbird.cli.model;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** The scripts that complete words for shells. */
 public final class Completion {
   private Completion() {}
 
-  /** For bash. */
   public static String bash(List<Spec> specs) {
     StringBuilder script = new StringBuilder();
     script.append("# bash completion of woodbird\n_woodbird() {\n");
     script.append("  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n");
     script.append("  COMPREPLY=()\n  if ((COMP_CWORD == 1)); then\n");
-    script.append("    mapfile -t COMPREPLY < <(compgen -W '");
-    script.append(String.join(" ", names(specs))).append(" --help --version' -- \"$cur\")\n");
+    String verbs = String.join(" ", names(specs)) + " --help --version";
+    script.append("    mapfile -t COMPREPLY < <(compgen -W '" + verbs + "' -- \"$cur\")\n");
     script.append("    return\n  fi\n  case ${COMP_WORDS[1]} in\n");
     for (Spec spec : specs) {
       script.append("    ").append(spec.name()).append(")\n      case $prev in\n");
       for (Option option : spec.allOptions()) {
         if (option.value() != null) {
-          script.append("        ").append(words(option, "|")).append(") ");
+          String letter = option.letter() == 0 ? "" : "-" + option.letter() + "|";
+          script.append("        " + letter + "--" + option.name() + ") ");
           if (!option.choices().isEmpty()) {
-            script.append(compgen("-W '" + String.join(" ", option.choices()) + "'"));
+            script.append(compgen(option.choices()) + " ");
           } else if (option.takesFile()) {
-            script.append(compgen("-f"));
+            script.append(compgen("-f") + " ");
           }
-          script.append(
-              option.choices().isEmpty() && !option.takesFile() ? "return ;;\n" : " return ;;\n");
+          script.append("return ;;\n");
         }
       }
       script.append("      esac\n      if [[ $cur == -* ]]; then\n        ");
-      List<String> options = new ArrayList<>();
-      for (Option option : spec.allOptions()) {
-        options.add("--" + option.name());
-      }
-      script
-          .append(compgen("-W '" + String.join(" ", options) + "'"))
-          .append("\n      else\n        ");
+      script.append(compgen(spec.optionNames()));
       List<String> words = argumentWords(spec, specs);
-      script.append(
-          words.isEmpty() ? compgen("-f") : compgen("-W '" + String.join(" ", words) + "'"));
-      script.append("\n      fi ;;\n");
+      script.append("\n      else\n        ");
+      script.append(words.isEmpty() ? compgen("-f") : compgen(words)).append("\n      fi ;;\n");
     }
     script.append("  esac\n}\ncomplete -o filenames -F _woodbird woodbird\n");
     return script.toString();
+  }
+
+  private static String compgen(List<String> words) {
+    return compgen("-W '" + String.join(" ", words) + "'");
   }
 
   private static String compgen(String what) {
     return "mapfile -t COMPREPLY < <(compgen " + what + " -- \"$cur\");";
   }
 
-  /** For zsh. */
   public static String zsh(List<Spec> specs) {
     StringBuilder script = new StringBuilder();
     script.append("#compdef woodbird\n\n_woodbird() {\n  local -a verbs\n  verbs=(\n");
     for (Spec spec : specs) {
-      script
-          .append("    '")
-          .append(spec.name())
-          .append(':')
-          .append(single(spec.summary()))
-          .append("'\n");
+      script.append("    '" + spec.name() + ":" + single(spec.summary()) + "'\n");
     }
     script.append("  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n");
     script.append("  local verb=${words[2]}\n  shift words\n  ((CURRENT--))\n  case $verb in\n");
@@ -73,24 +62,16 @@ public final class Completion {
             option.value() == null
                 ? ""
                 : ":" + single(option.value()).replace(":", "") + ":" + action(option);
-        script
-            .append("        '--")
-            .append(option.name())
-            .append(option.value() == null ? "" : "=");
-        script.append(help).append(action).append("' \\\n");
+        String equals = option.value() == null ? "" : "=";
+        script.append("        '--" + option.name() + equals + help + action + "' \\\n");
         if (option.letter() != 0) {
-          script
-              .append("        '-")
-              .append(option.letter())
-              .append(option.value() == null ? "" : "+");
-          script.append(help).append(action).append("' \\\n");
+          String plus = option.value() == null ? "" : "+";
+          script.append("        '-" + option.letter() + plus + help + action + "' \\\n");
         }
       }
       List<String> words = argumentWords(spec, specs);
-      script.append("        '*:argument:");
-      script
-          .append(words.isEmpty() ? "_files" : "(" + String.join(" ", words) + ")")
-          .append("' ;;\n");
+      String argument = words.isEmpty() ? "_files" : "(" + String.join(" ", words) + ")";
+      script.append("        '*:argument:" + argument + "' ;;\n");
     }
     script.append("  esac\n}\n\n_woodbird \"$@\"\n");
     return script.toString();
@@ -102,7 +83,6 @@ public final class Completion {
         : "(" + String.join(" ", option.choices()) + ")";
   }
 
-  /** For fish. */
   public static String fish(List<Spec> specs) {
     StringBuilder script = new StringBuilder();
     script.append("# fish completion of woodbird\n");
@@ -136,10 +116,6 @@ public final class Completion {
 
   private static List<String> argumentWords(Spec spec, List<Spec> specs) {
     return spec.name().equals("help") ? names(specs) : spec.choices();
-  }
-
-  private static String words(Option option, String between) {
-    return (option.letter() == 0 ? "" : "-" + option.letter() + between) + "--" + option.name();
   }
 
   /** Text inside single quotes of a POSIX shell. */

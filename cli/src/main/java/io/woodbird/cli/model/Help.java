@@ -10,7 +10,6 @@ public final class Help {
 
   private Help() {}
 
-  /** What the exit codes mean. */
   static final List<String[]> EXIT_CODES =
       List.of(
           new String[] {"0", "done; check KEY: maybe here"},
@@ -59,14 +58,9 @@ public final class Help {
     return page.toString();
   }
 
-  /** The page of a verb. */
   public static String page(Spec spec) {
     StringBuilder page = new StringBuilder();
-    page.append("woodbird ")
-        .append(spec.name())
-        .append(" - ")
-        .append(spec.summary())
-        .append("\n\n");
+    page.append("woodbird " + spec.name() + " - " + spec.summary() + "\n\n");
     page.append("usage: ").append(spec.usage()).append('\n');
     if (!spec.about().isEmpty()) {
       page.append('\n').append(spec.about()).append('\n');

@@ -26,7 +26,6 @@ public final class Parser {
   public record Parsed(
       Map<String, String> options, Map<String, List<String>> values, List<String> words) {}
 
-  /** Parses. */
   public static Parsed parse(Spec spec, List<String> words) {
     Map<String, List<String>> values = new HashMap<>();
     List<String> arguments = new ArrayList<>();
@@ -134,11 +133,7 @@ public final class Parser {
   }
 
   private static Failure noSuchOption(Spec spec, String name) {
-    List<String> names = new ArrayList<>();
-    for (Option option : spec.allOptions()) {
-      names.add("--" + option.name());
-    }
-    String near = nearest(name, names);
+    String near = nearest(name, spec.optionNames());
     String hint = near == null ? "" : " Did you mean " + near + "?";
     return spec.misuse(
         Problem.NO_SUCH_OPTION, "unknown option " + name + " for '" + spec.name() + "'." + hint);
@@ -155,7 +150,7 @@ public final class Parser {
   }
 
   /** Returns the word that was probably meant, or null. */
-  public static @Nullable String nearest(String word, List<String> words) {
+  private static @Nullable String nearest(String word, List<String> words) {
     String best = null;
     int least = Math.max(1, word.length() / 3) + 1;
     for (String candidate : words) {

@@ -4,6 +4,7 @@ import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,21 +79,15 @@ public record Spec(
 
   /** Finds an option by its long name, or those that all verbs have. */
   public @Nullable Option option(String longName) {
-    for (Option option : allOptions()) {
-      if (option.name().equals(longName)) {
-        return option;
-      }
-    }
-    return null;
+    return find(option -> option.name().equals(longName));
   }
 
   @Nullable Option option(char letter) {
-    for (Option option : allOptions()) {
-      if (option.letter() == letter) {
-        return option;
-      }
-    }
-    return null;
+    return find(option -> option.letter() == letter);
+  }
+
+  private @Nullable Option find(Predicate<Option> wanted) {
+    return allOptions().stream().filter(wanted).findFirst().orElse(null);
   }
 
   /** Its own options, then the common ones. */
@@ -106,7 +101,11 @@ public record Spec(
     return all;
   }
 
-  /** The usage line. */
+  /** The long names of all options, with their dashes. */
+  List<String> optionNames() {
+    return allOptions().stream().map(option -> "--" + option.name()).toList();
+  }
+
   public String usage() {
     return "woodbird " + name + " [OPTIONS]" + (arguments.isEmpty() ? "" : " " + arguments);
   }
@@ -116,7 +115,6 @@ public record Spec(
     return new Failure(problem, what, usage(), "woodbird help " + name);
   }
 
-  /** Puts a spec together. */
   public static final class Builder {
     private final String name;
     private final String summary;
@@ -141,25 +139,21 @@ public record Spec(
       return this;
     }
 
-    /** Sets the text. */
     public Builder about(String text) {
       about = text.strip();
       return this;
     }
 
-    /** Adds options. */
     public Builder options(Option... more) {
       options.addAll(List.of(more));
       return this;
     }
 
-    /** Adds options. */
     public Builder options(List<Option> more) {
       options.addAll(more);
       return this;
     }
 
-    /** Adds an example. */
     public Builder example(String command, String does) {
       examples.add(new Example(command, does));
       return this;
@@ -171,7 +165,6 @@ public record Spec(
       return this;
     }
 
-    /** Makes it. */
     public Spec build() {
       return new Spec(
           name,

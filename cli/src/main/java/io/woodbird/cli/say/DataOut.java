@@ -21,7 +21,6 @@ public final class DataOut extends OutputStream {
   private final byte[] buffer = new byte[1 << 16];
   private int count;
 
-  /** Writes to a stream. */
   public DataOut(OutputStream out) {
     this.out = out;
   }

@@ -31,22 +31,18 @@ public final class Failure extends RuntimeException {
     this.tries = List.of(tries);
   }
 
-  /** Which problem. */
   public Problem problem() {
     return problem;
   }
 
-  /** What happened. */
   public String what() {
     return String.valueOf(getMessage());
   }
 
-  /** The reason, perhaps empty. */
   public String why() {
     return why;
   }
 
-  /** What may help. */
   public List<String> tries() {
     return tries;
   }

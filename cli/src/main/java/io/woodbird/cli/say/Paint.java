@@ -31,12 +31,10 @@ public final class Paint {
     return new Paint(mode.equals("always") || (mode.equals("auto") && wanted));
   }
 
-  /** Bold. */
   public String bold(String text) {
     return painted(BOLD, text);
   }
 
-  /** Dim. */
   public String dim(String text) {
     return painted(DIM, text);
   }

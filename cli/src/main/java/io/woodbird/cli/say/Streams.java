@@ -1,7 +1,6 @@
 package io.woodbird.cli.say;
 
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,7 @@ import java.util.Set;
  */
 public record Streams(
     InputStream in,
-    OutputStream out,
+    DataOut out,
     PrintStream err,
     Set<String> terminals,
     Map<String, String> environment) {

@@ -56,8 +56,8 @@ public final class Voice {
   }
 
   /** Says a line in any case: it was asked for. */
-  public void report(String text) {
-    err.println(text);
+  public void report(Object line) {
+    err.println(line);
   }
 
   /** Warns, quiet or not. */

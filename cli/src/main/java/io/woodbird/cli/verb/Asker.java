@@ -21,7 +21,6 @@ import java.util.function.Predicate;
 
 /** A filter file of any family or scheme that answers for lines. */
 interface Asker extends AutoCloseable {
-  /** Asks about a key. */
   Answer ask(ByteBuffer key);
 
   /** Returns the value of a key that may be here; empty if the filter is no map. */
@@ -48,9 +47,9 @@ interface Asker extends AutoCloseable {
     FileHeader header = Filters.header(path);
     SignedFilters trusted = Signers.trusted(call);
     if (trusted != null) {
-      return open(Filters.trusted(call, path, header, trusted));
+      return new OfFilter(Filters.trusted(call, path, header, trusted));
     }
-    return header.isOwn() ? open(Filters.open(call, path)) : converted(path, header);
+    return header.isOwn() ? new OfFilter(Filters.open(call, path)) : converted(path, header);
   }
 
   /** Opens a filter of a well-known scheme or of another program. */
@@ -58,11 +57,6 @@ interface Asker extends AutoCloseable {
     return header.isScheme()
         ? new OfBytes(Filters.scheme(path)::mightContain)
         : foreign(Filters.foreign(path));
-  }
-
-  /** Asks a filter that is open. */
-  static Asker open(OpenFilter<ByteBuffer> filter) {
-    return new OfFilter(filter);
   }
 
   /** Asks a filter. */

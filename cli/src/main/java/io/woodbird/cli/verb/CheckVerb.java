@@ -111,11 +111,11 @@ public final class CheckVerb implements Verb {
 
   private static int ask(Call call, Path path, Asker filter, List<String> keys) throws IOException {
     List<Json> answers = new ArrayList<>();
-    boolean all = true;
+    int maybe = 0;
     boolean unknown = false;
     for (String key : keys) {
       Answer answer = filter.ask(bytesOf(key));
-      all &= answer != Answer.NOT_HERE;
+      maybe += answer == Answer.NOT_HERE ? 0 : 1;
       unknown |= answer == Answer.UNKNOWN;
       if (call.has("json")) {
         Json one = new Json().put("key", key).put("answer", answer.name());
@@ -131,13 +131,13 @@ public final class CheckVerb implements Verb {
       call.print(
           Json.report("woodbird.check/1").put("file", path.toString()).put("answers", answers));
     } else if (call.has("count")) {
-      call.print(keys.stream().filter(key -> maybe(filter, key)).count());
+      call.print(maybe);
     }
     if (unknown) {
       warnOfDoubts(call, path, filter);
     }
     hintAtFilters(call, keys);
-    return unknown ? ExitCode.DAMAGED : all ? ExitCode.DONE : ExitCode.NO;
+    return unknown ? ExitCode.DAMAGED : maybe == keys.size() ? ExitCode.DONE : ExitCode.NO;
   }
 
   /** A user who writes "check a.wbird b.wbird" probably means two filters. */
@@ -183,10 +183,6 @@ public final class CheckVerb implements Verb {
 
   private static BigInteger unsigned(OptionalLong value) {
     return new BigInteger(Long.toUnsignedString(value.getAsLong()));
-  }
-
-  private static boolean maybe(Asker filter, String key) {
-    return filter.ask(bytesOf(key)) != Answer.NOT_HERE;
   }
 
   private static String words(Answer answer) {
@@ -283,8 +279,7 @@ public final class CheckVerb implements Verb {
                     .put("lines", lines)
                     .put("maybeHere", maybe)
                     .put("notHere", lines - maybe)
-                    .put("doubts", doubts)
-                    .toString());
+                    .put("doubts", doubts));
       } else if (!call.has("silent")) {
         call.say(
             "%s: %s maybe here, %s not here",

@@ -17,7 +17,6 @@ public final class CompletionVerb implements Verb {
 
   private final Supplier<List<Spec>> specs;
 
-  /** Makes one over all verbs. */
   public CompletionVerb(Supplier<List<Spec>> specs) {
     this.specs = specs;
   }

@@ -126,8 +126,7 @@ public final class DiffVerb implements Verb {
                   .put("linesOfB", comparison.linesOfB())
                   .put("passed", passed)
                   .put("compared", comparison.candidates())
-                  .put("seconds", seconds)
-                  .toString());
+                  .put("seconds", seconds));
       return;
     }
     call.say(

@@ -23,6 +23,7 @@ import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /** One build, from its lines to its file, which the caller has locked. */
@@ -53,11 +54,6 @@ record FilterBuild(
       case "window" -> written(counted(this::window));
       default -> written(counted(this::bloom));
     };
-  }
-
-  /** Makes an empty filter for a number of keys. */
-  private interface Sized {
-    MutableFilter<ByteBuffer> make(long count);
   }
 
   private MutableFilter<ByteBuffer> bloom(long count) {
@@ -114,9 +110,10 @@ record FilterBuild(
     return (count > 0 ? builder.upTo(count) : builder).fpp(order.fpp()).build();
   }
 
-  private MutableFilter<ByteBuffer> made(Sized sized, long count) {
+  private MutableFilter<ByteBuffer> made(
+      LongFunction<MutableFilter<ByteBuffer>> sized, long count) {
     try {
-      return sized.make(count);
+      return sized.apply(count);
     } catch (IllegalArgumentException e) {
       boolean limit = order.family().equals("growing") && order.keys() == 0;
       throw Filters.impossible(
@@ -125,7 +122,8 @@ record FilterBuild(
   }
 
   /** Puts all lines into a filter of the size they need, or of the size that was asked for. */
-  private MutableFilter<ByteBuffer> counted(Sized sized) throws IOException {
+  private MutableFilter<ByteBuffer> counted(LongFunction<MutableFilter<ByteBuffer>> sized)
+      throws IOException {
     if (order.keys() > 0) {
       MutableFilter<ByteBuffer> filter = made(sized, order.keys());
       lines.forEach((hashes, number) -> put(filter, hashes, number));
@@ -228,7 +226,6 @@ record FilterBuild(
     }
   }
 
-  /** Builds into a file. */
   interface IntoFile {
     FilterPlan build(Path path) throws IOException;
   }

@@ -258,7 +258,6 @@ final class Filters {
     return new BufferedInputStream(Files.newInputStream(path), 1 << 16);
   }
 
-  /** Reads a filter. */
   private interface Reader<T> {
     T read() throws IOException;
   }

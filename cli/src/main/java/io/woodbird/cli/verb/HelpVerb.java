@@ -18,7 +18,6 @@ public final class HelpVerb implements Verb {
   private final Supplier<List<Spec>> specs;
   private final String version;
 
-  /** Makes one over all verbs. */
   public HelpVerb(Supplier<List<Spec>> specs, String version) {
     this.specs = specs;
     this.version = version;
@@ -52,11 +51,9 @@ public final class HelpVerb implements Verb {
   }
 
   private static Spec find(List<Spec> all, String name) {
-    for (Spec spec : all) {
-      if (spec.name().equals(name)) {
-        return spec;
-      }
-    }
-    throw Parser.noSuchVerb(name, all.stream().map(Spec::name).toList());
+    return all.stream()
+        .filter(spec -> spec.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> Parser.noSuchVerb(name, all.stream().map(Spec::name).toList()));
   }
 }

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -141,18 +140,17 @@ public final class InfoVerb implements Verb {
 
   /** The journals beside a filter that {@code new} has open, or that a crash left. */
   private static List<String> journals(Path path) throws IOException {
-    List<String> found = new ArrayList<>();
     Path folder = path.toAbsolutePath().getParent();
-    if (folder != null) {
-      try (Stream<Path> files = Files.list(folder)) {
-        files
-            .map(file -> "" + file.getFileName())
-            .filter(name -> name.startsWith(path.getFileName() + ".journal"))
-            .sorted()
-            .forEach(found::add);
-      }
+    if (folder == null) {
+      return List.of();
     }
-    return found;
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> "" + file.getFileName())
+          .filter(name -> name.startsWith(path.getFileName() + ".journal"))
+          .sorted()
+          .toList();
+    }
   }
 
   private static double load(FilterStats stats) {

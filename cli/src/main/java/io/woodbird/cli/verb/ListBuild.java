@@ -15,12 +15,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 
 /** Builds a map or an exact filter, which need more than keys: values, or other keys. */
 final class ListBuild implements Closeable {
@@ -126,16 +125,12 @@ final class ListBuild implements Closeable {
     LongUnaryOperator ofFile = file -> "or".equals(combine) ? 1L << (file - 1) : file;
     Iterable<Map.Entry<Line, Long>> entries =
         twice(
-            lines -> lines.iterator(i -> entry(lines, i, false, ofFile)),
-            lines -> lines.iterator(i -> entry(lines, i, true, ofFile)));
+            base::lines,
+            sources,
+            (lines, i, named) -> Map.entry(lines.line(i, named), lines.value(i, ofFile)));
     return contradicted(
         () -> base.frozen(path -> ready.buildTo(path, entries), () -> ready.buildFrom(entries)),
         "--combine or (or min, max)");
-  }
-
-  private static Map.Entry<Line, Long> entry(
-      HashedLines lines, int index, boolean named, LongUnaryOperator ofFile) {
-    return Map.entry(lines.line(index, named), lines.value(index, ofFile));
   }
 
   private static LongBinaryOperator operator(String name) {
@@ -155,7 +150,7 @@ final class ListBuild implements Closeable {
             .memoryLimit(base.order().memory())
             .tempDir(base.order().folder())
             .onProgress(base::show)
-            .exactAgainst(others(others));
+            .exactAgainst(twice(() -> reading(others), others, HashedLines::line));
     if (call.has("fpp")) {
       try {
         builder.fpp(base.order().fpp());
@@ -169,35 +164,24 @@ final class ListBuild implements Closeable {
         "woodbird diff FILE OTHERS (the lines that are in one only)");
   }
 
-  /** The lines of --against: without their text at first, and with it when they are read again. */
-  private Iterable<Line> others(List<Source> others) {
+  /** Makes a key or an entry of a line of the batch, with the text of the line if it is named. */
+  private interface LineMaker<T> {
+    T make(HashedLines lines, int index, boolean named);
+  }
+
+  /** Lines that are read once to build, and perhaps a second time to name one of them. */
+  private <T> Iterable<T> twice(
+      Supplier<HashedLines> first, List<Source> from, LineMaker<T> maker) {
     boolean[] read = new boolean[1];
     return () -> {
-      boolean named = read[0];
+      boolean again = read[0];
       read[0] = true;
-      if (named && !rereadable(others)) {
+      if (again && !from.stream().allMatch(Source::rereadable)) {
         return Collections.emptyIterator();
       }
-      HashedLines lines = reading(others);
-      return lines.iterator(i -> lines.line(i, named));
+      HashedLines lines = again ? reading(from) : first.get();
+      return lines.iterator(i -> maker.make(lines, i, again));
     };
-  }
-
-  /** What is read once to build, and perhaps a second time to name a line. */
-  private <T> Iterable<T> twice(
-      Function<HashedLines, Iterator<T>> first, Function<HashedLines, Iterator<T>> second) {
-    boolean[] read = new boolean[1];
-    return () -> {
-      if (!read[0]) {
-        read[0] = true;
-        return first.apply(base.lines());
-      }
-      return rereadable(sources) ? second.apply(reading(sources)) : Collections.emptyIterator();
-    };
-  }
-
-  private static boolean rereadable(List<Source> sources) {
-    return sources.stream().allMatch(Source::rereadable);
   }
 
   private HashedLines reading(List<Source> from) {
@@ -206,7 +190,6 @@ final class ListBuild implements Closeable {
     return new HashedLines(reading, base.keys(), base.order().seed());
   }
 
-  /** A build. */
   private interface Building {
     Built run() throws IOException;
   }

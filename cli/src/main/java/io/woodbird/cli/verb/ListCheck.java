@@ -156,8 +156,7 @@ final class ListCheck implements AutoCloseable {
                   .put("lines", lines)
                   .put("maybeHere", anywhere)
                   .put("notHere", lines - anywhere)
-                  .put("doubts", doubts)
-                  .toString());
+                  .put("doubts", doubts));
     } else if (!call.has("silent")) {
       StringBuilder each = new StringBuilder();
       for (int i = 0; i < found.length; i++) {

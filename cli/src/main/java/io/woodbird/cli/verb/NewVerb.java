@@ -15,7 +15,6 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
-import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
@@ -233,11 +232,7 @@ public final class NewVerb implements Verb {
         call.out().flush();
         return;
       }
-      if (call.out() instanceof DataOut out) {
-        out.flushToDisk();
-      } else {
-        call.out().flush();
-      }
+      call.out().flushToDisk();
       seen.putHashes(pending.hashes(), pending.size());
       seen.checkpoint();
       pending.clear();
@@ -284,8 +279,7 @@ public final class NewVerb implements Verb {
                     .put("fppNow", stats.currentFpp())
                     .put("recoveredKeys", seen.recovery().replayedKeys())
                     .put("clean", seen.recovery().clean())
-                    .put("checkpointLines", checkpoint)
-                    .toString());
+                    .put("checkpointLines", checkpoint));
       } else {
         call.say(
             "%s: %s new, %s seen before",

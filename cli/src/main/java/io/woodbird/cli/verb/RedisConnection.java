@@ -59,14 +59,10 @@ record RedisConnection(String place, UnifiedJedis client, WoodbirdRedis redis)
         return server;
       }
     } catch (URISyntaxException e) {
-      throw noUrl();
+      // Said below.
     }
-    throw noUrl();
-  }
-
-  /** The address itself is not shown: it may hold a password. */
-  private static Failure noUrl() {
-    return new Failure(
+    // The address itself is not shown: it may hold a password.
+    throw new Failure(
         Problem.BAD_VALUE,
         "the address of Redis can't be read.",
         "It stands in --url or WOODBIRD_REDIS_URL, and looks like redis://USER:PASSWORD@HOST:PORT/DB.",

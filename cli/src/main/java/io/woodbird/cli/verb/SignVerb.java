@@ -80,7 +80,6 @@ public final class SignVerb implements Verb {
     return ExitCode.DONE;
   }
 
-  /** Writes a file. */
   interface Writing {
     void run() throws IOException;
   }
@@ -88,10 +87,7 @@ public final class SignVerb implements Verb {
   /** Writes a file while nobody changes it. */
   @SuppressWarnings("try") // The lock is held, and not looked at.
   static void writing(Path target, Writing writing) throws IOException {
-    Path file = target.toAbsolutePath();
-    while (Files.isSymbolicLink(file)) {
-      file = file.resolveSibling(Files.readSymbolicLink(file));
-    }
+    Path file = Files.exists(target) ? target.toRealPath() : target; // A lock lies beside it.
     try (Closeable held = new Target(target.toString(), file, true).lock()) {
       writing.run();
     } catch (FileSystemException e) {

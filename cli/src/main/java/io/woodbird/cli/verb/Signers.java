@@ -37,7 +37,6 @@ final class Signers {
     return read(file, SignedFilters::readPrivateKey);
   }
 
-  /** Reads a key. */
   private interface Reader<T> {
     T read(Path path) throws IOException;
   }

@@ -258,7 +258,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   /** Reports what was written: on stdout, or on stderr where stdout carries the filter. */
   void report(Call call, Json json) throws IOException {
     if (path == null) {
-      call.voice().report(json.toString());
+      call.voice().report(json);
     } else {
       call.print(json);
     }

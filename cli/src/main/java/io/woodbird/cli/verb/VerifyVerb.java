@@ -85,7 +85,7 @@ public final class VerifyVerb implements Verb {
     try (Asker filter =
             !header.isOwn()
                 ? Asker.converted(path, header)
-                : asks ? Asker.open(call, path) : Asker.open(Filters.look(path, header));
+                : asks ? Asker.open(call, path) : new Asker.OfFilter(Filters.look(path, header));
         Progress progress = call.progress()) {
       Long asked = null;
       Long missing = null;

@@ -2,6 +2,7 @@ package io.woodbird.cli.lines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.cli.say.DataOut;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Streams;
 import io.woodbird.cli.say.Voice;
@@ -25,7 +26,7 @@ final class ExactMatchesTest {
   private static final Streams NOWHERE =
       new Streams(
           InputStream.nullInputStream(),
-          OutputStream.nullOutputStream(),
+          new DataOut(OutputStream.nullOutputStream()),
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
           Set.of(),
           Map.of());

@@ -49,7 +49,6 @@ public sealed interface BloomShape {
   /** Blocks or words looked at in a census; more would not change the third digit. */
   long SAMPLE = 1 << 17;
 
-  /** A blocked Bloom filter. */
   record Blocked(BlockedBloom layout) implements BloomShape {
     @Override
     public String describe() {
@@ -109,7 +108,6 @@ public sealed interface BloomShape {
     }
   }
 
-  /** A classic Bloom filter. */
   record Classic(ClassicBloom layout) implements BloomShape {
     @Override
     public String describe() {

@@ -16,7 +16,6 @@ final class ClassicBloomFilter<K> extends HeapBloomFilter<K> {
   private final int hashCount;
   private final HeapWords words;
 
-  /** Makes an empty filter. */
   ClassicBloomFilter(FilterSpec<K> spec, ClassicBloom layout, OverfullNotices notices) {
     super(spec, notices);
     this.layout = layout;

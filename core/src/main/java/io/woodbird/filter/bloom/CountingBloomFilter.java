@@ -36,7 +36,6 @@ public final class CountingBloomFilter<K> extends HeapFilter<K> implements Merge
     }
   }
 
-  /** Makes an empty filter. */
   public static <K> CountingBloomFilter<K> empty(FilterSpec<K> spec) {
     requireRoom(spec, plan(spec.expectedKeys(), spec.promisedFpp()));
     return new CountingBloomFilter<>(spec, layout(spec.expectedKeys(), spec.promisedFpp()));

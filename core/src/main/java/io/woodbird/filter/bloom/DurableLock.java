@@ -59,8 +59,9 @@ public final class DurableLock {
 
   /**
    * Locks two files. On POSIX a process loses its lock on a file as soon as it closes any channel
-   * of it, and to refuse a second opener is to close one. So openers in this process are refused at
-   * the first file and never come to the second, which keeps other processes out.
+   * of that file, and a second opener in this process opens a channel and closes it again. So such
+   * an opener is refused at the first file, and never opens the second one, which keeps other
+   * processes out.
    */
   public static Held lock(Path file) throws IOException {
     FileChannel here = lockFile(file, ".lock");

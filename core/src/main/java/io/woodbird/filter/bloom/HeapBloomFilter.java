@@ -7,7 +7,6 @@ import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.HeapFilter;
 import io.woodbird.words.HeapWords;
 import java.util.List;
-import java.util.Objects;
 
 /** What the two Bloom filters on the heap have in common: everything but which bits a hash owns. */
 abstract class HeapBloomFilter<K> extends HeapFilter<K> implements BloomFilter<K> {
@@ -41,7 +40,6 @@ abstract class HeapBloomFilter<K> extends HeapFilter<K> implements BloomFilter<K
 
   @Override
   public final void union(BloomFilter<K> other) {
-    Objects.requireNonNull(other, "other");
     requireSameShape(other);
     HeapWords from = ((HeapBloomFilter<K>) other).words();
     HeapWords to = words();

@@ -27,7 +27,7 @@ final class StoredCountingBloom<K> extends StoredFilter<K> {
   @Override
   protected boolean denies(long hash) {
     long word = counters.zeroWord(hash);
-    return word >= 0 && file.proven(word);
+    return word >= 0 && file.pageGood(word) && file.pageThere(word);
   }
 
   @Override

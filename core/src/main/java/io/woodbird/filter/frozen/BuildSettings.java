@@ -1,8 +1,14 @@
 package io.woodbird.filter.frozen;
 
 import io.woodbird.BuildProgress;
+import io.woodbird.Filter;
+import io.woodbird.file.FileBuilder;
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.Header;
+import io.woodbird.filter.FilterSpec;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -13,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of all builds of frozen filters, and how they gather hashes; see FrozenBuilder.
+ * The settings of all builds of frozen filters, and the steps that they share; see FrozenBuilder.
  *
  * @param leastShardBits 0 except in tests: only millions of keys would make several shards
  */
@@ -39,12 +45,50 @@ public record BuildSettings<K>(
     return Math.max(32 << 20, memoryLimit - workers);
   }
 
-  /** Hashes all keys into a spill, and closes it if that fails. */
-  void gather(Iterator<? extends K> source, HashSpill spill) throws IOException {
+  /** Solves the shards of a filter, writes their words to a sink, and returns the header. */
+  interface Solving {
+    Header solve(ShardPool.Sink sink) throws IOException;
+  }
+
+  Filter<K> onHeap(Solving solving) throws IOException {
+    HeapSink sink = new HeapSink();
+    Header header;
+    try {
+      header = solving.solve(sink);
+    } catch (ClosedByInterruptException e) {
+      throw ShardPool.cancelled();
+    }
+    ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
+    return FrozenCodec.onHeap(
+        FilterSpec.of(header, keys), header, FrozenShape.of(header), sink.join(), table);
+  }
+
+  /** Builds into a file and returns its header. */
+  Header toFile(Path path, Solving solving) throws IOException {
+    // Creates the file first, so that a folder that can't be written to fails before the keys are
+    // read.
+    try (FileBuilder file = new FileBuilder(path)) {
+      Header header = solving.solve(file::write);
+      tell("writing", 0, FileWriter.sizeInBytes(header.dataBytes()));
+      file.finish(header);
+      return header;
+    } catch (ClosedByInterruptException e) {
+      throw ShardPool.cancelled();
+    }
+  }
+
+  /** Makes a spill that may take a share of the memory for hashes. */
+  HashSpill spill(int shares) {
+    return new HashSpill(spillMemory() / shares, tempDir);
+  }
+
+  /** Hashes all keys into a spill that may take a share of the memory for hashes. */
+  HashSpill gather(Iterator<? extends K> source, int shares) throws IOException {
+    HashSpill spill = spill(shares);
     try {
       List<K> chunk = new ArrayList<>(HASH_CHUNK);
       long[] hashes = new long[HASH_CHUNK];
-      long told = spill.count();
+      long told = 0;
       while (source.hasNext()) {
         int size =
             source instanceof PrimitiveIterator.OfLong longs
@@ -54,6 +98,7 @@ public record BuildSettings<K>(
         told = tellOfReading(spill, told);
       }
       tell("reading", spill.count(), spill.count());
+      return spill;
     } catch (Throwable e) {
       spill.close();
       throw e;

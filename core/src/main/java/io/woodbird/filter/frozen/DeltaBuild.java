@@ -1,6 +1,7 @@
 package io.woodbird.filter.frozen;
 
 import io.woodbird.Filter;
+import io.woodbird.file.FileEdit;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
@@ -11,6 +12,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 
 /** Builds a delta: what has to be laid over a filter so that it answers for another list. */
 public final class DeltaBuild<K> {
@@ -30,9 +32,6 @@ public final class DeltaBuild<K> {
    */
   private static final int SHARE = 64;
 
-  /** The most bytes of a delta: an overlay is read into an array. */
-  private static final int MAX_BYTES = 1 << 30;
-
   /** How many hashes are handed on at once. */
   private static final int BATCH = 1024;
 
@@ -45,22 +44,21 @@ public final class DeltaBuild<K> {
     void requireSound() throws IOException;
   }
 
+  private final BuildSettings<K> settings;
+  private final Base base;
+  private final double baseFpp;
+  private long keys;
+
   /**
-   * What a delta is made for.
+   * Prepares a build.
    *
    * @param settings with the keys and the seed of the base
    * @param baseFpp what the base promises
    */
-  public record Order<K>(BuildSettings<K> settings, Base base, double baseFpp) {}
-
-  private final Order<K> order;
-  private final BuildSettings<K> settings;
-  private long keys;
-
-  /** Prepares a build. */
-  public DeltaBuild(Order<K> order) {
-    this.order = order;
-    this.settings = order.settings;
+  public DeltaBuild(BuildSettings<K> settings, Base base, double baseFpp) {
+    this.settings = settings;
+    this.base = base;
+    this.baseFpp = baseFpp;
   }
 
   /**
@@ -73,19 +71,17 @@ public final class DeltaBuild<K> {
   public Header toFile(
       Iterator<? extends K> now, Iterator<? extends K> before, byte[] reference, Path path)
       throws IOException {
-    try (HashSpill current = spill();
-        HashSpill former = spill();
-        HashSpill added = spill();
-        HashSpill removed = spill()) {
-      settings.gather(now, current);
-      settings.gather(before, former);
+    try (HashSpill current = settings.gather(now, 4);
+        HashSpill former = settings.gather(before, 4);
+        HashSpill added = settings.spill(4);
+        HashSpill removed = settings.spill(4)) {
       compare(current, former, added, removed);
-      order.base.requireSound();
+      base.requireSound();
       settings.tell("building", 0, added.count() + removed.count());
-      double fpp = Math.max(0x1p-32, order.baseFpp / SHARE);
+      double fpp = Math.max(0x1p-32, baseFpp / SHARE);
       byte[] addedFile = added.count() == 0 ? new byte[0] : bytes(added(added, fpp));
       byte[] removedFile = removed.count() == 0 ? new byte[0] : bytes(removed(removed, current));
-      double promised = order.baseFpp + (added.count() == 0 ? 0 : fpp);
+      double promised = baseFpp + (added.count() == 0 ? 0 : fpp);
       Header header =
           new Header(
               LayoutId.DELTA,
@@ -100,20 +96,17 @@ public final class DeltaBuild<K> {
                   (long) removedFile.length,
                   added.count(),
                   removed.count()));
-      if (header.dataBytes() > MAX_BYTES) {
+      long bytes = FileWriter.sizeInBytes(header.dataBytes());
+      if (bytes > FileEdit.MAX_OVERLAY_BYTES) {
         throw new IllegalArgumentException(
             String.format(
-                "the delta would have %,d bytes: ship the new list itself", header.dataBytes()));
+                Locale.ROOT, "the delta would have %,d bytes: ship the new list itself", bytes));
       }
       write(header, List.of(reference, addedFile, removedFile), path);
       return header;
     } catch (ClosedByInterruptException e) {
       throw ShardPool.cancelled();
     }
-  }
-
-  private HashSpill spill() {
-    return new HashSpill(settings.spillMemory() / 4, settings.tempDir());
   }
 
   /** Finds out what was added and what was removed, one part of all hashes after another. */
@@ -132,7 +125,7 @@ public final class DeltaBuild<K> {
       int next = 0;
       for (int i = 0; i < now.count(); i++) {
         long hash = now.hashes()[i];
-        if (order.base.denies(hash)) {
+        if (base.denies(hash)) {
           toAdd.add(hash);
         }
         for (; next < before.count() && less(before.hashes()[next], hash); next++) {
@@ -199,12 +192,11 @@ public final class DeltaBuild<K> {
 
   private Filter<Long> added(HashSpill spill, double fpp) throws IOException {
     FrozenGoal goal = FrozenGoal.DEFAULT.withFpp(fpp);
-    return new FrozenBuild<>(new FrozenBuild.Order<>(hashed(), goal)).onHeap(spill);
+    return new FrozenBuild<>(hashed(), goal).onHeap(spill);
   }
 
   private Filter<Long> removed(HashSpill spill, HashSpill others) throws IOException {
-    return new ExactBuild<>(new ExactBuild.Order<>(hashed(), 1, List.<Long>of()))
-        .onHeap(spill, others);
+    return new ExactBuild<>(hashed(), 1, List.<Long>of()).onHeap(spill, others);
   }
 
   private static byte[] bytes(Filter<Long> filter) throws IOException {

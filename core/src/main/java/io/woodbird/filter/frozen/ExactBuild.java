@@ -1,16 +1,12 @@
 package io.woodbird.filter.frozen;
 
 import io.woodbird.Filter;
-import io.woodbird.file.FileBuilder;
-import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
-import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.FrozenSize;
 import io.woodbird.layout.Ribbon;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -32,20 +28,19 @@ public final class ExactBuild<K> {
    * Larisch and others: Clubcards (2024), with ribbons where the bumped ones are smaller.
    */
 
+  private final BuildSettings<K> settings;
+  private final double fpp;
+  private final Iterable<? extends K> others;
+
   /**
-   * What to build; see FrozenBuilder.
+   * Prepares a build; see FrozenBuilder.
    *
    * @param fpp the most for strangers; 1 if the smallest filter is wanted
    */
-  public record Order<K>(BuildSettings<K> settings, double fpp, Iterable<? extends K> others) {}
-
-  private final Order<K> order;
-  private final BuildSettings<K> settings;
-
-  /** Prepares a build. */
-  public ExactBuild(Order<K> order) {
-    this.order = order;
-    this.settings = order.settings;
+  public ExactBuild(BuildSettings<K> settings, double fpp, Iterable<? extends K> others) {
+    this.settings = settings;
+    this.fpp = fpp;
+    this.others = others;
   }
 
   /** A hash that is in the keys and in the others. */
@@ -58,39 +53,24 @@ public final class ExactBuild<K> {
     }
   }
 
-  /** Builds on the heap. */
   public Filter<K> onHeap(Iterator<? extends K> keys) throws IOException {
-    try (HashSpill spill = gather(keys);
-        HashSpill others = gather(order.others.iterator())) {
-      return onHeap(spill, others);
-    } catch (ClosedByInterruptException e) {
-      throw ShardPool.cancelled();
-    } catch (InBoth e) {
-      throw named(e);
-    }
+    return settings.onHeap(sink -> solve(keys, sink));
   }
 
   /** Builds on the heap, of keys and others that are already hashed and have no hash in common. */
-  Filter<K> onHeap(HashSpill spill, HashSpill others) throws IOException {
-    HeapSink sink = new HeapSink();
-    Header header = solve(spill, others, sink);
-    ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
-    FrozenShape shape = new FrozenShape(LayoutId.EXACT, (int) header.parameter(1));
-    return FrozenCodec.onHeap(
-        FilterSpec.of(header, settings.keys()), header, shape, sink.join(), table);
+  Filter<K> onHeap(HashSpill keys, HashSpill hashedOthers) throws IOException {
+    return settings.onHeap(sink -> solve(keys, hashedOthers, sink));
   }
 
   /** Builds into a file and returns its header. */
   public Header toFile(Iterator<? extends K> keys, Path path) throws IOException {
-    try (FileBuilder file = new FileBuilder(path);
-        HashSpill spill = gather(keys);
-        HashSpill others = gather(order.others.iterator())) {
-      Header header = solve(spill, others, file::write);
-      settings.tell("writing", 0, FileWriter.sizeInBytes(header.dataBytes()));
-      file.finish(header);
-      return header;
-    } catch (ClosedByInterruptException e) {
-      throw ShardPool.cancelled();
+    return settings.toFile(path, sink -> solve(keys, sink));
+  }
+
+  private Header solve(Iterator<? extends K> keys, ShardPool.Sink sink) throws IOException {
+    try (HashSpill hashed = settings.gather(keys, 2);
+        HashSpill hashedOthers = settings.gather(others.iterator(), 2)) {
+      return solve(hashed, hashedOthers, sink);
     } catch (InBoth e) {
       throw named(e);
     }
@@ -98,7 +78,7 @@ public final class ExactBuild<K> {
 
   private IllegalArgumentException named(InBoth both) {
     @Nullable K found = null;
-    for (K other : order.others) {
+    for (K other : others) {
       if (settings.keys().hash(other, settings.seed()) == both.hash) {
         found = other;
         break;
@@ -114,29 +94,25 @@ public final class ExactBuild<K> {
         both);
   }
 
-  private HashSpill gather(Iterator<? extends K> keys) throws IOException {
-    HashSpill spill = new HashSpill(settings.spillMemory() / 2, settings.tempDir());
-    settings.gather(keys, spill);
-    return spill;
-  }
-
-  private Header solve(HashSpill keys, HashSpill others, ShardPool.Sink sink) throws IOException {
+  private Header solve(HashSpill keys, HashSpill hashedOthers, ShardPool.Sink sink)
+      throws IOException {
     BuildSettings.checkCancelled();
-    double rate = FrozenSize.firstLevelRate(keys.count(), others.count(), order.fpp);
-    int shardBits =
-        settings.shardBits(FrozenSize.exactShardBits(keys.count(), others.count(), rate));
+    long otherCount = hashedOthers.count();
+    double rate = FrozenSize.firstLevelRate(keys.count(), otherCount, fpp);
+    int shardBits = settings.shardBits(FrozenSize.exactShardBits(keys.count(), otherCount, rate));
     int width = rate == 1 ? 0 : FrozenSize.width(rate);
     ShardAssembly shards = new ShardAssembly(shardBits, 2);
     ShardPool pool =
         new ShardPool(shards, sink, done -> settings.tell("building", done, keys.count()));
-    pool.run(settings.threads(), 1 << shardBits, () -> new Worker(keys, others, shardBits, rate));
+    pool.run(
+        settings.threads(), 1 << shardBits, () -> new Worker(keys, hashedOthers, shardBits, rate));
     sink.write(0, shards.table());
     return shards.header(
         LayoutId.EXACT,
         settings.seed(),
         settings.keys().id(),
         shards.fpp(rate / 2),
-        List.of((long) shardBits, (long) width, 0L, others.count()));
+        List.of((long) shardBits, (long) width, 0L, otherCount));
   }
 
   /** Solves both levels of shards. */

@@ -2,13 +2,10 @@ package io.woodbird.filter.frozen;
 
 import io.woodbird.Filter;
 import io.woodbird.FilterPlan;
-import io.woodbird.file.FileBuilder;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
-import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.FrozenSize;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
@@ -25,50 +22,27 @@ public final class FrozenBuild<K> {
    * Checking every key takes about a tenth of the time.
    */
 
-  /** What to build; see FrozenBuilder. */
-  public record Order<K>(BuildSettings<K> settings, FrozenGoal goal) {}
-
-  private final Order<K> order;
   private final BuildSettings<K> settings;
+  private final FrozenGoal goal;
 
-  /** Prepares a build. */
-  public FrozenBuild(Order<K> order) {
-    this.order = order;
-    this.settings = order.settings;
+  /** Prepares a build; see FrozenBuilder. */
+  public FrozenBuild(BuildSettings<K> settings, FrozenGoal goal) {
+    this.settings = settings;
+    this.goal = goal;
   }
 
-  /** Builds on the heap. */
   public Filter<K> onHeap(Iterator<? extends K> keys) throws IOException {
-    try (HashSpill spill = gather(keys)) {
-      return onHeap(spill);
-    } catch (ClosedByInterruptException e) {
-      throw ShardPool.cancelled();
-    }
+    return settings.onHeap(sink -> solve(keys, sink));
   }
 
   /** Builds on the heap, of keys that are already hashed. */
   Filter<K> onHeap(HashSpill spill) throws IOException {
-    HeapSink sink = new HeapSink();
-    Header header = solve(spill, sink);
-    ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
-    FrozenShape shape = new FrozenShape(header.layout(), (int) header.parameter(1));
-    return FrozenCodec.onHeap(
-        FilterSpec.of(header, settings.keys()), header, shape, sink.join(), table);
+    return settings.onHeap(sink -> solve(spill, sink));
   }
 
   /** Builds into a file and returns its header. */
   public Header toFile(Iterator<? extends K> keys, Path path) throws IOException {
-    // Creates the file first, so that a folder that can't be written to fails before the keys are
-    // read.
-    try (FileBuilder file = new FileBuilder(path);
-        HashSpill spill = gather(keys)) {
-      Header header = solve(spill, file::write);
-      settings.tell("writing", 0, FileWriter.sizeInBytes(header.dataBytes()));
-      file.finish(header);
-      return header;
-    } catch (ClosedByInterruptException e) {
-      throw ShardPool.cancelled();
-    }
+    return settings.toFile(path, sink -> solve(keys, sink));
   }
 
   /** Says what a file with this header is. */
@@ -86,16 +60,16 @@ public final class FrozenBuild<K> {
         FileWriter.sizeInBytes(header.dataBytes()));
   }
 
-  private HashSpill gather(Iterator<? extends K> keys) throws IOException {
-    HashSpill spill = new HashSpill(settings.spillMemory(), settings.tempDir());
-    settings.gather(keys, spill);
-    return spill;
+  private Header solve(Iterator<? extends K> keys, ShardPool.Sink sink) throws IOException {
+    try (HashSpill spill = settings.gather(keys, 1)) {
+      return solve(spill, sink);
+    }
   }
 
   private Header solve(HashSpill spill, ShardPool.Sink sink) throws IOException {
     BuildSettings.checkCancelled();
     int shardBits = settings.shardBits(FrozenSize.shardBits(spill.count()));
-    ShardPlan plan = ShardPlan.of(order.goal, spill.count(), shardBits);
+    ShardPlan plan = ShardPlan.of(goal, spill.count(), shardBits);
     ShardAssembly shards = plan.assembly();
     ShardPool pool =
         new ShardPool(shards, sink, done -> settings.tell("building", done, spill.count()));

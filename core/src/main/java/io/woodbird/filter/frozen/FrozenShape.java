@@ -1,5 +1,6 @@
 package io.woodbird.filter.frozen;
 
+import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.layout.FrozenSize;
 import io.woodbird.layout.Ribbon;
@@ -18,6 +19,11 @@ import java.util.Locale;
 record FrozenShape(LayoutId layout, int width, int valueBits) {
   FrozenShape(LayoutId layout, int width) {
     this(layout, width, 0);
+  }
+
+  /** Reads the shape of a filter that was just built. */
+  static FrozenShape of(Header header) {
+    return new FrozenShape(header.layout(), (int) header.parameter(1), (int) header.parameter(2));
   }
 
   /** The largest width: an fpp of 2^-32. */

@@ -18,7 +18,6 @@ final class HeapSink implements ShardPool.Sink {
     }
   }
 
-  /** Returns the shard table. */
   long[] table() {
     return table;
   }

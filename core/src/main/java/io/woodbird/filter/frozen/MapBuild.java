@@ -1,15 +1,11 @@
 package io.woodbird.filter.frozen;
 
 import io.woodbird.FrozenMap;
-import io.woodbird.file.FileBuilder;
-import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
-import io.woodbird.filter.FilterSpec;
 import io.woodbird.layout.FrozenSize;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -21,27 +17,28 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a map from keys to values, as FrozenBuild builds a filter. */
 public final class MapBuild<K> {
-  /**
-   * What to build; see FrozenMapBuilder.
-   *
-   * @param fpp 1 if strangers are not recognised
-   * @param valueBits 0 for as many as the largest value needs
-   * @param combine of two values of a key; null if they must be equal
-   */
-  public record Order<K>(
-      BuildSettings<K> settings, double fpp, int valueBits, @Nullable LongBinaryOperator combine) {}
-
-  private final Order<K> order;
   private final BuildSettings<K> settings;
+  private final double fpp;
+  private final int wantedBits;
+  private final @Nullable LongBinaryOperator combine;
 
   /** The bits of a value; all of them until the values are known, if nothing was said. */
   private int valueBits;
 
-  /** Prepares a build. */
-  public MapBuild(Order<K> order) {
-    this.order = order;
-    this.settings = order.settings;
-    this.valueBits = order.valueBits == 0 ? Long.SIZE : order.valueBits;
+  /**
+   * Prepares a build; see FrozenMapBuilder.
+   *
+   * @param fpp 1 if strangers are not recognised
+   * @param wantedBits the bits of a value; 0 for as many as the largest value needs
+   * @param combine of two values of a key; null if they must be equal
+   */
+  public MapBuild(
+      BuildSettings<K> settings, double fpp, int wantedBits, @Nullable LongBinaryOperator combine) {
+    this.settings = settings;
+    this.fpp = fpp;
+    this.wantedBits = wantedBits;
+    this.combine = combine;
+    this.valueBits = wantedBits == 0 ? Long.SIZE : wantedBits;
   }
 
   /** Two values of a key that can't be combined. */
@@ -67,17 +64,7 @@ public final class MapBuild<K> {
       Iterator<? extends Map.Entry<? extends K, Long>> entries,
       @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again)
       throws IOException {
-    try (HashSpill spill = gather(entries)) {
-      HeapSink sink = new HeapSink();
-      Header header = solve(spill, sink);
-      ShardTable table = new ShardTable(sink.table(), (int) header.parameter(0));
-      return new HeapFrozenMap<>(
-          FilterSpec.of(header, settings.keys()), header, shape(), sink.join(), table);
-    } catch (ClosedByInterruptException e) {
-      throw ShardPool.cancelled();
-    } catch (TwoValues e) {
-      throw named(e, again);
-    }
+    return (FrozenMap<K>) settings.onHeap(sink -> solve(entries, again, sink));
   }
 
   /** As {@link #onHeap}, into a file. */
@@ -86,14 +73,16 @@ public final class MapBuild<K> {
       @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again,
       Path path)
       throws IOException {
-    try (FileBuilder file = new FileBuilder(path);
-        HashSpill spill = gather(entries)) {
-      Header header = solve(spill, file::write);
-      settings.tell("writing", 0, FileWriter.sizeInBytes(header.dataBytes()));
-      file.finish(header);
-      return header;
-    } catch (ClosedByInterruptException e) {
-      throw ShardPool.cancelled();
+    return settings.toFile(path, sink -> solve(entries, again, sink));
+  }
+
+  private Header solve(
+      Iterator<? extends Map.Entry<? extends K, Long>> entries,
+      @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again,
+      ShardPool.Sink sink)
+      throws IOException {
+    try (HashSpill spill = gather(entries)) {
+      return solve(spill, sink);
     } catch (TwoValues e) {
       throw named(e, again);
     }
@@ -118,8 +107,8 @@ public final class MapBuild<K> {
   }
 
   private long merge(long hash, long first, long second) {
-    if (order.combine != null) {
-      return inRange(order.combine.applyAsLong(first, second), "combined values");
+    if (combine != null) {
+      return inRange(combine.applyAsLong(first, second), "combined values");
     }
     if (first != second) {
       throw new TwoValues(hash, first, second);
@@ -154,7 +143,7 @@ public final class MapBuild<K> {
         told = settings.tellOfReading(spill, told);
       }
       settings.tell("reading", spill.count(), spill.count());
-      if (order.valueBits == 0) {
+      if (wantedBits == 0) {
         valueBits = Long.SIZE - Long.numberOfLeadingZeros(used);
       }
       return spill;
@@ -174,11 +163,6 @@ public final class MapBuild<K> {
     return value;
   }
 
-  private FrozenShape shape() {
-    int width = order.fpp == 1 ? 0 : FrozenSize.width(order.fpp);
-    return new FrozenShape(LayoutId.RIBBON_MAP, width, valueBits);
-  }
-
   private Header solve(HashSpill spill, ShardPool.Sink sink) throws IOException {
     BuildSettings.checkCancelled();
     int shardBits = settings.shardBits(FrozenSize.mapShardBits(spill.count()));
@@ -187,17 +171,17 @@ public final class MapBuild<K> {
         new ShardPool(shards, sink, done -> settings.tell("building", done, spill.count()));
     pool.run(settings.threads(), 1 << shardBits, () -> worker(spill, shardBits));
     sink.write(0, shards.table());
-    FrozenShape shape = shape();
+    int width = fpp == 1 ? 0 : FrozenSize.width(fpp);
     return shards.header(
         LayoutId.RIBBON_MAP,
         settings.seed(),
         settings.keys().id(),
-        order.fpp == 1 ? 1 : shards.fpp(Math.pow(2, -shape.width())),
-        List.of((long) shardBits, (long) shape.width(), (long) valueBits));
+        fpp == 1 ? 1 : shards.fpp(Math.pow(2, -width)),
+        List.of((long) shardBits, (long) width, (long) valueBits));
   }
 
   private ShardPool.Worker worker(HashSpill spill, int shardBits) {
-    RibbonSolver solver = new RibbonSolver(order.fpp, shardBits, valueBits);
+    RibbonSolver solver = new RibbonSolver(fpp, shardBits, valueBits);
     ShardHashes entries = new ShardHashes(spill, shardBits);
     return shard -> {
       entries.read(shard);

@@ -16,9 +16,8 @@ final class PairSort {
    * Sorts a range of hashes that all agree in their first {@code commonBits} bits.
    *
    * @param scratch and {@code valueScratch} are at least as long as the range
-   * @return the end of the range
    */
-  static int sort(
+  static void sort(
       long[] hashes,
       long[] values,
       int from,
@@ -35,7 +34,6 @@ final class PairSort {
       System.arraycopy(valueScratch, 0, values, from, count);
     }
     insertionSort(hashes, values, from, to);
-    return to;
   }
 
   private static void pass(

@@ -54,7 +54,6 @@ public final class ShardAssembly {
     return keys == 0 ? none : Math.min(1, fppSum / keys);
   }
 
-  /** Returns the header. */
   Header header(LayoutId layout, long seed, String keyId, double fpp, List<Long> parameters) {
     requireAll();
     return new Header(layout, seed, keyId, keys, fpp, keys, 8 * nextWord, parameters);

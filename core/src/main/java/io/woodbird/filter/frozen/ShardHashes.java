@@ -113,18 +113,18 @@ public final class ShardHashes {
       scratch = new long[count - sorted];
       valueScratch = new long[hasValues ? count - sorted : 0];
     }
-    count =
-        hasValues
-            ? mergeEqual(
-                sorted,
-                PairSort.sort(hashes, values, sorted, count, commonBits, scratch, valueScratch))
-            : HashSort.sortDistinct(hashes, sorted, count, commonBits, scratch);
+    if (hasValues) {
+      PairSort.sort(hashes, values, sorted, count, commonBits, scratch, valueScratch);
+      mergeEqual();
+    } else {
+      count = HashSort.sortDistinct(hashes, sorted, count, commonBits, scratch);
+    }
   }
 
-  /** Keeps one of the entries with the same hash; returns the end of those that are left. */
-  private int mergeEqual(int from, int to) {
-    int end = Math.min(from + 1, to);
-    for (int i = from + 1; i < to; i++) {
+  /** Keeps one of the entries of the current part that have the same hash. */
+  private void mergeEqual() {
+    int end = Math.min(sorted + 1, count);
+    for (int i = sorted + 1; i < count; i++) {
       if (hashes[i] == hashes[end - 1]) {
         values[end - 1] = spill.merge(hashes[i], values[end - 1], values[i]);
       } else {
@@ -132,7 +132,7 @@ public final class ShardHashes {
         values[end++] = values[i];
       }
     }
-    return end;
+    count = end;
   }
 
   private void endPart() {

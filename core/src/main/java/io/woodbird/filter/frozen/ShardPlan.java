@@ -71,7 +71,6 @@ public final class ShardPlan {
     return shardBits;
   }
 
-  /** How many shards there are. */
   public int shards() {
     return 1 << shardBits;
   }

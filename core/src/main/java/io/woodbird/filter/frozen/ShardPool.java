@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Solves the shards of one build on several threads and writes them in order. */
@@ -25,11 +26,6 @@ final class ShardPool {
   /** Solves shards, one after another, on one thread. */
   interface Worker {
     Solved solve(int shard) throws IOException;
-  }
-
-  /** Makes the worker of a thread. */
-  interface Workers {
-    Worker start();
   }
 
   /**
@@ -66,8 +62,8 @@ final class ShardPool {
     this.progress = progress;
   }
 
-  /** Solves and writes all shards, but not the table. */
-  void run(int mostThreads, int count, Workers workers) throws IOException {
+  /** Solves and writes all shards, but not the table. Each thread gets a worker of its own. */
+  void run(int mostThreads, int count, Supplier<Worker> workers) throws IOException {
     int threads = Math.min(mostThreads, count);
     if (threads == 1) {
       runHere(workers, count);
@@ -95,7 +91,7 @@ final class ShardPool {
   }
 
   /** To start a thread can take longer than to solve ten thousand keys. */
-  private void runHere(Workers workers, int count) throws IOException {
+  private void runHere(Supplier<Worker> workers, int count) throws IOException {
     try {
       work(workers, count);
     } catch (InterruptedException e) {
@@ -109,9 +105,10 @@ final class ShardPool {
   }
 
   /** Solves one shard after another. */
-  private @Nullable Void work(Workers workers, int count) throws IOException, InterruptedException {
+  private @Nullable Void work(Supplier<Worker> workers, int count)
+      throws IOException, InterruptedException {
     try {
-      Worker worker = workers.start();
+      Worker worker = workers.get();
       int shard = nextShard.getAndIncrement();
       while (shard < count && !failed) {
         BuildSettings.checkCancelled();

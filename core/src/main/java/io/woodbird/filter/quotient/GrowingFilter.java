@@ -52,7 +52,6 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
     }
   }
 
-  /** Makes an empty filter. */
   public static <K> GrowingFilter<K> empty(FilterSpec<K> spec) {
     return new GrowingFilter<>(spec, Growing.forFpp(spec.expectedKeys(), spec.promisedFpp()));
   }

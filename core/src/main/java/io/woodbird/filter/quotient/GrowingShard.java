@@ -119,7 +119,6 @@ final class GrowingShard {
     return table.count() - empties >= Growing.MAX_LOAD * (1 << quotientBits);
   }
 
-  /** Adds a key. */
   void add(long hash) {
     long payload = layout.payload(hash, placeBits());
     add(Growing.quotient(hash, shardBits, quotientBits), payload);

@@ -37,7 +37,6 @@ public final class QuotientFilter<K> extends HeapFilter<K> implements MergeableF
     }
   }
 
-  /** Makes an empty filter. */
   public static <K> QuotientFilter<K> empty(FilterSpec<K> spec) {
     requireRoom(spec, plan(spec.expectedKeys(), spec.promisedFpp()));
     return empty(spec, layout(spec.expectedKeys(), spec.promisedFpp()));

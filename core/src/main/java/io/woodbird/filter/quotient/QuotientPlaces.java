@@ -23,6 +23,5 @@ interface QuotientPlaces {
   /** Whether a hash is in its shard. */
   boolean isIn(QuotientReader shard, long hash);
 
-  /** Describes the filter. */
   FilterStats stats(FilterSpec<?> spec, WordSource words, List<String> doubts);
 }

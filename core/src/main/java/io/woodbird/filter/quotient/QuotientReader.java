@@ -117,7 +117,6 @@ abstract class QuotientReader {
   /** The offset of a block as it is stored. */
   abstract int storedOffset(int block);
 
-  /** A word of payloads. */
   abstract long payloadWord(int word);
 
   final int quotients() {
@@ -428,7 +427,6 @@ abstract class QuotientReader {
     }
   }
 
-  /** Receives a pair. */
   interface PairConsumer {
     void accept(int quotient, long payload);
   }

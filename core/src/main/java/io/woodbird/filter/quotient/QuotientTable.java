@@ -18,7 +18,6 @@ final class QuotientTable extends QuotientReader {
 
   private int tailStart;
 
-  /** Makes an empty table. */
   QuotientTable(int quotients, int slots, int width) {
     super(quotients, slots, width);
     this.bits = new long[2 * blocks()];

@@ -102,7 +102,6 @@ public class WindowFilter<K> extends HeapFilter<K> {
     }
   }
 
-  /** Makes an empty filter. */
   public static <K> WindowFilter<K> empty(FilterSpec<K> spec, long span, LongSupplier nanos) {
     Generational layout = layout(spec.expectedKeys(), spec.promisedFpp(), span);
     return new WindowFilter<>(spec, layout, span, nanos);

@@ -63,12 +63,11 @@ record ListGolden(String file, int shardBits, int valueBits, double fpp, int cou
         new BuildSettings<>(Keys.strings(), SEED, 1, 1 << 20, null, true, null, shardBits);
     IntStream put = IntStream.range(0, count).map(i -> 2 * i);
     if (valueBits > 0) {
-      return new MapBuild<>(new MapBuild.Order<>(settings, fpp, valueBits, null))
+      return new MapBuild<>(settings, fpp, valueBits, null)
           .onHeap(put.mapToObj(i -> Map.entry(key(i), value(i))).iterator(), null);
     }
     List<String> known = IntStream.range(0, others).mapToObj(i -> key(2 * i + 1)).toList();
-    return new ExactBuild<>(new ExactBuild.Order<>(settings, fpp, known))
-        .onHeap(put.mapToObj(ListGolden::key).iterator());
+    return new ExactBuild<>(settings, fpp, known).onHeap(put.mapToObj(ListGolden::key).iterator());
   }
 
   byte[] bytes() throws IOException {
