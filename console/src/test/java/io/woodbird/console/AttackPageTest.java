@@ -26,6 +26,17 @@ final class AttackPageTest extends BrowserTest {
     browser.await("return document.getElementById('demo-state').dataset.state === 'idle'");
   }
 
+  /** What is found while the filter can't tell was drawn twice. */
+  @Test
+  void partsOfTheChart_addUpToWhatWasAsked() {
+    // Of 10 questions 3 are stopped; of the others 4 are found, and 1 is a wrong "maybe".
+    Object parts =
+        browser.jsLater(
+            "const done = arguments[0]; import('./guards.js').then(({ parts }) =>"
+                + " done([parts([10, 3, 7, 4, 1, 5, 0]), parts([])].join(';')))");
+    assertThat(parts).isEqualTo("3,4,1,2;0,0,0,0");
+  }
+
   /** Who is quicker than the server loses none of what they asked for. */
   @Test
   void quickCommands_areAllSent() {
