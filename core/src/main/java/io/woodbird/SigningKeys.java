@@ -73,7 +73,12 @@ final class SigningKeys {
               }
               : new FileAttribute<?>[0];
       write(privateKey, "PRIVATE KEY", pair.getPrivate().getEncoded(), ownerOnly);
-      write(publicKey, "PUBLIC KEY", pair.getPublic().getEncoded());
+      try {
+        write(publicKey, "PUBLIC KEY", pair.getPublic().getEncoded());
+      } catch (IOException e) {
+        Files.deleteIfExists(privateKey); // Half a pair would be in the way of the next one.
+        throw e;
+      }
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java has no Ed25519: " + e.getMessage(), e);
     }
@@ -87,8 +92,13 @@ final class SigningKeys {
         Files.newByteChannel(
             path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
       ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-      while (bytes.hasRemaining()) {
-        out.write(bytes);
+      try {
+        while (bytes.hasRemaining()) {
+          out.write(bytes);
+        }
+      } catch (IOException e) {
+        Files.deleteIfExists(path); // Ours: it was not there before.
+        throw e;
       }
     }
   }

@@ -9,6 +9,7 @@ import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -96,6 +97,16 @@ final class Failures {
         "--family ribbon (built in bounded memory)");
   }
 
+  /** A file is not there because it can't be made. */
+  private static Failure noNewFile(IOException e, Path file) {
+    return new Failure(
+        Problem.CANNOT_WRITE,
+        e,
+        file + " can't be written.",
+        "Permission denied: its folder takes no new file.",
+        "ls -ld " + file.getParent());
+  }
+
   private static Failure io(IOException e, String message) {
     String lower = message.toLowerCase(Locale.ROOT);
     boolean full = lower.contains("no space left") || lower.contains("quota");
@@ -103,6 +114,9 @@ final class Failures {
     String why =
         e instanceof FileSystemException fs && fs.getReason() != null ? fs.getReason() : message;
     if (e instanceof java.nio.file.AccessDeniedException) {
+      if (file != null && Files.notExists(Path.of(file))) {
+        return noNewFile(e, Path.of(file).toAbsolutePath());
+      }
       why = "Permission denied.";
     }
     boolean readOnly = why.toLowerCase(Locale.ROOT).contains("read-only");

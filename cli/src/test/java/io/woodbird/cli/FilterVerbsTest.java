@@ -386,6 +386,53 @@ final class FilterVerbsTest {
     assertThat(Command.run("check", path("g.wbird"), "a").code()).isZero();
   }
 
+  /** A list that is empty by mistake makes a filter that denies everything. */
+  @Test
+  void noLines_areSaid_unlessThereShallBeRoom() {
+    Command empty = Command.reading("", "build", "-q", "-o", path("e.wbird"));
+    assertThat(empty.err()).contains("warn  there was no line, so every key is \"not here\"");
+    assertThat(empty.code()).isZero();
+    Command room = Command.reading("", "build", "-q", "-n", "100", "-o", path("r.wbird"));
+    assertThat(room.err()).isEmpty();
+  }
+
+  /** Who compares lines with a filter would be told that none of them is in it. */
+  @Test
+  void aFilterThatIsReadAsLines_isSaid() throws IOException {
+    Files.writeString(folder.resolve("a.txt"), "crow\n");
+    assertThat(Command.run("build", "-q", path("a.txt")).err()).isEmpty();
+    Command command = Command.run("diff", path("a.txt"), path("a.wbird"));
+    assertThat(command.err()).contains("a.wbird is a filter file, and its bytes were taken for lines");
+    assertThat(Command.run("diff", path("a.txt"), path("a.txt")).err()).doesNotContain("warn");
+  }
+
+  @Test
+  void convert_doesNotCallAFileDamagedThatIsNoFilter() throws IOException {
+    Files.writeString(folder.resolve("a.txt"), "crow\n");
+    Command guessed = Command.run("convert", path("a.txt"), "-o", path("x.wbird"));
+    assertThat(guessed.err()).contains("neither a .wbird file nor a whole filter of Guava", "--from");
+    assertThat(guessed.code()).isEqualTo(4);
+    Command told = Command.run("convert", path("a.txt"), "--from", "guava", "-o", path("x.wbird"));
+    assertThat(told.err()).contains("a.txt is damaged.");
+  }
+
+  @Test
+  void newWithoutAFolder_saysWhichOneIsMissing() {
+    Command command = Command.reading("crow\n", "new", "-s", path("none/seen.wbird"));
+    assertThat(command.err()).contains("There is no folder " + path("none") + ".");
+    assertThat(command.code()).isEqualTo(3);
+    assertThat(command.out()).isEmpty();
+  }
+
+  @Test
+  void aFolder_isCalledOne() {
+    assertThat(Command.run("build", folder.toString()).err()).contains(folder + " is a folder.");
+    assertThat(Command.run("check", folder.toString(), "crow").err())
+        .contains("It is a folder.")
+        .doesNotContain("woodbird build");
+    assertThat(Command.run("info").err()).contains("'info' needs FILTER...\n");
+  }
+
   @Test
   void progress_isDrawnOnTerminalsAndWiped() throws IOException {
     // "always" is for people who know; here it shows that what is drawn is wiped.

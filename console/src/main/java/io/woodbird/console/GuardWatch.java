@@ -52,7 +52,7 @@ public final class GuardWatch implements GuardSource {
   }
 
   /**
-   * Shows a admission, the part of a guard that decides and counts.
+   * Shows an admission, the part of a guard that decides and counts.
    *
    * @param name how the page calls it
    * @param admission the admission

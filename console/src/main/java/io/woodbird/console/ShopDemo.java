@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,10 @@ final class ShopDemo implements AutoCloseable {
   private final GenerationLog generations = new GenerationLog();
   private final AtomicLong requests = new AtomicLong();
   private final AtomicLong lost = new AtomicLong();
+
+  /** Held during a request, and while both are counted: no request is half done in a count. */
+  private final ReentrantLock counting = new ReentrantLock();
+
   private volatile boolean guarded;
   private volatile long watched;
   private volatile boolean leftAlone;
@@ -153,9 +158,14 @@ final class ShopDemo implements AutoCloseable {
   }
 
   private void request(Shop open, long id, boolean real) {
-    requests.incrementAndGet();
-    if (open.find(id, guarded) == null && real) {
-      lost.incrementAndGet();
+    counting.lock();
+    try {
+      requests.incrementAndGet();
+      if (open.find(id, guarded) == null && real) {
+        lost.incrementAndGet();
+      }
+    } finally {
+      counting.unlock();
     }
   }
 
@@ -172,13 +182,17 @@ final class ShopDemo implements AutoCloseable {
     return open.snapshots().get(0);
   }
 
+  /** Counts both at one moment. */
   Load load() {
-    Shop open = shop;
+    counting.lock();
     try {
+      Shop open = shop;
       return new Load(requests.get(), open == null ? 0 : open.database().queries());
     } catch (SQLException e) {
       problem = String.valueOf(e.getMessage());
       return new Load(requests.get(), 0);
+    } finally {
+      counting.unlock();
     }
   }
 

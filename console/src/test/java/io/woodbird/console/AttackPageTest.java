@@ -26,6 +26,17 @@ final class AttackPageTest extends BrowserTest {
     browser.await("return document.getElementById('demo-state').dataset.state === 'idle'");
   }
 
+  /** What is found while the filter can't tell was drawn twice. */
+  @Test
+  void partsOfTheChart_addUpToWhatWasAsked() {
+    // Of 10 questions 3 are stopped; of the others 4 are found, and 1 is a wrong "maybe".
+    Object parts =
+        browser.jsLater(
+            "const done = arguments[0]; import('./guards.js').then(({ parts }) =>"
+                + " done([parts([10, 3, 7, 4, 1, 5, 0]), parts([])].join(';')))");
+    assertThat(parts).isEqualTo("3,4,1,2;0,0,0,0");
+  }
+
   /** Who is quicker than the server loses none of what they asked for. */
   @Test
   void quickCommands_areAllSent() {
@@ -46,19 +57,24 @@ final class AttackPageTest extends BrowserTest {
   @Test
   void hiddenAndShown_asksNoMoreOften() {
     openGuards();
-    Object asked =
+    // Each of the 30 asks once, and all must be answered before those that follow are counted.
+    Object more =
         browser.jsLater(
             """
             const done = arguments[arguments.length - 1];
-            for (let i = 0; i < 30; i++) document.dispatchEvent(new Event('visibilitychange'));
-            setTimeout(() => {
+            const asked = () => performance.getEntriesByType('resource')
+                .filter((entry) => entry.name.includes('api/guards')).length;
+            const soon = () => new Promise((resolve) => setTimeout(resolve, 100));
+            (async () => {
               performance.clearResourceTimings();
-              setTimeout(() => {
-                const names = performance.getEntriesByType('resource').map((entry) => entry.name);
-                done(names.filter((name) => name.includes('api/guards')).length);
-              }, 3000);
-            }, 1000);
+              for (let i = 0; i < 30; i++) document.dispatchEvent(new Event('visibilitychange'));
+              while (asked() < 30) await soon();
+              performance.clearResourceTimings();
+              const begun = performance.now();
+              while (performance.now() - begun < 3000 || asked() === 0) await soon();
+              done(Math.round(asked() - (performance.now() - begun) / 1000));
+            })();
             """);
-    assertThat((Long) asked).isBetween(1L, 5L);
+    assertThat((Long) more).isLessThanOrEqualTo(2L);
   }
 }

@@ -60,6 +60,21 @@ final class ShopDemoTest {
     }
   }
 
+  /** Read one after the other, the queries were more than the requests while an attack begins. */
+  @Test
+  void load_countsRequestsAndQueriesAtOneMoment()
+      throws BadRequestException, InterruptedException {
+    try (ShopDemo demo = new ShopDemo()) {
+      demo.command("start");
+      ShopDemo.Load load = demo.load();
+      while (load.requests() < 2000) {
+        Thread.sleep(1);
+        load = demo.load();
+        assertThat(load.queries()).isEqualTo(load.requests());
+      }
+    }
+  }
+
   private static void awaitServing(ShopDemo demo, int generation) throws InterruptedException {
     while (demo.snapshot().generations().size() <= generation
         || demo.snapshot().generations().get(generation).state() != State.SERVING) {

@@ -126,6 +126,16 @@ class SignatureTest {
     return SignedFilters.readPublicKey(folder.resolve("other.pub"));
   }
 
+  @Test
+  void halfAPairOfKeys_isNotLeftBehind() throws IOException {
+    Path open = Files.createFile(folder.resolve("half.pub"));
+    Path secret = folder.resolve("half.pem");
+    assertThatThrownBy(() -> SignedFilters.createKeys(secret, open))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(secret).doesNotExist();
+    assertThat(open).isEmptyFile();
+  }
+
   @Tag("jdk")
   @Test
   void anUnsignedFile_andThatOfAnother_areRefused_eachWithItsReason() throws IOException {

@@ -78,6 +78,9 @@ final class CheckScriptTest {
         """
         echo "$*" >> calls
         case "$*" in
+          *spotless:check*)
+            test ! -e ugly || echo '[ERROR] The following files had format violations:'
+            ;;
           *verify*)
             mkdir -p core/target/surefire-reports
             cp report core/target/surefire-reports/TEST-a.xml
@@ -107,7 +110,7 @@ final class CheckScriptTest {
     Said said = check();
     assertThat(said.code).as("%s", said.lines).isZero();
     assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
-    assertThat(said.calls).hasSize(5);
+    assertThat(said.calls).hasSize(6);
     assertThat(said.called("rehearse")).isFalse();
     assertThat(said.called("verify")).isTrue();
     assertThat(said.called("install")).isTrue();
@@ -145,10 +148,8 @@ final class CheckScriptTest {
         .containsExactly(
             "failed: io.woodbird.ATest.three (core)",
             "failed: io.woodbird.ATest.two{int}[1] (core)");
-    assertThat(said.calls).hasSize(5);
-    assertThat(said.calls.get(0))
-        .contains("--fail-at-end")
-        .contains("-Dmaven.test.failure.ignore=true");
+    assertThat(said.calls).hasSize(6);
+    assertThat(said.called("--fail-at-end -Dmaven.test.failure.ignore=true")).isTrue();
   }
 
   @Test
@@ -156,7 +157,8 @@ final class CheckScriptTest {
     maven(GOOD, "exit 1");
     Said said = check();
     assertThat(said.code).isEqualTo(1);
-    assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
+    assertThat(said.lines).contains("failed: mvn verify on JDK 17, see above");
+    assertThat(said.last()).isEqualTo("2 passed, 1 failed, 1 skipped");
     assertThat(said.called("-Djvm=")).isTrue();
     assertThat(said.called("install")).isFalse();
   }
@@ -174,7 +176,7 @@ final class CheckScriptTest {
                 exit 1""");
     Said said = check();
     assertThat(said.code).as("%s", said.lines).isZero();
-    assertThat(said.calls).hasSize(5);
+    assertThat(said.calls).hasSize(6);
     assertThat(said.lines).containsOnlyOnce("said by the other");
   }
 
@@ -183,8 +185,31 @@ final class CheckScriptTest {
     Files.createFile(folder.resolve("broken"));
     Said said = check();
     assertThat(said.code).isEqualTo(1);
-    assertThat(said.lines).contains("said by the other");
-    assertThat(said.last()).isEqualTo("2 passed, 0 failed, 1 skipped");
+    assertThat(said.lines)
+        .contains(
+            "said by the other",
+            "failed: the tests of core that are tagged jdk on JDK 25, see above");
+    assertThat(said.last()).isEqualTo("2 passed, 1 failed, 1 skipped");
+  }
+
+  /** Maven itself calls that a success if it is to look at all modules. */
+  @Test
+  void whenTheFormatIsWrong_theCheckFailsAndEveryPartRuns() throws Exception {
+    Files.createFile(folder.resolve("ugly"));
+    Said said = check();
+    assertThat(said.code).isEqualTo(1);
+    assertThat(said.lines).contains("failed: the format of the code, see above");
+    assertThat(said.last()).isEqualTo("2 passed, 1 failed, 1 skipped");
+    assertThat(said.calls).hasSize(6);
+  }
+
+  @Test
+  void theFormatIsCheckedOnce() throws Exception {
+    Said said = check("--slow");
+    assertThat(said.calls.stream().filter(call -> call.matches(".* (verify|install) .*")))
+        .hasSize(2)
+        .allMatch(call -> call.contains("-Dspotless.check.skip"));
+    assertThat(said.calls.stream().filter(call -> call.contains("spotless:check"))).hasSize(1);
   }
 
   /** Maven itself calls that a success if it is to go on after tests that fail. */

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A page in Chinese has the code and the headings of its English page. */
+/** A page in Chinese has the code, the headings and the names of its English page. */
 final class TranslationTest {
   static List<String> translations() {
     return Page.all().stream().filter(name -> Translation.original(name).isPresent()).toList();
@@ -33,6 +33,19 @@ final class TranslationTest {
     assertThat(Translation.code(wrong)).isNotEqualTo(Translation.code(english));
   }
 
+  @Test
+  void aRowThatIsMissing_andALinkToTheOtherLanguage_areFound() {
+    Page english = Page.parse("docs/a/b.md", "# A\n## B\n| `x` |\n| `y` |\n");
+    Page same = Page.parse("docs/zh/a/b.md", "# 1\n## 2\n`y`, `x`, [c](c.md), [en](../../a/b.md)");
+    Page wrong = Page.parse("docs/zh/a/b.md", "# 1\n## 2\n| `x` |\n[c](../../a/c.md#d)\n");
+    List<String> all = List.of("docs/a/c.md", "docs/zh/a/c.md");
+    assertThat(Translation.onlyInOne(same, english)).isEmpty();
+    assertThat(Translation.linksToEnglish(same, all)).isEmpty();
+    assertThat(Translation.onlyInOne(wrong, english))
+        .containsExactly("section \"2\" lacks [`y`], has []");
+    assertThat(Translation.linksToEnglish(wrong, all)).containsExactly("../../a/c.md#d");
+  }
+
   @ParameterizedTest
   @MethodSource("translations")
   void aTranslation_followsItsOriginal(String name) {
@@ -40,6 +53,8 @@ final class TranslationTest {
     Page original = Page.read(Translation.original(name).orElseThrow());
     assertThat(Translation.code(translation)).isEqualTo(Translation.code(original));
     assertThat(translation.headings()).hasSameSizeAs(original.headings());
+    assertThat(Translation.onlyInOne(translation, original)).as("names in code").isEmpty();
+    assertThat(Translation.linksToEnglish(translation, Page.all())).as("links").isEmpty();
     assertThat(translation.prose()).as("is in Chinese").containsPattern("\\p{IsHan}{4}");
   }
 }

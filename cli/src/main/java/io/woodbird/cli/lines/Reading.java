@@ -30,6 +30,7 @@ public final class Reading implements Closeable {
   private int opened;
   private final List<String> marked = new ArrayList<>();
   private final List<String> wide = new ArrayList<>();
+  private final List<String> filters = new ArrayList<>();
 
   /**
    * Makes one.
@@ -62,7 +63,11 @@ public final class Reading implements Closeable {
         if (!rest.hasNext()) {
           return 0;
         }
-        input = new Lines(rest.next(), stdin, format);
+        Source source = rest.next();
+        if (source.isFilter()) {
+          filters.add(source.name());
+        }
+        input = new Lines(source, stdin, format);
         opened++;
         current = input;
       }
@@ -112,8 +117,11 @@ public final class Reading implements Closeable {
     return skipped;
   }
 
-  /** Warns of CRs, byte order marks, other charsets and lines that were left out. */
+  /** Warns of filters, CRs, byte order marks, other charsets and lines that were left out. */
   public void warn(Voice voice) {
+    for (String name : filters) {
+      voice.warn(name + " is a filter file, and its bytes were taken for lines ('check' asks it)");
+    }
     if (crLines > 0 && !format.crlf() && format.separator() == 0 && format.jsonPath() == null) {
       voice.warn(
           Units.count(crLines, "line")

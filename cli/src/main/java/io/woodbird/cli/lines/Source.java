@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Source(String name, @Nullable Path path, @Nullable FileChannel copy) {
   private static final int BUFFER = 1 << 16;
+
+  /** How every filter file begins. */
+  private static final byte[] FILTER = {(byte) 0x89, 'W', 'B', 'I', 'R', 'D', '\r', '\n'};
 
   /** A file, or stdin if there is no path. */
   public Source(String name, @Nullable Path path) {
@@ -79,6 +83,18 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
       return path != null && Files.isRegularFile(path) ? Files.size(path) : 0;
     } catch (IOException e) {
       return 0;
+    }
+  }
+
+  /** Whether it is a filter file, whose bytes are no lines. */
+  boolean isFilter() {
+    if (path == null || !Files.isRegularFile(path)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      return Arrays.equals(in.readNBytes(FILTER.length), FILTER);
+    } catch (IOException e) {
+      return false; // Who opens it says why.
     }
   }
 

@@ -123,7 +123,8 @@ public final class Parser {
 
   private static void checkCount(Spec spec, List<String> arguments) {
     if (arguments.size() < spec.leastArguments()) {
-      throw spec.misuse(Problem.MISSING, "'" + spec.name() + "' needs " + spec.arguments() + ".");
+      String end = spec.arguments().endsWith(".") ? "" : ".";
+      throw spec.misuse(Problem.MISSING, "'" + spec.name() + "' needs " + spec.arguments() + end);
     }
     if (arguments.size() > spec.mostArguments()) {
       String extra = arguments.get(spec.mostArguments());

@@ -7,8 +7,10 @@ public final class Progress implements AutoCloseable {
   /*
    * Nothing is drawn in the first half second, and no more than ten times a second. Without a total
    * there is no percentage and no bar, only a count and a rate. In the mode
-   * "plain" a whole line is written every ten seconds, for logs.
+   * "plain" a whole line is written every ten seconds, for logs. A line that is wider than the
+   * terminal is cut: it would go on in a second row, which a carriage return does not reach.
    */
+  private static final String COLUMNS = "WOODBIRD_COLUMNS"; // The launcher says it.
   private static final long FIRST_NANOS = 500_000_000L;
   private static final long BETWEEN_NANOS = 100_000_000L;
   private static final long PLAIN_NANOS = 10_000_000_000L;
@@ -18,6 +20,7 @@ public final class Progress implements AutoCloseable {
   private final boolean drawn;
   private final boolean plain;
   private final boolean unicode;
+  private final int columns;
   private final long started = System.nanoTime();
   private String phase = "";
   private String unit = "line";
@@ -39,7 +42,18 @@ public final class Progress implements AutoCloseable {
                 && streams.terminals().contains("err")
                 && !"dumb".equals(streams.environment().get("TERM")));
     this.unicode = voice.unicode();
+    this.columns = columns(streams.environment().getOrDefault(COLUMNS, ""));
     this.next = started + (plain ? PLAIN_NANOS : FIRST_NANOS);
+  }
+
+  /** How wide the terminal is; very wide if nobody knows. */
+  static int columns(String said) {
+    return said.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(said) : Integer.MAX_VALUE;
+  }
+
+  /** As much of a line as fits into one row; the last column stays free for the cursor. */
+  static String fitted(String line, int columns) {
+    return line.length() < columns ? line : line.substring(0, columns - 1);
   }
 
   /** Begins a phase, such as {@code "reading"}, that counts {@code unit}s. */
@@ -72,6 +86,7 @@ public final class Progress implements AutoCloseable {
     if (plain) {
       err.println(line);
     } else {
+      line = fitted(line, columns);
       String spaces = " ".repeat(Math.max(0, width - line.length()));
       width = line.length();
       err.print("\r" + line + spaces);

@@ -118,6 +118,9 @@ public final class BuildVerb implements Verb {
       Built built = run(build, sources, format);
       progress.wipe();
       reading.warn(call.voice());
+      if (reading.lines() == 0 && !call.has("keys")) {
+        call.voice().warn("there was no line, so every key is \"not here\"");
+      }
       report(call, target, order, reading.lines(), built, progress.seconds());
     }
     return ExitCode.DONE;
@@ -138,7 +141,11 @@ public final class BuildVerb implements Verb {
 
   private static @Nullable String defaultName(List<Source> sources) {
     Path path = sources.size() == 1 ? sources.get(0).path() : null;
-    boolean pipe = path != null && Files.exists(path) && !Files.isRegularFile(path);
+    boolean pipe =
+        path != null
+            && Files.exists(path)
+            && !Files.isRegularFile(path)
+            && !Files.isDirectory(path); // That can't be read, which is said later.
     if (path == null || path.getFileName() == null || pipe) {
       return null; // Not /dev/fd/63.wbird, of a shell's <(...).
     }

@@ -99,7 +99,7 @@ public final class ConvertVerb implements Verb {
     try {
       filter = read(call, input, from);
     } catch (CorruptFilterException e) {
-      throw Filters.damaged(input, e);
+      throw wbird || call.has("from") ? Filters.damaged(input, e) : unknownForm(input, e);
     } catch (IllegalArgumentException e) {
       throw Filters.impossible(Problem.BAD_VALUE, e);
     }
@@ -147,6 +147,16 @@ public final class ConvertVerb implements Verb {
       call.voice().say(target.name() + "  " + to + ", " + Units.bytes(bytes) + ", " + filter);
     }
     return ExitCode.DONE;
+  }
+
+  /** Nobody said that it is one of Guava's, so that it is not one need not be damage. */
+  private static Failure unknownForm(Path input, CorruptFilterException e) {
+    return new Failure(
+        Problem.NOT_A_FILTER,
+        e,
+        input + " is neither a .wbird file nor a whole filter of Guava.",
+        "As one of Guava: " + e.getMessage(),
+        "--from FORM (what wrote it: " + String.join(", ", FORMS) + ")");
   }
 
   private static Failure noForm(

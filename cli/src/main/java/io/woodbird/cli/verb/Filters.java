@@ -50,7 +50,8 @@ final class Filters {
   static FileHeader fileHeader(Path path) throws IOException {
     byte[] bytes;
     if (Files.isDirectory(path)) {
-      throw notAFilter(path, "It is a folder.");
+      throw new Failure(
+          Problem.NOT_A_FILTER, path + " is not a filter file.", "It is a folder.", "ls " + path);
     }
     try (InputStream in = Files.newInputStream(path)) {
       bytes = in.readNBytes(FileHeader.BYTES);
@@ -58,7 +59,7 @@ final class Filters {
       throw Source.unreadable(path, e);
     }
     if (!FileHeader.isStartOfFilter(bytes)) {
-      throw notAFilter(path, "Its first bytes are not those of a .wbird file.");
+      throw notAFilter(path);
     }
     if (bytes.length < FileHeader.BYTES) {
       throw new Failure(
@@ -177,11 +178,11 @@ final class Filters {
     return e;
   }
 
-  private static Failure notAFilter(Path path, String why) {
+  private static Failure notAFilter(Path path) {
     return new Failure(
         Problem.NOT_A_FILTER,
         path + " is not a filter file.",
-        why,
+        "Its first bytes are not those of a .wbird file.",
         "woodbird build " + path + " (if it holds lines)",
         "woodbird convert (if another program wrote it)");
   }

@@ -108,6 +108,14 @@ public final class NewVerb implements Verb {
 
   private static DurableFilter<ByteBuffer> open(Call call, Path path, @Nullable FilterStats[] over)
       throws IOException {
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder != null && !Files.isDirectory(folder)) {
+      throw new Failure(
+          Problem.CANNOT_WRITE,
+          path + " can't be written.",
+          "There is no folder " + folder + ".",
+          "mkdir -p " + folder);
+    }
     FileHeader header = Files.exists(path) ? Filters.header(path) : null;
     long keys = call.count("keys", header == null ? DEFAULT_KEYS : header.expectedKeys());
     double fpp = call.probability("fpp", header == null ? DEFAULT_FPP : header.promisedFpp());

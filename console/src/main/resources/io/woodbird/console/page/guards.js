@@ -9,6 +9,13 @@ const STEP = 1000;
 const WINDOW = 120;
 const [ASKED, STOPPED, LOADED, FOUND, FALSE_POSITIVES, UNKNOWN, PROOFS] = [0, 1, 2, 3, 4, 5, 6];
 
+// What became of the questions: stopped, found, a wrong "maybe", and the rest, which the filter could
+// not tell. They add up to those asked, so what was found is no part of the rest.
+export function parts(counts) {
+  const shown = [STOPPED, FOUND, FALSE_POSITIVES].map((index) => counts[index] ?? 0);
+  return [...shown, shown.reduce((rest, count) => rest - count, counts[ASKED] ?? 0)];
+}
+
 export class Guards {
   constructor() {
     this.samples = [];
@@ -270,19 +277,18 @@ export class Guards {
     const facts = el('dl', { class: 'facts tiles-facts' });
     const doubts = el('p', { class: 'problem', hidden: true });
     const proofs = el('p', { 'data-proofs': name, hidden: true });
-    const layers = () => [
-      { cls: 'stopped', values: this.rates(value(STOPPED)) },
-      { cls: 'found', values: this.rates(value(FOUND)) },
-      { cls: 'false', values: this.rates(value(FALSE_POSITIVES)) },
-      { cls: 'unknown', values: this.rates(value(UNKNOWN)) },
-    ];
+    const layers = () =>
+      ['stopped', 'found', 'false', 'unknown'].map((cls, part) => ({
+        cls,
+        values: this.rates((sample) => parts(sample.counts[name] ?? [])[part]),
+      }));
     const chart = figure(
       t('guards.chart'),
       legend([
         ['stopped', t('guards.stopped')],
         ['found', t('guards.found')],
         ['false', t('guards.falsePositives')],
-        ['unknown', t('guards.unknown')],
+        ['unknown', t('guards.missed')],
       ]),
       (width) =>
         areas({
@@ -298,7 +304,7 @@ export class Guards {
         return [
           [
             t('time'),
-            ...['stopped', 'found', 'falsePositives', 'unknown'].map((key) => t('guards.' + key)),
+            ...['stopped', 'found', 'falsePositives', 'missed'].map((key) => t('guards.' + key)),
           ],
           this.times().map((time, i) => [
             clock(time),
