@@ -242,6 +242,48 @@ final class LateStepsTest {
     }
   }
 
+  /** Generation 1 could not be marked, and is asked; the record is lost when a build begins. */
+  @Test
+  void aBuildWhoseRecordIsLost_takesNoLinkAway() {
+    String retired = Long.toString(ShardHeader.link(2, true));
+    Link unmarked =
+        new HeldLink(direct) {
+          @Override
+          boolean swallow(Command command) {
+            return script("Says in a shard").test(command)
+                && Command.text(command.arguments[4]).equals(retired);
+          }
+
+          @Override
+          public void close() {
+            // Others use it too.
+          }
+        };
+    try (WoodbirdRedis way =
+        new WoodbirdRedis(unmarked, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+      RedisBloomFilter<Long> filter = builder(way).create();
+      RedisBloomFilter<Long> idle = builder(redis).open();
+      assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+      assertThat(links(1)).containsOnly(ShardHeader.link(2, false));
+      RedisBloomFilter<Long> building = builder(late).open();
+      boolean[] leased = new boolean[1];
+      sleeping.sleep(
+          command -> {
+            leased[0] |= script("Takes the lease for a build").test(command);
+            return leased[0] && command.name == Command.Name.HGETALL;
+          },
+          () -> server.ask("DEL", "wbird:meta:f"));
+      try {
+        assertThat(building.rebuild(KEYS::iterator, GRACE)).isEmpty();
+      } catch (RedisFilterException e) {
+        assertThat(e).hasMessageContaining("can't be ended now");
+      }
+      filter.put(5_000L);
+      assertThat(idle.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+      assertThat(idle.ask(5_001L)).as("it asks generation 1").isEqualTo(Answer.NOT_HERE);
+    }
+  }
+
   /** A shard comes back from before it was linked, when its build has looked at it. */
   @Test
   void aLoadIntoAShardOfAnotherLife_isInEveryGeneration() {
