@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -89,8 +88,8 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
       GenerationView live = shared.current();
       requireSame(live.generation, heap);
       try {
-        Set<Long> others = loads.add(live, BloomFilters.wordsOf(heap));
-        others.forEach(number -> addToo(number, heap));
+        loads.addToAll(
+            live, BloomFilters.wordsOf(heap), other -> requireSame(other.generation, heap));
         if (near != null) {
           near.readAnew();
         }
@@ -103,14 +102,6 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
       }
     }
     throw failure;
-  }
-
-  private void addToo(long number, Filter<K> heap) {
-    if (!shared.meta.over(shared.meta.read(), number)) {
-      GenerationView other = shared.live(number);
-      requireSame(other.generation, heap);
-      loads.add(other, BloomFilters.wordsOf(heap));
-    }
   }
 
   private void requireSame(GenerationSpec generation, Filter<K> heap) {
@@ -145,7 +136,7 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
       Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
     Objects.requireNonNull(source, "source");
     return built(
-        (number, heap, keep) -> {
+        (generation, heap, keep) -> {
           BloomFilter<K> filter = heap.get();
           Iterator<? extends K> all = source.get();
           try {
@@ -168,7 +159,7 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
     }
     requireSame(shared.current().generation, file);
     return built(
-        (number, heap, keep) -> {
+        (generation, heap, keep) -> {
           HeapWords from = BloomFilters.wordsOf(file);
           HeapWords to = BloomFilters.wordsOf(heap.get());
           for (long word = 0; word < to.count(); word++) {

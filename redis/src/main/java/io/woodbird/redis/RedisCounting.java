@@ -19,6 +19,7 @@ import java.util.List;
 /** A counting Bloom filter in Redis: all but removing is as without counters. */
 final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilter<K> {
   private static final int ATTEMPTS = 4;
+  private static final long TICKET_MILLIS = 60_000;
 
   RedisCounting(Shared shared, KeyHasher<K> keys) {
     super(shared, keys, null);
@@ -30,15 +31,21 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
     GenerationView live = shared.current();
     GenerationSpec generation = live.generation;
     int shard = generation.shardOf(BlockedBloom.block(hash, generation.layout().blockCount()));
-    byte[] call =
+    // Commands may be carried out twice, and the second time whenever. So there is a ticket, which
+    // is made first, is used up by the removal, and is not made again.
+    byte[] ticket =
         Command.bytes(Command.text(live.keys[shard]) + ":call:" + Script.hex(shared.time.random()));
-    Object reply = null;
+    Object reply =
+        shared.link.run(Command.of(Command.Name.SET, ticket, "", "PX", TICKET_MILLIS, "NX"));
+    if (reply instanceof RedisError error) {
+      throw Trouble.of(error, Command.text(live.keys[shard])).failure("nothing is removed");
+    }
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       long life = live.lives.get(shard);
       List<byte[]> arguments = new ArrayList<>();
       arguments.add(ShardHeader.bytes(life));
       arguments.add(Command.bytes(Script.hex(life)));
-      arguments.add(call);
+      arguments.add(ticket);
       long[] words = PutGroup.wordsOf(generation, hash);
       PutGroup.addPlaces(arguments, generation, words, PutGroup.offsetOf(generation, hash));
       reply = shared.link.run(live.script(Script.REMOVE, shard, arguments.toArray()));

@@ -3,7 +3,6 @@ package io.woodbird.redis;
 import io.woodbird.BloomFilter;
 import io.woodbird.redis.generations.Filling;
 import io.woodbird.redis.layout.GenerationSpec;
-import io.woodbird.redis.proof.Meta;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -56,10 +55,10 @@ public final class RemoteBuild {
           }
 
           @Override
-          public long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
+          public long fill(
+              GenerationSpec generation, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
               throws Exception {
-            Meta meta = filter.shared.meta;
-            return work.load(filter.shared.name, meta.generation(meta.read(), number));
+            return work.load(filter.shared.name, generation);
           }
         },
         options);

@@ -164,9 +164,9 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     }
 
     @Override
-    public long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
+    public long fill(GenerationSpec generation, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
         throws Exception {
-      return building.fill(number, heap.get());
+      return building.fill(generation.number(), heap.get());
     }
   }
 

@@ -8,6 +8,11 @@ import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisServer;
 import io.woodbird.testkit.Trials;
 import java.nio.file.Files;
@@ -159,6 +164,49 @@ final class CountingTest {
       assertThatThrownBy(() -> redis.bloom("saved", Keys.longs(), 5_000).create())
           .isInstanceOf(IncompatibleFilterException.class)
           .hasMessageContaining("counting");
+    }
+  }
+
+  /**
+   * The reply to a removal is lost, and the client repeats it when nobody remembers it any more: a
+   * minute later, or as the server was short of memory.
+   */
+  @Test
+  void aRemovalIsDoneOnceAtMost() throws Exception {
+    try (AutoCloseable client = Clients.JEDIS.server(server.port())) {
+      Link direct = new RoutedLink(JedisWire.of(client), Clients.PATIENCE);
+      boolean[] lost = new boolean[1];
+      Link losing =
+          new HeldLink(direct) {
+            @Override
+            boolean swallow(Command command) {
+              boolean removal =
+                  command.name == Command.Name.EVAL
+                      && Command.text(command.arguments[0]).contains("Takes back a put");
+              if (!removal || lost[0]) {
+                return false;
+              }
+              lost[0] = true;
+              direct.run(command);
+              for (Object call : (List<?>) server.ask("KEYS", "*:once:*:call:*")) {
+                server.ask("DEL", call instanceof byte[] b ? Command.text(b) : "" + call);
+              }
+              return true;
+            }
+          };
+      try (WoodbirdRedis redis =
+          new WoodbirdRedis(losing, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+        RedisDeletableFilter<Long> filter = redis.deletable("once", Keys.longs(), 1_000).create();
+        filter.putLong(1L);
+        filter.putLong(1L); // For somebody else.
+        assertThatThrownBy(() -> filter.removeLong(1L))
+            .isInstanceOf(RedisFilterException.class)
+            .hasMessageContaining("not known to be done");
+        assertThat(lost[0]).isTrue();
+        assertThat(filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
+        assertThat(filter.removeLong(1L)).isTrue();
+        assertThat(filter.ask(1L)).isEqualTo(Answer.NOT_HERE);
+      }
     }
   }
 }

@@ -248,4 +248,97 @@ final class NearTest {
         .isEqualTo(before);
     assertThat((List<?>) server.ask("KEYS", "*:log")).isEmpty();
   }
+
+  /** A clock that moves only when something takes time, and runs no thread. */
+  private static final class OwnTime implements Time {
+    private final Time system = Time.SYSTEM;
+    long nanos;
+    long suspendedMillis;
+    Step step = () -> -1;
+
+    @Override
+    public long nanoTime() {
+      return nanos;
+    }
+
+    @Override
+    public long wallMillis() {
+      return nanos / 1_000_000 + suspendedMillis;
+    }
+
+    @Override
+    public void pause(long time) {
+      nanos += time;
+    }
+
+    @Override
+    public long random() {
+      return system.random();
+    }
+
+    @Override
+    public Task repeat(String name, long firstNanos, Step task) {
+      step = task;
+      return () -> {};
+    }
+  }
+
+  /** A suspended machine has a clock that stands still: what was put meanwhile is not denied. */
+  @Test
+  void afterTheMachineWasSuspendedRedisIsAsked() {
+    OwnTime time = new OwnTime();
+    Link link = new RoutedLink(JedisWire.of(client), Clients.PATIENCE);
+    try (WoodbirdRedis way = new WoodbirdRedis(link, time, Clients.PATIENCE, event -> {});
+        RedisBloomFilter<Long> near = builder(way).near(Duration.ofSeconds(5)).open()) {
+      long unused = time.step.run();
+      long before = calls();
+      assertThat(near.ask(7L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(calls()).as("answered from the copy").isEqualTo(before);
+      writer.putLong(7L);
+      time.suspendedMillis = 60_000;
+      assertThat(near.ask(7L)).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  /** A filter that stays in doubt is not copied all the time; one that is proven is followed. */
+  @Test
+  void aFilterInDoubtIsCopiedForATenthOfTheTimeAtMost() {
+    OwnTime time = new OwnTime();
+    long[] copying = new long[1];
+    Link slow =
+        new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+          @Override
+          void before(Command command) {
+            boolean shard =
+                command.name == Command.Name.GETRANGE
+                    && command.arguments.length == 3
+                    && command.arguments[1].length == 2
+                    && command.arguments[1][0] == '6'; // From byte 64 on: all blocks of a shard.
+            if (shard) {
+              time.nanos += 20_000_000;
+              copying[0] += 20_000_000;
+            }
+          }
+        };
+    for (Object key : (List<?>) server.ask("KEYS", "wbird:{*}:f:1:*")) {
+      String shard = key instanceof byte[] b ? Command.text(b) : "" + key;
+      server.ask("BITFIELD", shard, "SET", "i64", "192", "77"); // From a life that is over.
+    }
+    try (WoodbirdRedis way = new WoodbirdRedis(slow, time, Clients.PATIENCE, event -> {});
+        RedisBloomFilter<Long> near = builder(way).near().open()) {
+      long once = copying[0];
+      assertThat(once).as("the first attempt").isPositive();
+      long begin = time.nanos;
+      while (time.nanos - begin < 100 * once) {
+        time.nanos += Math.max(0, time.step.run());
+      }
+      long spent = copying[0] - once;
+      assertThat(spent).as("it tries").isGreaterThanOrEqualTo(5 * once);
+      assertThat(spent).isLessThanOrEqualTo((time.nanos - begin) / 10 + once);
+      near.trust();
+      time.nanos += 10 * once;
+      long unused = time.step.run() + time.step.run();
+      assertThat(near.health().nearLagMillis()).as("copied, and then read on").isZero();
+    }
+  }
 }

@@ -222,4 +222,49 @@ final class RedissonTest {
     assertThat(old.migrate(candidates.iterator(), target)).isBetween(5_000L, 5_020L);
     assertThat(target.candidates(keys)).hasSize(5_000);
   }
+
+  /** Bits that a put would make again look like all of them to a client that comes later. */
+  @Test
+  void aPutDoesNotTakeThePlaceOfLostBits() {
+    RedissonFilter<String> filter =
+        RedissonFilter.create(redis, "blind", RedissonKeys.strings(), 1_000, 0.01);
+    filter.put("crow");
+    assertThat(filter.ask("crow")).isEqualTo(Answer.MAYBE_HERE);
+    server.ask("DEL", "blind");
+    assertThatThrownBy(() -> filter.put("owl"))
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("gone");
+    assertThatThrownBy(() -> filter.load(List.of("owl").iterator()))
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("gone");
+    assertThat(server.ask("EXISTS", "blind")).isEqualTo(0L);
+    RedissonFilter<String> later = RedissonFilter.open(redis, "blind", RedissonKeys.strings());
+    assertThat(later.ask("crow")).isEqualTo(Answer.UNKNOWN);
+  }
+
+  /** A server that was demoted lacks what its successor takes; one that restarts may lack puts. */
+  @Test
+  void anotherLifeOfTheServerDeniesNothing() throws Exception {
+    try (RedisServer own = RedisServer.start("--save", "3600 1");
+        AutoCloseable its = Clients.JEDIS.server(own.port());
+        WoodbirdRedis way = Clients.patient(its)) {
+      RedissonFilter<String> filter =
+          RedissonFilter.create(way, "lives", RedissonKeys.strings(), 1_000, 0.01);
+      assertThat(filter.ask("crow")).isEqualTo(Answer.NOT_HERE);
+      own.ask("REPLICAOF", "127.0.0.1", "1");
+      assertThat(filter.ask("crow")).as("demoted").isEqualTo(Answer.UNKNOWN);
+      assertThatThrownBy(() -> RedissonFilter.open(way, "lives", RedissonKeys.strings()))
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("not a master");
+      own.ask("REPLICAOF", "NO", "ONE");
+      assertThat(filter.ask("crow")).as("promoted again").isEqualTo(Answer.UNKNOWN);
+      RedissonFilter<String> again = RedissonFilter.open(way, "lives", RedissonKeys.strings());
+      assertThat(again.ask("crow")).isEqualTo(Answer.NOT_HERE);
+      own.ask("SAVE");
+      again.put("crow");
+      own.kill();
+      own.startAgain("--save", "3600 1");
+      assertThat(again.ask("crow")).as("an older dump").isEqualTo(Answer.UNKNOWN);
+    }
+  }
 }

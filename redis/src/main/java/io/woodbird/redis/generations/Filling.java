@@ -39,10 +39,12 @@ public interface Filling<K> {
   /**
    * Puts all keys.
    *
+   * @param generation what is being built
    * @param heap makes a filter on the heap, which is sent afterwards; not asked for it where other
    *     machines load the shards
    * @param keep prolongs the lease, if it is time; false if it is lost
    * @return how many, or -1 if the lease was lost
    */
-  long fill(long number, Supplier<BloomFilter<K>> heap, BooleanSupplier keep) throws Exception;
+  long fill(GenerationSpec generation, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
+      throws Exception;
 }

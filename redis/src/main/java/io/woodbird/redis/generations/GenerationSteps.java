@@ -28,9 +28,11 @@ public final class GenerationSteps {
    *   swap      compare-and-set of the pointer; then the old shards are marked retired, and their
    *             readers go to the new.
    *   back      the old shards are unmarked; compare-and-set; the new ones are marked.
-   *   end       the record says so, so that nobody goes back; the old shards are marked; the new ones
-   *             name it no more; it leaves the record; its shards are deleted. A reader of the old
-   *             generation sees the mark before the first put that skips that generation.
+   *   end       the record says so, so that nobody goes back; the old shards are marked, and are not
+   *             whole any more; the new ones name it no more; it leaves the record; its shards are
+   *             deleted. A reader of the old generation sees the mark before the first put that skips
+   *             that generation. A client that was about to go back, and slept, may take the mark
+   *             away; that the shards are not whole stays.
    *
    * A builder that was asleep can do no harm: a link only rises to a higher generation, numbers are
    * never given twice, and the swap needs the lease.
@@ -82,16 +84,17 @@ public final class GenerationSteps {
     if (previous == 0 || fields.containsKey("next")) {
       return false;
     }
-    GenerationView from = shared.live(current);
-    GenerationView to = shared.live(previous);
+    GenerationView from = shared.live(fields, current);
+    GenerationView to = shared.live(fields, previous);
     if (to.generation.hollow()
         || !linked(from, previous)
         || !linked(to, current)
         || !allDone(shared.link.run(links(to, ShardHeader.link(current, false), "")))) {
       return false;
     }
-    if (!shared.meta.done(Script.SWAP, current, previous, "", AFTER_ROLL_BACK.toMillis())) {
-      return false;
+    if (!shared.meta.done(Script.SWAP, current, previous, "", AFTER_ROLL_BACK.toMillis())
+        && Meta.current(shared.meta.read()) != previous) {
+      return false; // Else the reply is that to a repeated command, or another client went back.
     }
     relink(from, ShardHeader.link(previous, false), ShardHeader.link(previous, true));
     shared.refreshNow(from);
@@ -129,10 +132,10 @@ public final class GenerationSteps {
     if (!shared.meta.done(Script.END, previous, now ? 0 : 1)) {
       return false;
     }
-    GenerationView old = shared.live(previous);
-    GenerationView live = shared.live(current);
+    GenerationView old = shared.live(fields, previous);
+    GenerationView live = shared.live(fields, current);
     boolean reached =
-        shared.link.run(links(old, ShardHeader.link(current, true), "")).stream()
+        shared.link.run(links(old, ShardHeader.link(current, true), "end")).stream()
             .noneMatch(RedisError.class::isInstance);
     if (reached && relink(live, ShardHeader.link(previous, false), 0)) {
       if (shared.meta.done(Script.DROP, previous, "")) {

@@ -1,6 +1,7 @@
 package io.woodbird.redis.generations;
 
 import io.woodbird.layout.BlockedBloom;
+import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
@@ -12,6 +13,7 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.ShardProof;
 import io.woodbird.redis.proof.Shared;
@@ -25,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,20 +45,47 @@ public final class Loads {
     this.confirmation = confirmation;
   }
 
-  /** Adds words to a generation; returns the other ones that take every put too. */
-  public Set<Long> add(GenerationView live, HeapWords words) {
-    Set<Long> others = new HashSet<>();
+  /**
+   * Adds words to a generation, and to all that take its puts too.
+   *
+   * @param check throws if another generation can't take them
+   */
+  public void addToAll(GenerationView first, HeapWords words, Consumer<GenerationView> check) {
+    Takers.Met met = add(first, words);
+    if (!met.troubles().isEmpty()) {
+      throw shared.failure(met.troubles(), first);
+    }
+    new Takers(shared)
+        .reach(
+            first,
+            met,
+            live -> {
+              check.accept(live);
+              return add(live, words);
+            });
+  }
+
+  /** Adds words to a generation that is being built. */
+  void addTo(GenerationView next, HeapWords words) {
+    Takers.Met met = add(next, words);
+    if (!met.troubles().isEmpty()) {
+      throw shared.failure(met.troubles(), next);
+    }
+  }
+
+  private Takers.Met add(GenerationView live, HeapWords words) {
+    Takers.Met met = new Takers.Met(new HashMap<>(), new HashSet<>(), false, false);
     List<Command> commands = new ArrayList<>();
     List<Integer> shards = new ArrayList<>();
     long bytes = 0;
     long sent = 0;
-    for (int shard = 0; shard < live.shards(); shard++) {
+    for (int shard = 0; shard < live.shards() && met.troubles().isEmpty(); shard++) {
       byte[] value = value(live.generation, shard, words);
       commands.addAll(adding(live, shard, value, shared.time));
       shards.add(shard);
       bytes += value.length;
       if (bytes >= BYTES_AT_ONCE || shard == live.shards() - 1) {
-        send(live, commands, shards, others);
+        met = met.and(send(live, commands, shards));
         commands.clear();
         shards.clear();
         sent += bytes;
@@ -63,7 +93,7 @@ public final class Loads {
         progress.accept(sent);
       }
     }
-    return others;
+    return met;
   }
 
   /** The commands that add the bits of a value to a shard; the second one answers its header. */
@@ -81,34 +111,45 @@ public final class Loads {
     return Trouble.of(set instanceof RedisError ? set : replies.all().get(at + 1), live, shard);
   }
 
-  private void send(
-      GenerationView live, List<Command> commands, List<Integer> shards, Set<Long> others) {
+  private Takers.Met send(GenerationView live, List<Command> commands, List<Integer> shards) {
     Link.Replies sent = shared.link.run(commands, confirmation.after());
     Map<Integer, Trouble> troubles = new HashMap<>();
+    Set<Long> others = new HashSet<>();
     boolean followed = false;
+    boolean retired = false;
+    boolean older = false;
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       Trouble trouble = added(sent, 2 * i, live, shard);
+      FoundShard found = FoundShard.of(live, shard, sent, 2 * i + 1);
       if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
         troubles.put(shard, trouble);
-        continue;
+      } else if (found == null) {
+        String key = Command.text(live.keys[shard]);
+        troubles.put(
+            shard,
+            new Trouble(
+                Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is no master"));
+      } else {
+        ShardHeader header = found.header();
+        if (header.life() == live.lives.get(shard)) {
+          live.sawPuts(shard, header.puts());
+        }
+        if (header.other() != 0) {
+          others.add(header.other());
+        }
+        followed |= header.followed();
+        retired |= header.retired();
+        older |= header.life() != found.life();
       }
-      ShardHeader header = ShardHeader.decode(Shared.bytes(sent.all().get(2 * i + 1)));
-      if (header.life() == live.lives.get(shard)) {
-        live.sawPuts(shard, header.puts());
+    }
+    if (troubles.isEmpty()) {
+      confirmation.check(sent.after());
+      if (followed) {
+        tellCopies(live);
       }
-      if (header.other() != 0) {
-        others.add(header.other());
-      }
-      followed |= header.followed();
     }
-    if (!troubles.isEmpty()) {
-      throw shared.failure(troubles, live);
-    }
-    confirmation.check(sent.after());
-    if (followed) {
-      tellCopies(live);
-    }
+    return new Takers.Met(troubles, others, retired, older);
   }
 
   /** Lets near copies read all again. */

@@ -44,9 +44,11 @@ public final class PutPass {
   public final GenerationView live;
   public final long[] hashes;
   public final Map<Integer, Trouble> troubles = new HashMap<>();
-  public final Map<Long, Set<Long>> others = new HashMap<>();
+  private final Set<Long> others = new HashSet<>();
+  private boolean retired;
 
-  public boolean retired;
+  /** Whether a shard came from another life: the link that it names may be old. */
+  private boolean older;
 
   /** Whether a shard is not whole in the life of its server, or that life is new here. */
   public boolean doubtful;
@@ -77,6 +79,11 @@ public final class PutPass {
     this.secondChanged = new boolean[hashes.length];
     this.secondDecides = new boolean[hashes.length];
     this.followed = new boolean[hashes.length];
+  }
+
+  /** What this pass met in its generation. */
+  Takers.Met met() {
+    return new Takers.Met(troubles, others, retired, older);
   }
 
   public int fresh() {
@@ -262,17 +269,28 @@ public final class PutPass {
       troubles.put(shard, Trouble.of(error, key)); // Whether the link is to be believed is unknown.
       return true;
     }
+    Life life = Life.of(info);
+    if (life.id() == 0) {
+      troubles.put(
+          shard,
+          new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is no master"));
+      return true;
+    }
     live.sawLevels(put.levels());
     if (list.size() == 1) {
       return false; // Nothing was put, as the shard has more levels than the put knew of.
     }
-    judge(shard, put, Life.of(info));
+    judge(shard, put, life);
     retired |= put.retired();
+    if (put.other() != 0) {
+      others.add(put.other());
+    }
     takeBits(group, list, put);
     return true;
   }
 
   private void judge(int shard, ShardHeader put, Life life) {
+    older |= put.life() != life.id();
     boolean whole = put.whole() && put.life() == life.id();
     if (!whole) {
       inDoubt.add(shard);
@@ -299,9 +317,6 @@ public final class PutPass {
       int index = group.indexes[i];
       (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared;
       followed[index] |= put.followed();
-      if (put.other() != 0) {
-        others.computeIfAbsent(put.other(), number -> new HashSet<>()).add(hashes[index]);
-      }
     }
   }
 
@@ -335,11 +350,6 @@ public final class PutPass {
       followers.forEach((shard, token) -> ends.add(CopyLog.unfollow(live, shard, token)));
       shared.link.run(ends);
     }
-  }
-
-  /** Whether a server was silent until the end of the call. */
-  public boolean timedOut() {
-    return troubles.values().stream().anyMatch(trouble -> trouble.cause() == Cause.TIMEOUT);
   }
 
   public void noteDoubts() {

@@ -141,7 +141,7 @@ public final class Rebuild<K> {
       throw failed("the new generation was damaged while it was built");
     }
     filling.alive();
-    if (!generations.linked(old, number) || !swap(old, number, count, begun)) {
+    if (!generations.linked(old, number) || !swap(old, next, count, begun)) {
       return false;
     }
     generations.relink(old, ShardHeader.link(number, false), ShardHeader.link(number, true));
@@ -183,10 +183,27 @@ public final class Rebuild<K> {
     confirmation.check(opening.vouch(next, confirmation.after()));
   }
 
-  private boolean swap(GenerationView old, long number, long count, long begun) {
+  private boolean swap(GenerationView old, GenerationView next, long count, long begun) {
+    long number = next.generation.number();
     String built = count + " " + (shared.time.nanoTime() - begun) / 1_000_000;
-    return shared.meta.done(
-        Script.SWAP, old.generation.number(), number, id, options.grace().toMillis(), built);
+    RedisFilterException failure = null;
+    try {
+      if (shared.meta.done(
+          Script.SWAP, old.generation.number(), number, id, options.grace().toMillis(), built)) {
+        return true;
+      }
+    } catch (RedisFilterException e) {
+      failure = e;
+    }
+    // It may have been done all the same: the reply was lost, or is that to a repeated command.
+    Map<String, String> fields = shared.meta.read();
+    boolean done =
+        Meta.current(fields) == number
+            && shared.meta.generation(fields, number).equals(next.generation);
+    if (!done && failure != null) {
+      throw failure;
+    }
+    return done;
   }
 
   /**
@@ -199,14 +216,10 @@ public final class Rebuild<K> {
     if (settle == 0) {
       return 0;
     }
-    shared.readLives(old);
-    if (!loads.proven(old)) {
-      return settle;
-    }
     long expected = old.built ? 1 : 0;
     Map<Integer, FoundShard> found = FoundShard.all(shared.link, old);
     if (found.size() < old.shards()
-        || found.values().stream().anyMatch(shard -> shard.header().puts() != expected)) {
+        || found.values().stream().anyMatch(s -> !s.well() || s.header().puts() != expected)) {
       return settle;
     }
     if (old.built) {
@@ -295,7 +308,7 @@ public final class Rebuild<K> {
     Time.Task keeper = filling.silent() ? keeper(number) : null;
     long count;
     try {
-      count = filling.fill(number, heap, () -> keeper != null || renewed(number, false));
+      count = filling.fill(generation, heap, () -> keeper != null || renewed(number, false));
     } finally {
       if (keeper != null) {
         keeper.stop();
@@ -304,7 +317,7 @@ public final class Rebuild<K> {
     if (count < 0 || !renewed(number, true)) {
       return -1;
     }
-    filled.forEach(filter -> loads.add(next, BloomFilters.wordsOf(filter)));
+    filled.forEach(filter -> loads.addTo(next, BloomFilters.wordsOf(filter)));
     return count;
   }
 

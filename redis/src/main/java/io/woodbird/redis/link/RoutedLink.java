@@ -171,7 +171,8 @@ public final class RoutedLink implements Link {
       CompletableFuture<List<@Nullable Object>> sent =
           closed ? null : wire.begin(entry.getKey(), call.of(entry.getValue()), call.end);
       if (sent == null) {
-        return later(() -> run(call));
+        // A call of its own: what was begun above may still arrive, and must not mix with it.
+        return later(() -> run(new Call(commands, after, call.end)));
       }
       running.add(sent.thenAccept(got -> call.take(entry.getValue(), got)));
     }

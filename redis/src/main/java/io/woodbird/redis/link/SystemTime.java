@@ -13,6 +13,11 @@ public final class SystemTime implements Time {
   }
 
   @Override
+  public long wallMillis() {
+    return System.currentTimeMillis();
+  }
+
+  @Override
   public void pause(long nanos) throws InterruptedException {
     TimeUnit.NANOSECONDS.sleep(nanos);
   }

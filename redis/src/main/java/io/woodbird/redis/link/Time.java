@@ -13,6 +13,14 @@ public interface Time {
   /** Nanoseconds of a clock that never jumps. */
   long nanoTime();
 
+  /**
+   * Milliseconds of a clock that may be set, but goes on while this machine is suspended, as the
+   * other one may not.
+   */
+  default long wallMillis() {
+    return nanoTime() / 1_000_000;
+  }
+
   /** Lets so much time pass. */
   void pause(long nanos) throws InterruptedException;
 

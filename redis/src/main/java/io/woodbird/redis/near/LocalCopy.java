@@ -39,10 +39,16 @@ public final class LocalCopy<K> implements AutoCloseable {
    * any question. If that entry is not there, the log was cut, deleted or begun again; if the server
    * of the log has another life, entries may be lost; if a flag is gone, or a shard was made again,
    * a put may not have been added: then all is copied again. When all went well, the copy holds every
-   * put that was acknowledged before the reading began. A lag is measured from that moment, on the
-   * clock of this process.
+   * put that was acknowledged before the reading began. A lag is measured from that moment, on two
+   * clocks of this machine: one never leaps, but may stand still while the machine is suspended.
    */
   private static final Duration STRICT_PAUSE = Duration.ofMillis(100);
+
+  /**
+   * After all was copied, nothing is for nine times as long: a filter that is in doubt for hours,
+   * or whose log is cut again and again, costs a tenth of the time at most.
+   */
+  private static final int REST = 9;
 
   private final Shared shared;
   private final Recovery recovery;
@@ -53,7 +59,14 @@ public final class LocalCopy<K> implements AutoCloseable {
   private final Time.Task task;
   private volatile @Nullable View<K> view;
   private volatile long notBefore;
+  private long nextCopy;
   private volatile boolean closed;
+
+  private record Moment(long nanos, long wallMillis) {
+    static Moment now(Time time) {
+      return new Moment(time.nanoTime(), time.wallMillis());
+    }
+  }
 
   /** A copy of one generation, and how far it has read. */
   private static final class View<K> {
@@ -64,7 +77,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     final long logLife;
     CopyLog.Entry last;
     boolean outdated;
-    volatile long asOf;
+    volatile Moment asOf;
 
     View(
         GenerationView live,
@@ -73,7 +86,7 @@ public final class LocalCopy<K> implements AutoCloseable {
         long[] births,
         long logLife,
         CopyLog.Entry last,
-        long asOf) {
+        Moment asOf) {
       this.live = live;
       this.heap = heap;
       this.proof = proof;
@@ -97,6 +110,7 @@ public final class LocalCopy<K> implements AutoCloseable {
       Duration lag) {
     this.shared = shared;
     this.notBefore = shared.time.nanoTime();
+    this.nextCopy = notBefore;
     this.recovery = recovery;
     this.loads = loads;
     this.spec = spec;
@@ -122,11 +136,12 @@ public final class LocalCopy<K> implements AutoCloseable {
   }
 
   private boolean fresh(View<K> now) {
-    long asOf = now.asOf;
+    Moment asOf = now.asOf;
     return lagNanos > 0
         && !shared.hollow(now.live)
-        && asOf - notBefore >= 0
-        && shared.time.nanoTime() - asOf <= lagNanos;
+        && asOf.nanos - notBefore >= 0
+        && shared.time.nanoTime() - asOf.nanos <= lagNanos
+        && shared.time.wallMillis() - asOf.wallMillis <= lagNanos / 1_000_000;
   }
 
   /** Lets Redis be asked until the copy has read what is there now. */
@@ -183,7 +198,7 @@ public final class LocalCopy<K> implements AutoCloseable {
 
   public long lagMillis() {
     View<K> now = view;
-    return now == null ? -1 : (shared.time.nanoTime() - now.asOf) / 1_000_000;
+    return now == null ? -1 : (shared.time.nanoTime() - now.asOf.nanos) / 1_000_000;
   }
 
   /** One step after the filter; returns the pause before the next. */
@@ -195,13 +210,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     try {
       View<K> now = view;
       if (now == null || now.outdated || now.live != shared.current()) {
-        View<K> next = copy(shared.current());
-        if (next != null) {
-          if (!first) {
-            readAnew(); // What this client has put meanwhile was learnt by the old copy.
-          }
-          view = next;
-        }
+        copyAgain(first);
       } else {
         more = read(now);
       }
@@ -212,10 +221,29 @@ public final class LocalCopy<K> implements AutoCloseable {
     return more ? 0 : pauseNanos;
   }
 
+  private void copyAgain(boolean first) {
+    long begun = shared.time.nanoTime();
+    if (begun - nextCopy < 0) {
+      return;
+    }
+    try {
+      View<K> next = copy(shared.current());
+      if (next != null) {
+        if (!first) {
+          readAnew(); // What this client has put meanwhile was learnt by the old copy.
+        }
+        view = next;
+      }
+    } finally {
+      long ended = shared.time.nanoTime();
+      nextCopy = ended + REST * (ended - begun);
+    }
+  }
+
   /** Copies a generation, or returns null if it can't be proven now. */
   private @Nullable View<K> copy(GenerationView live) {
     ShardProof proof = shared.proof(live);
-    long asOf = shared.time.nanoTime();
+    Moment asOf = Moment.now(shared.time);
     byte[] mark = ShardHeader.bytes(shared.time.random());
     Link.Replies begun = shared.link.run(List.of(CopyLog.mark(live, mark)), List.of(Life.ASK));
     CopyLog.Entry last = CopyLog.marked(begun.all().get(0), mark);
@@ -255,7 +283,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     commands.add(CopyLog.read(live, now.last));
     commands.addAll(live.headers());
     commands.add(CopyLog.keep(live));
-    long start = shared.time.nanoTime();
+    Moment start = Moment.now(shared.time);
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
     Object log = replies.all().get(0);
     Life logLife = Life.of(replies.after().get(0).get(0));

@@ -119,6 +119,14 @@ public final class Meta {
     return true;
   }
 
+  /** The generations that a record lets take puts. */
+  public static List<Long> takers(Map<String, String> fields) {
+    return Stream.of("current", "next", "previous")
+        .map(name -> number(fields, name))
+        .filter(number -> number != 0)
+        .toList();
+  }
+
   /** The generation with a number, from the record. */
   public GenerationSpec generation(Map<String, String> fields, long number) {
     String text = fields.get("gen:" + number);

@@ -42,6 +42,9 @@ public final class Shared {
   /** Whether the filter is built from a source: then doubt ends by a build, and only so. */
   public final boolean sourced;
 
+  /** As the filter was opened: hashes are computed by it. */
+  private final GenerationSpec opened;
+
   private volatile Map<String, String> record = Map.of();
   private volatile GenerationView current;
 
@@ -66,7 +69,8 @@ public final class Shared {
     this.diagnosis = diagnosis;
     this.durability = durability;
     this.sourced = sourced;
-    this.current = live(generation);
+    this.opened = generation;
+    this.current = view(generation);
   }
 
   public GenerationView current() {
@@ -86,22 +90,46 @@ public final class Shared {
     return live.generation.hollow() || (sourced && !live.built);
   }
 
-  /** The generation with a number; the record is read when it is new to this client. */
-  public GenerationView live(long number) {
-    GenerationView live = lives.get(number);
-    return live != null ? live : live(meta.generation(meta.read(), number));
+  /**
+   * The generation with a number, as a record has it. A record that came back older, or was made
+   * again, may give the number of a generation that this client has met to another one.
+   */
+  public GenerationView live(Map<String, String> fields, long number) {
+    return view(meta.generation(fields, number));
   }
 
-  /** The generation with a number, if this client has met it. */
+  /** The generation with a number, if this client has met it; the record may have another. */
   public @Nullable GenerationView known(long number) {
     return lives.get(number);
   }
 
-  private GenerationView live(GenerationSpec generation) {
+  private GenerationView view(GenerationSpec generation) {
+    GenerationView known = lives.get(generation.number());
+    if (known != null && known.generation.equals(generation)) {
+      return known;
+    }
+    requireSameHashes(generation);
     GenerationView live = new GenerationView(name, generation);
     readLives(live);
-    GenerationView known = lives.putIfAbsent(generation.number(), live);
-    return known != null ? known : live;
+    boolean taken =
+        known == null
+            ? lives.putIfAbsent(generation.number(), live) == null
+            : lives.replace(generation.number(), known, live);
+    return taken ? live : view(generation); // Another thread was faster.
+  }
+
+  /** Another filter may have the name by now: hashes of this one would find nothing in it. */
+  private void requireSameHashes(GenerationSpec generation) {
+    if (generation.seed() != opened.seed()
+        || !generation.keyId().equals(opened.keyId())
+        || generation.cellBits() != opened.cellBits()
+        || generation.spanMillis() != opened.spanMillis()
+        || generation.grows() != opened.grows()) {
+      throw new RedisFilterException(
+          RedisEvent.Cause.OTHER_PARAMETERS,
+          "another filter has the name %s now, with %s; this one had %s"
+              .formatted(name, generation.describe(), opened.describe()));
+    }
   }
 
   /** Reads all headers, and learns of those that are whole in the life of their server. */
@@ -143,32 +171,28 @@ public final class Shared {
   /** Looks which generation is current, now. */
   public boolean refreshNow(GenerationView asked) {
     Map<String, String> fields;
+    GenerationView next;
     try {
       fields = meta.read();
+      if (Meta.current(fields) == 0) {
+        doubts.note(
+            Command.text(meta.key),
+            Trouble.gone(Command.text(meta.key) + ", the record of the filter, is gone"));
+        return false;
+      }
+      next = live(fields, Meta.current(fields));
     } catch (RedisFilterException e) {
       doubts.tell(e.reason(), "" + e.getMessage());
       return false;
     }
-    long number = Meta.current(fields);
-    if (number == 0) {
-      doubts.note(
-          Command.text(meta.key),
-          Trouble.gone(Command.text(meta.key) + ", the record of the filter, is gone"));
-      return false;
-    }
     doubts.well(meta.key);
     record = fields;
-    if (number != asked.generation.number()) {
-      GenerationView known = lives.get(number);
-      GenerationView next = known != null ? known : live(meta.generation(fields, number));
-      next.built |= Meta.built(fields, number) != null;
+    next.built |= Meta.built(fields, next.generation.number()) != null;
+    if (next != asked) {
       readLives(next);
       current = next;
       doubts.forgetAllBut(current);
       lives.keySet().removeIf(old -> !fields.containsKey("gen:" + old));
-    }
-    if (current == asked && Meta.built(fields, number) != null) {
-      asked.built = true;
     }
     return current != asked;
   }

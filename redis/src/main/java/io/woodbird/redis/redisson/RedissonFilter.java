@@ -16,6 +16,7 @@ import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Diagnosis;
 import io.woodbird.redis.proof.Doubts;
+import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
@@ -36,8 +37,10 @@ import org.jspecify.annotations.Nullable;
  * <p>It is no more than that format allows. Its positions depend on each other, so that its real
  * fpp is above its promise: 1.22 % where 1 % is promised, 0.035 % where 0.01 % is. It is on one
  * node, with at most 2^32 - 2 bits. And it has no header: parameters that changed, bits that are
- * gone or became fewer bytes are noticed, and answered {@link Answer#UNKNOWN}; bits that were lost
- * and then written again by a blind write of Redisson can't be told from others.
+ * gone or became fewer bytes, and a server that is no master or another than when the filter was
+ * opened (after a failover or a restart it may lack bits) are noticed, and answered {@link
+ * Answer#UNKNOWN}; bits that were lost and then written again by a blind write of Redisson can't be
+ * told from others, nor what was lost before the filter was opened.
  *
  * <p>It can't be turned into a filter of this library, as bits do not tell keys: {@link #migrate}
  * needs the keys again.
@@ -64,6 +67,9 @@ public final class RedissonFilter<K> {
   private final double promisedFpp;
   private final Doubts doubts;
   private final AtomicLong longest = new AtomicLong();
+
+  /** The life of the server when the filter was opened; in another one bits may be missing. */
+  private final long life;
 
   /**
    * Opens a filter that Redisson made.
@@ -112,7 +118,13 @@ public final class RedissonFilter<K> {
     if (expectedKeys > 0) {
       make(expectedKeys, fpp);
     }
-    Map<String, String> config = Meta.fields(run(Command.of(Command.Name.HGETALL, configKey)));
+    Link.Replies opened =
+        link.run(List.of(Command.of(Command.Name.HGETALL, configKey)), List.of(Life.ASK));
+    this.life = Life.of(checked(opened.after().get(0).get(0))).id();
+    Map<String, String> config = Meta.fields(checked(opened.all().get(0)));
+    if (life == 0) {
+      throw new RedisFilterException(Cause.REFUSED, name + " is on a server that is not a master");
+    }
     if (!config.containsKey("size") || !config.containsKey("hashIterations")) {
       throw new RedisFilterException(
           Cause.DELETED, "there is no filter of Redisson's under the name " + name);
@@ -232,8 +244,18 @@ public final class RedissonFilter<K> {
     long before = longest.get();
     commands.add(Command.of(Command.Name.STRLEN, bitsKey));
     commands.add(Command.of(Command.Name.HGETALL, configKey));
-    List<@Nullable Object> replies = link.run(commands);
+    Link.Replies both = link.run(commands, List.of(Life.ASK));
+    List<@Nullable Object> replies = both.all();
     Trouble trouble = trouble(replies.get(part.size()), replies.get(part.size() + 1), before);
+    if (trouble == null && Life.of(both.after().get(part.size()).get(0)).id() != life) {
+      trouble =
+          new Trouble(
+              Trouble.Kind.DOUBT,
+              Cause.RESTARTED,
+              name
+                  + " is on a server that was restarted, demoted or promoted since the filter was"
+                  + " opened: puts may be missing. Open it again if you know that none is");
+    }
     if (trouble == null) {
       doubts.well(bitsKey);
     } else {
@@ -320,7 +342,7 @@ public final class RedissonFilter<K> {
         arguments.add(Command.bytes(position));
       }
       if (++inScript == CHUNK || !rest.hasNext()) {
-        arguments.addAll(0, List.of(bitsKey, configKey, bits, hashes));
+        arguments.addAll(0, List.of(bitsKey, configKey, bits, hashes, longest.get()));
         commands.add(Script.REDISSON_PUT.on2(arguments.toArray()));
         arguments.clear();
         inScript = 0;
@@ -341,6 +363,10 @@ public final class RedissonFilter<K> {
       throw new RedisFilterException(
           Cause.OTHER_PARAMETERS, "the config of " + name + " is gone or has changed");
     }
+    if (word.equals("gone")) {
+      throw new RedisFilterException(
+          Cause.DELETED, name + " is gone or has fewer bytes than before");
+    }
     return word;
   }
 
@@ -359,7 +385,7 @@ public final class RedissonFilter<K> {
     String temporary =
         (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
     run(Command.of(Command.Name.SET, temporary, ClassicFilter.toRedisson(heap), "PX", 60_000));
-    done(run(Script.REDISSON_LOAD.on2(bitsKey, configKey, bits, hashes, temporary)));
+    done(run(Script.REDISSON_LOAD.on2(bitsKey, configKey, bits, hashes, longest.get(), temporary)));
   }
 
   /**

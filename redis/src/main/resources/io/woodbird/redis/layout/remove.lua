@@ -1,6 +1,7 @@
--- Takes back a put, once per call, if the shard is whole in the life of this server.
--- KEYS: shard. ARGV: identity, life, the same in hex, name of the call, positions of counters
--- Returns 1 if done, 0 if a counter was 0, -1 if it is not that shard or in doubt
+-- Takes back a put, once per ticket, if the shard is whole in the life of this server.
+-- KEYS: shard. ARGV: identity, life, the same in hex, name of the ticket, positions of counters
+-- Returns 1 if done, 0 if a counter was 0, -1 if it is not that shard, or in doubt, or if the ticket
+-- is gone: it may have been used
 local info = redis.call('info', 'replication')
 if not string.find(info, '\nrole:master\r', 1, true)
     or not string.find(info, '\nmaster_replid:' .. ARGV[3], 1, true)
@@ -9,9 +10,11 @@ if not string.find(info, '\nrole:master\r', 1, true)
     or redis.call('getbit', KEYS[1], 321) == 0 then
   return -1
 end
-local before = redis.call('get', ARGV[4])
-if before then
-  return tonumber(before)
+local ticket = redis.call('get', ARGV[4])
+if not ticket then
+  return -1
+elseif ticket ~= '' then
+  return tonumber(ticket)
 end
 local look = {'bitfield', KEYS[1]}
 for i = 5, #ARGV do
@@ -35,5 +38,5 @@ end
 if all == 1 then
   redis.call(unpack(take))
 end
-redis.call('set', ARGV[4], all, 'px', 60000)
+redis.call('set', ARGV[4], all, 'keepttl')
 return all

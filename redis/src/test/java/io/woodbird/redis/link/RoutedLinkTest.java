@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -114,5 +115,53 @@ class RoutedLinkTest {
     assertThat(replies.all()).containsExactly("a block", "a header");
     assertThat(replies.after().get(1)).containsExactly("its life");
     assertThat(wire.nodes).containsExactly("node 0", "there:1");
+  }
+
+  /** Else a block of one exchange might be proven by the header of another. */
+  @Test
+  void whatWasBegun_doesNotMixWithWhatIsSentInItsPlace() {
+    CompletableFuture<List<@Nullable Object>> begun = new CompletableFuture<>();
+    Deque<CompletableFuture<List<@Nullable Object>>> first = new ArrayDeque<>(List.of(begun));
+    Wire two =
+        new Wire() {
+          @Override
+          public boolean cluster() {
+            return true;
+          }
+
+          @Override
+          public String nodeOf(int slot, long end) {
+            return "node " + slot;
+          }
+
+          @Override
+          public void relearn(long end) {}
+
+          @Override
+          public List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
+            return new ArrayList<>(Collections.nCopies(commands.size(), "right"));
+          }
+
+          @Override
+          public Supplier<List<@Nullable Object>> start(
+              String node, List<Command> commands, long end) {
+            return () -> exchange(node, commands, end);
+          }
+
+          @Override
+          public @Nullable CompletableFuture<List<@Nullable Object>> begin(
+              String node, List<Command> commands, long end) {
+            return first.poll(); // Nothing is there for the second node.
+          }
+
+          @Override
+          public void close() {}
+        };
+    try (RoutedLink link = new RoutedLink(two, Duration.ofMinutes(10))) {
+      Link.Replies replies = link.begin(List.of(BLOCK, OTHER), PROOF).join();
+      begun.complete(new ArrayList<>(List.of("late", "late")));
+      assertThat(replies.all()).containsExactly("right", "right");
+      assertThat(replies.after()).containsExactly(List.of("right"), List.of("right"));
+    }
   }
 }

@@ -1,0 +1,139 @@
+package io.woodbird.redis.generations;
+
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
+import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The generations that must have a write before it is done. */
+final class Takers {
+  /*
+   * A write learns from the headers it meets which other generation takes it too, and goes there.
+   * Much may happen before it arrives: that generation may have been replaced in its turn. So what it
+   * meets there counts as well, and so on. A generation that is over takes nothing: then, and where a
+   * link may be old, the record says which generations there are. In the end the write is in the
+   * generation that is asked, whatever happened on the way.
+   */
+  private final Shared shared;
+
+  Takers(Shared shared) {
+    this.shared = shared;
+  }
+
+  /** Writes into one generation. */
+  interface Write {
+    Met into(GenerationView live);
+  }
+
+  /**
+   * What a write has met in a generation.
+   *
+   * @param troubles the shards that do not have it
+   * @param others the generations that shards name
+   * @param retired whether a shard is retired
+   * @param older whether a shard is from another life, so that what it names may be old
+   */
+  record Met(Map<Integer, Trouble> troubles, Set<Long> others, boolean retired, boolean older) {
+    /** What was met in both of two parts. */
+    Met and(Met more) {
+      Map<Integer, Trouble> allTroubles = new HashMap<>(troubles);
+      allTroubles.putAll(more.troubles);
+      Set<Long> allOthers = new HashSet<>(others);
+      allOthers.addAll(more.others);
+      return new Met(allTroubles, allOthers, retired || more.retired, older || more.older);
+    }
+
+    /** Whether a server was silent until the end of the call. */
+    boolean timedOut() {
+      return troubles.values().stream().anyMatch(trouble -> trouble.cause() == Cause.TIMEOUT);
+    }
+  }
+
+  /**
+   * Writes into every further generation that must have it.
+   *
+   * @param first has it
+   * @param met what the write has met there
+   */
+  void reach(GenerationView first, Met met, Write write) {
+    Set<Long> seen = new HashSet<>(Set.of(first.generation.number()));
+    Deque<Long> open = new ArrayDeque<>(met.others());
+    boolean ask = met.older() || (met.retired() && open.isEmpty());
+    boolean over = false;
+    while (true) {
+      while (!open.isEmpty()) {
+        long number = open.remove();
+        if (seen.add(number)) {
+          Met there = into(number, write);
+          over |= there == null;
+          ask |= there == null || there.older();
+          open.addAll(there == null ? Set.of() : there.others());
+        }
+      }
+      if (!ask) {
+        return;
+      }
+      ask = false;
+      Map<String, String> fields = shared.meta.read();
+      long current = shared.meta.generation(fields, Meta.current(fields)).number(); // Or throws.
+      if (over && met.retired() && current == first.generation.number()) {
+        throw new RedisFilterException(
+            Cause.ROLLED_BACK,
+            "filter %s: %s is older than the shards of its generation, which are retired"
+                .formatted(shared.name, Command.text(shared.meta.key)));
+      }
+      open.addAll(Meta.takers(fields));
+    }
+  }
+
+  /** Writes into a generation; null if it takes nothing, as nobody will ever ask it again. */
+  private @Nullable Met into(long number, Write write) {
+    GenerationView live = shared.known(number);
+    Met met = live == null ? null : write.into(live);
+    while (met == null || !met.troubles().isEmpty()) {
+      if (met != null && live != null && met.timedOut()) {
+        throw shared.failure(met.troubles(), live);
+      }
+      Map<String, String> fields = shared.meta.read();
+      if (shared.meta.over(fields, number)) {
+        return null;
+      }
+      GenerationView now = shared.live(fields, number);
+      if (met != null && now == live) {
+        requireLost(fields, now, met.troubles());
+        return null;
+      }
+      live = now; // This client had met another one of that number, or none.
+      met = write.into(live);
+    }
+    return met;
+  }
+
+  /**
+   * Throws unless a generation is lost for good. A build looks at all shards before it swaps, so it
+   * will be given up. An old generation is ended at once, so that nobody goes back to it.
+   */
+  private void requireLost(
+      Map<String, String> fields, GenerationView live, Map<Integer, Trouble> troubles) {
+    long number = live.generation.number();
+    boolean gone = troubles.values().stream().allMatch(t -> t.kind() == Trouble.Kind.GONE);
+    boolean passing = troubles.values().stream().anyMatch(t -> t.kind() == Trouble.Kind.LINK);
+    boolean lost =
+        number == Meta.number(fields, "previous")
+            ? !passing && new GenerationSteps(shared).end(true)
+            : gone && number != Meta.current(fields);
+    if (!lost) {
+      throw shared.failure(troubles, live);
+    }
+  }
+}

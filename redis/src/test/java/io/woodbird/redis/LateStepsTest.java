@@ -1,0 +1,350 @@
+package io.woodbird.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.woodbird.Answer;
+import io.woodbird.key.Keys;
+import io.woodbird.redis.layout.ShardHeader;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
+import io.woodbird.testkit.RedisCluster;
+import io.woodbird.testkit.RedisServer;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A client sleeps between two commands of a step, and meanwhile others go on. */
+final class LateStepsTest {
+  private static final List<Long> KEYS = LongStream.range(0, 200).boxed().toList();
+  private static final RedisRebuild BRIEF = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
+  private static final RedisRebuild GRACE =
+      new RedisRebuild(Clients.PATIENCE, Duration.ofHours(1), 1);
+
+  private RedisServer server;
+  private AutoCloseable client;
+  private AutoCloseable second;
+  private Link direct;
+  private WoodbirdRedis redis;
+  private WoodbirdRedis late;
+  private Sleeping sleeping;
+
+  @BeforeEach
+  void start() {
+    server = RedisServer.start("--save", "3600 1");
+    client = Clients.JEDIS.server(server.port());
+    second = Clients.JEDIS.server(server.port());
+    direct = new RoutedLink(JedisWire.of(second), Clients.PATIENCE);
+    redis = Clients.patient(client);
+    sleeping = new Sleeping(direct);
+    late = new WoodbirdRedis(sleeping, Time.SYSTEM, Clients.PATIENCE, event -> {});
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    redis.close();
+    late.close();
+    client.close();
+    second.close();
+    server.close();
+  }
+
+  /** Lets others go on once, before the first command of a kind. */
+  private static final class Sleeping extends HeldLink {
+    private Predicate<Command> where = command -> false;
+    private Runnable meanwhile = () -> {};
+
+    Sleeping(Link link) {
+      super(link);
+    }
+
+    void sleep(Predicate<Command> before, Runnable others) {
+      where = before;
+      meanwhile = others;
+    }
+
+    @Override
+    void before(Command command) {
+      if (where.test(command)) {
+        where = any -> false;
+        meanwhile.run();
+      }
+    }
+  }
+
+  private static Predicate<Command> script(String part) {
+    return command ->
+        command.name == Command.Name.EVAL && Command.text(command.arguments[0]).contains(part);
+  }
+
+  /** The second command of the next step. */
+  private static Predicate<Command> second() {
+    int[] count = new int[1];
+    return command -> ++count[0] == 2;
+  }
+
+  private static RedisBloomBuilder<Long> builder(WoodbirdRedis redis) {
+    return redis.bloom("f", Keys.longs(), 1000).seed(1);
+  }
+
+  private List<String> shards(long generation) {
+    return ((List<?>) server.ask("KEYS", "wbird:{*}:f:" + generation + ":*"))
+        .stream().map(key -> key instanceof byte[] b ? Command.text(b) : "" + key).toList();
+  }
+
+  /** The put has met generation 1, which names 2; when it goes on, 3 or 4 is asked. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aPutThatSlept_reachesTheGenerationThatIsAsked(int builds) {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    RedisBloomFilter<Long> sleeper = builder(late).open();
+    assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+    sleeping.sleep(
+        second(),
+        () -> {
+          for (int i = 0; i < builds; i++) {
+            assertThat(filter.rebuild(KEYS::iterator, GRACE)).isPresent();
+          }
+        });
+    sleeper.put(5_000L);
+    assertThat(filter.health().generation()).isEqualTo(2 + builds);
+    assertThat(filter.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(sleeper.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(filter.ask(5_001L)).isEqualTo(Answer.NOT_HERE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aLoadThatSlept_reachesTheGenerationThatIsAsked(int builds) {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    RedisBloomFilter<Long> sleeper = builder(late).open();
+    assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+    sleeping.sleep(
+        command -> command.name == Command.Name.HGETALL,
+        () -> {
+          for (int i = 0; i < builds; i++) {
+            assertThat(filter.rebuild(KEYS::iterator, GRACE)).isPresent();
+          }
+        });
+    sleeper.load(List.of(5_000L).iterator());
+    assertThat(filter.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(filter.ask(5_001L)).isEqualTo(Answer.NOT_HERE);
+  }
+
+  /** The record came back older, and gave the number of a build that died to another one. */
+  @Test
+  void aPutDuringASecondBuildOfOneNumber_isInIt() throws Exception {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    RedisBloomFilter<Long> writer = builder(late).open();
+    filter.putAll(KEYS);
+    server.ask("SAVE");
+    assertThatThrownBy(
+            () ->
+                filter.rebuild(
+                    () -> {
+                      writer.put(5_000L); // It has met generation 2.
+                      server.kill();
+                      server.startAgain("--save", "3600 1");
+                      throw new IllegalStateException("the builder died");
+                    },
+                    GRACE))
+        .hasMessageContaining("died");
+    assertThat(
+            filter.rebuild(
+                () -> {
+                  Iterator<Long> all = KEYS.iterator();
+                  writer.put(6_000L);
+                  return all;
+                },
+                GRACE))
+        .hasValue(2);
+    assertThat(filter.ask(6_000L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(writer.ask(6_000L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(filter.ask(6_001L)).isEqualTo(Answer.NOT_HERE);
+  }
+
+  /** As above, but the first build was asked already: its number is not enough to know it by. */
+  @Test
+  void aClientOfALostGeneration_findsTheOneThatHasItsNumber() throws Exception {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    RedisBloomFilter<Long> other = builder(late).open();
+    server.ask("SAVE");
+    assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+    assertThat(other.ask(5_000L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(other.health().generation()).isEqualTo(2);
+    server.kill();
+    server.startAgain("--save", "3600 1");
+    RedisBloomFilter<Long> third = builder(redis).open();
+    assertThat(third.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+    assertThat(other.candidates(KEYS)).isEqualTo(KEYS);
+    RedisCluster.until(() -> other.ask(5_000L) == Answer.NOT_HERE);
+    other.put(6_000L);
+    assertThat(third.ask(6_000L)).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  /** The name was given to another filter, whose hashes have another seed. */
+  @Test
+  void aClientOfALostFilter_deniesNothingByAnotherOfThatName() {
+    RedisBloomFilter<Long> lost = builder(late).create();
+    lost.putAll(KEYS);
+    server.ask("FLUSHALL");
+    RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).seed(2).create();
+    assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+    assertThat(lost.candidates(KEYS)).isEqualTo(KEYS);
+    assertThatThrownBy(() -> lost.put(5L)).isInstanceOf(RedisFilterException.class);
+    assertThat(lost.ask(-1L)).isEqualTo(Answer.UNKNOWN);
+  }
+
+  /** The old generation was ended while a client was about to go back to it. */
+  @Test
+  void whoGoesBackTooLate_givesNobodyAnOldGeneration() throws Exception {
+    RedisBloomFilter<Long> idle = builder(redis).create();
+    RedisBloomFilter<Long> back = builder(late).open();
+    Link keeping =
+        new HeldLink(direct) {
+          @Override
+          boolean swallow(Command command) {
+            return command.name == Command.Name.UNLINK; // Or its client stops just before.
+          }
+
+          @Override
+          public void close() {
+            // Others use it too.
+          }
+        };
+    try (WoodbirdRedis third =
+        new WoodbirdRedis(keeping, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+      RedisBloomFilter<Long> filter = builder(third).open();
+      assertThat(filter.rebuild(KEYS::iterator, BRIEF)).hasValue(2);
+      long[] key = {5_000};
+      sleeping.sleep(
+          script("Says in a shard which other generation"),
+          () -> {
+            while (server.ask("HGET", "wbird:meta:f", "previous") != null) {
+              filter.put(key[0]++);
+            }
+            filter.put(9_000L);
+          });
+      assertThat(back.rollBack()).isFalse();
+      assertThat(key[0]).as("it was ended").isGreaterThan(5_000);
+      assertThat(shards(1)).isNotEmpty();
+      assertThat(idle.ask(9_000L)).isNotEqualTo(Answer.NOT_HERE);
+    }
+  }
+
+  /** Generation 1 could not be marked, and is asked; the record is lost when a build begins. */
+  @Test
+  void aBuildWhoseRecordIsLost_takesNoLinkAway() {
+    String retired = Long.toString(ShardHeader.link(2, true));
+    Link unmarked =
+        new HeldLink(direct) {
+          @Override
+          boolean swallow(Command command) {
+            return script("Says in a shard").test(command)
+                && Command.text(command.arguments[4]).equals(retired);
+          }
+
+          @Override
+          public void close() {
+            // Others use it too.
+          }
+        };
+    try (WoodbirdRedis way =
+        new WoodbirdRedis(unmarked, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+      RedisBloomFilter<Long> filter = builder(way).create();
+      RedisBloomFilter<Long> idle = builder(redis).open();
+      assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+      assertThat(links(1)).containsOnly(ShardHeader.link(2, false));
+      RedisBloomFilter<Long> building = builder(late).open();
+      boolean[] leased = new boolean[1];
+      sleeping.sleep(
+          command -> {
+            leased[0] |= script("Takes the lease for a build").test(command);
+            return leased[0] && command.name == Command.Name.HGETALL;
+          },
+          () -> server.ask("DEL", "wbird:meta:f"));
+      try {
+        assertThat(building.rebuild(KEYS::iterator, GRACE)).isEmpty();
+      } catch (RedisFilterException e) {
+        assertThat(e).hasMessageContaining("can't be ended now");
+      }
+      filter.put(5_000L);
+      assertThat(idle.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+      assertThat(idle.ask(5_001L)).as("it asks generation 1").isEqualTo(Answer.NOT_HERE);
+    }
+  }
+
+  /** A shard comes back from before it was linked, when its build has looked at it. */
+  @Test
+  void aLoadIntoAShardOfAnotherLife_isInEveryGeneration() {
+    RedisBloomFilter<Long> loader = builder(redis).create();
+    RedisBloomFilter<Long> filter = builder(late).open();
+    List<Long> loaded = LongStream.range(5_000, 5_100).boxed().toList();
+    sleeping.sleep(
+        script("Makes another generation the current one"),
+        () -> {
+          for (String shard : shards(1)) {
+            // As on a replica that took over: without the link, and from a life that is over.
+            server.ask("BITFIELD", shard, "SET", "i64", "256", "0", "SET", "i64", "192", "77");
+          }
+          loader.load(loaded.iterator());
+        });
+    assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+    assertThat(filter.candidates(loaded)).isEqualTo(loaded);
+    assertThat(filter.ask(6_000L)).isEqualTo(Answer.NOT_HERE);
+  }
+
+  /** The reply to a swap is lost: it is repeated by the client, or it is not. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSwapWhoseReplyIsLost_isKnownToBeDone(boolean repeated) {
+    Predicate<Command> swap = script("Makes another generation the current one");
+    Link losing =
+        new HeldLink(direct) {
+          @Override
+          void before(Command command) {
+            if (swap.test(command)) {
+              direct.run(command);
+            }
+          }
+
+          @Override
+          boolean swallow(Command command) {
+            return !repeated && swap.test(command);
+          }
+
+          @Override
+          public void close() {
+            // Others use it too.
+          }
+        };
+    try (WoodbirdRedis way =
+        new WoodbirdRedis(losing, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+      RedisBloomFilter<Long> filter = builder(way).create();
+      assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+      assertThat(links(1)).as("retired").containsOnly(ShardHeader.link(2, true));
+      if (repeated) {
+        assertThat(filter.rollBack()).isTrue();
+        assertThat(filter.health().generation()).isEqualTo(1);
+        assertThat(links(2)).as("retired").containsOnly(ShardHeader.link(1, true));
+      }
+    }
+  }
+
+  private List<Object> links(long generation) {
+    return shards(generation).stream()
+        .map(key -> ((List<?>) server.ask("BITFIELD_RO", key, "GET", "i64", "256")).get(0))
+        .map(Object.class::cast)
+        .toList();
+  }
+}
