@@ -5,8 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Makes sure that PostgreSQL shows every row of a query to this user, as it is now. */
 final class AllRows {
@@ -20,19 +18,30 @@ final class AllRows {
    * view it can't, as policies apply to the owner of the view: there PostgreSQL is told to refuse, in
    * a transaction of the look-up.
    *
-   * A materialized view shows the rows of its last refresh. The planner knows all tables that a query
-   * reads, also behind views and in joins.
+   * A transaction with "repeatable read" may have a snapshot in which a table that it waited for is
+   * empty, see Circumstances. So a look-up of such a session is a transaction with "read committed":
+   * for this transaction alone, because a setting of the session would stay behind on connections
+   * that a proxy shares.
+   *
+   * A materialized view shows the rows of its last refresh. A foreign table shows those of another
+   * server, which may be a standby or have policies of its own. The planner knows all tables that a
+   * query reads, also behind views and in joins. A view may be made anew at any time, so the look-up
+   * of a query that is more than a table asks the planner in its transaction: what the query reads is
+   * locked from then on.
    */
-  private static final String DEMAND = "select set_config('row_security', 'off', true)";
+  static final String SEE_COMMITS = "set transaction isolation level read committed";
+
+  static final String HIDE_NOTHING = "select set_config('row_security', 'off', true)";
 
   private static final String HAS_POLICIES =
       "select 1 from pg_settings where name = 'row_security'";
 
-  private static final String TABLES =
-      "select c.relname, c.relkind = 'm' from"
-          + " jsonb_path_query(?::jsonb, 'strict $.** ? (exists (@.\"Relation Name\"))') node"
-          + " join pg_class c on c.relname = node ->> 'Relation Name'"
-          + " join pg_namespace s on s.oid = c.relnamespace and s.nspname = node ->> 'Schema'";
+  private static final String OLD_ROWS =
+      "select coalesce(c.relname, node ->> 'Relations', ''), node ->> 'Node Type' = 'Foreign Scan'"
+          + " from jsonb_path_query(?::jsonb, 'strict $.** ? (exists (@.\"Node Type\"))') node"
+          + " left join (pg_class c join pg_namespace s on s.oid = c.relnamespace)"
+          + " on c.relname = node ->> 'Relation Name' and s.nspname = node ->> 'Schema'"
+          + " where c.relkind in ('m', 'f') or node ->> 'Node Type' = 'Foreign Scan'";
 
   private static final String NOT_ALLOWED = "42501";
 
@@ -56,32 +65,29 @@ final class AllRows {
         + "') and relkind in ('r', 'p') and not row_security_active(oid))";
   }
 
-  /** Until the transaction ends, lets statements fail from which a policy would hide rows. */
-  static void demand(Connection connection) throws SQLException {
+  /** Tells the transaction something for the rest of it. */
+  static void tell(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute(DEMAND);
+      statement.execute(sql);
     }
   }
 
-  /** The names of the tables that a query reads. Refuses a materialized view among them. */
-  static Set<String> tables(Connection connection, String query) throws SQLException {
-    Set<String> names = new TreeSet<>();
-    try (PreparedStatement statement = connection.prepareStatement(TABLES)) {
+  /** Refuses a query that reads rows as they were some time ago, or those of another server. */
+  static void refuseOldRows(Connection connection, String query) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(OLD_ROWS)) {
       statement.setString(1, plan(connection, query));
       try (ResultSet found = statement.executeQuery()) {
-        while (found.next()) {
-          String name = found.getString(1);
-          if (found.getBoolean(2)) {
-            throw new SQLException(
-                name
-                    + " is a materialized view, which does not have a row before it is refreshed;"
-                    + " name the table itself");
-          }
-          names.add(name);
+        if (found.next()) {
+          throw new SQLException(
+              found.getString(1)
+                  + (found.getBoolean(2)
+                      ? " is a foreign table, and its server may be a standby or hide rows; look keys"
+                          + " up on that server"
+                      : " is a materialized view, which does not have a row before it is refreshed;"
+                          + " name the table itself"));
         }
       }
     }
-    return names;
   }
 
   private static String plan(Connection connection, String query) throws SQLException {

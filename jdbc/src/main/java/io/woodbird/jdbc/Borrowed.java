@@ -2,6 +2,7 @@ package io.woodbird.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Locale;
 import javax.sql.DataSource;
 
 /** A connection of a pool as a follower needs it, and as it was when it goes back. */
@@ -39,13 +40,25 @@ final class Borrowed implements AutoCloseable {
     if (autoCommit) {
       connection.setAutoCommit(false); // Only then can a transaction be rolled back.
     }
-    connection.rollback();
+    endTransaction(connection);
     connection.setAutoCommit(true);
     if (readOnly) {
       connection.setReadOnly(false);
     }
     if (isolation == Connection.TRANSACTION_READ_UNCOMMITTED) {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+  }
+
+  /**
+   * Ends what somebody has begun. In MySQL somebody may also have chosen an isolation for the next
+   * transaction alone, which only the server knows of, and a driver sends no rollback for.
+   */
+  static void endTransaction(Connection connection) throws SQLException {
+    connection.rollback();
+    String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+    if (Circumstances.isMySql(product)) {
+      AllRows.tell(connection, "rollback");
     }
   }
 

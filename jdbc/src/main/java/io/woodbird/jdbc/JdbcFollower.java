@@ -28,20 +28,25 @@ final class JdbcFollower<K> implements Follower<K> {
   private final Supplier<Connections> source;
   private final String sql;
   private final KeyKind<K> kind;
+  private final AtomicReference<Circumstances.@Nullable Place> first;
   private final AtomicReference<@Nullable PreparedStatement> running = new AtomicReference<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private Search<K> search;
   private volatile @Nullable Connections connections;
   private @Nullable MutableFilter<K> filter;
   private @Nullable KeyQuery server;
-  private @Nullable String place; // Where names lead to, as the first connection had it.
   private int statements;
   private long began = System.nanoTime();
 
-  JdbcFollower(Supplier<Connections> source, String sql, KeyKind<K> kind) {
+  JdbcFollower(
+      Supplier<Connections> source,
+      String sql,
+      KeyKind<K> kind,
+      AtomicReference<Circumstances.@Nullable Place> first) {
     this.source = source;
     this.sql = sql;
     this.kind = kind;
+    this.first = first;
     this.search = kind.search();
   }
 
@@ -73,8 +78,7 @@ final class JdbcFollower<K> implements Follower<K> {
 
   private Proof<K> confirm(Connection connection, List<K> asked) throws SQLException {
     if (server == null) {
-      server = KeyQuery.of(connection, sql, kind, place);
-      place = server.circumstances().place();
+      server = KeyQuery.of(connection, sql, kind, first);
       search = server.isTable() ? kind.search() : new ListSearch<>(kind);
     }
     KeyQuery about = server;

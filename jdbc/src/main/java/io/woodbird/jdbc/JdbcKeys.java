@@ -34,15 +34,30 @@ public final class JdbcKeys<K> implements KeySource<K> {
   private final KeyKind<K> kind;
   private final int fetchSize;
   private final boolean keeps;
-  private final AtomicReference<@Nullable String> place = new AtomicReference<>();
+  private final boolean isWhole;
+
+  /** Of builds and look-ups alike: both must read the same table. */
+  private final AtomicReference<Circumstances.@Nullable Place> first;
 
   private JdbcKeys(
-      DataSource dataSource, String sql, KeyKind<K> kind, int fetchSize, boolean keeps) {
+      DataSource dataSource,
+      String sql,
+      KeyKind<K> kind,
+      int fetchSize,
+      boolean keeps,
+      boolean isWhole,
+      AtomicReference<Circumstances.@Nullable Place> first) {
     this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
     this.sql = Objects.requireNonNull(sql, "sql");
     this.kind = kind;
     this.fetchSize = fetchSize;
     this.keeps = keeps;
+    this.isWhole = isWhole;
+    this.first = first;
+  }
+
+  private JdbcKeys(DataSource dataSource, String sql, KeyKind<K> kind) {
+    this(dataSource, sql, kind, USUAL_FETCH_SIZE, false, false, new AtomicReference<>());
   }
 
   /**
@@ -53,7 +68,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return the keys
    */
   public static JdbcKeys<Long> longs(DataSource dataSource, String sql) {
-    return new JdbcKeys<>(dataSource, sql, new LongKind(), USUAL_FETCH_SIZE, false);
+    return new JdbcKeys<>(dataSource, sql, new LongKind());
   }
 
   /**
@@ -64,7 +79,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return the keys
    */
   public static JdbcKeys<String> strings(DataSource dataSource, String sql) {
-    return new JdbcKeys<>(dataSource, sql, new StringKind(), USUAL_FETCH_SIZE, false);
+    return new JdbcKeys<>(dataSource, sql, new StringKind());
   }
 
   /**
@@ -75,7 +90,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return the keys
    */
   public static JdbcKeys<UUID> uuids(DataSource dataSource, String sql) {
-    return new JdbcKeys<>(dataSource, sql, new UuidKind(), USUAL_FETCH_SIZE, false);
+    return new JdbcKeys<>(dataSource, sql, new UuidKind());
   }
 
   /**
@@ -89,7 +104,7 @@ public final class JdbcKeys<K> implements KeySource<K> {
     if (rows <= 0) {
       throw new IllegalArgumentException("fetchSize must be positive: " + rows);
     }
-    return new JdbcKeys<>(dataSource, sql, kind, rows, keeps);
+    return new JdbcKeys<>(dataSource, sql, kind, rows, keeps, isWhole, first);
   }
 
   /**
@@ -101,7 +116,26 @@ public final class JdbcKeys<K> implements KeySource<K> {
    * @return the keys
    */
   public JdbcKeys<K> keepConnection() {
-    return new JdbcKeys<>(dataSource, sql, kind, fetchSize, true);
+    return new JdbcKeys<>(dataSource, sql, kind, fetchSize, true, isWhole, first);
+  }
+
+  /**
+   * The same keys, for a filter into which a follower reads the changes of the table. It needs a
+   * build that has every row which the changes don't bring. So a build fails if it would read a
+   * view, or a standby, as far as the server tells.
+   *
+   * @return the keys
+   * @throws IllegalArgumentException if the query is more than {@code select column from table}: a
+   *     row that matches a condition only later would be denied
+   */
+  public JdbcKeys<K> wholeTable() {
+    if (!KeyQuery.isSimple(sql)) {
+      throw new IllegalArgumentException(
+          "changes of a table can be followed only if all its rows are read, as by \"select column"
+              + " from table\": "
+              + sql);
+    }
+    return new JdbcKeys<>(dataSource, sql, kind, fetchSize, keeps, true, first);
   }
 
   /**
@@ -111,7 +145,10 @@ public final class JdbcKeys<K> implements KeySource<K> {
    */
   public Follower<K> follower() {
     return new JdbcFollower<>(
-        () -> keeps ? KeptConnection.of(dataSource) : Connections.each(dataSource), sql, kind);
+        () -> keeps ? KeptConnection.of(dataSource) : Connections.each(dataSource),
+        sql,
+        kind,
+        first);
   }
 
   /**
@@ -124,7 +161,8 @@ public final class JdbcKeys<K> implements KeySource<K> {
   public Stream<K> open() throws SQLException {
     SourceReading reading = SourceReading.from(dataSource);
     try {
-      return RowKeys.stream(reading.begin(sql, fetchSize, place), kind, sql).onClose(reading::end);
+      return RowKeys.stream(reading.begin(sql, fetchSize, first, isWhole ? kind : null), kind, sql)
+          .onClose(reading::end);
     } catch (SQLException e) {
       reading.close();
       throw AllRows.explained(sql, e);

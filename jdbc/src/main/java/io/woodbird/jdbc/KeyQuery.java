@@ -9,8 +9,13 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +25,17 @@ import org.jspecify.annotations.Nullable;
  * @param column the key in it
  * @param takesArrays whether an array of no type takes the type of the column
  * @param columnIsText whether the column holds text
+ * @param columnIsPlain whether its values are written in the same way in every session
  * @param writing how text must be written that the column can be compared with; null if it may be
  *     any
- * @param isTable whether the query is all rows of a table, so that bounds are found in its index
+ * @param isTable whether the query is all rows of a table or view, so that bounds are found in its
+ *     index
+ * @param isWholeTable whether it is surely all rows of a table and of no view, as far as
+ *     PostgreSQL, MySQL and MariaDB tell
  * @param mostKeys how many parameters a statement may have
- * @param mustDemand whether PostgreSQL must be told to hide no rows, before each statement
+ * @param demand what PostgreSQL must be told in the transaction of each statement; empty if a
+ *     statement may be a transaction of its own
+ * @param reads the query if its tables must be looked at with each statement; null for a table
  * @param circumstances what each statement asks about its own session
  */
 record KeyQuery(
@@ -32,10 +43,13 @@ record KeyQuery(
     String column,
     boolean takesArrays,
     boolean columnIsText,
+    boolean columnIsPlain,
     @Nullable Pattern writing,
     boolean isTable,
+    boolean isWholeTable,
     int mostKeys,
-    boolean mustDemand,
+    String demand,
+    @Nullable String reads,
     Circumstances circumstances) {
   private static final String NAME = "([\\w.$\"`]+)";
   private static final Pattern SIMPLE =
@@ -43,14 +57,20 @@ record KeyQuery(
           "\\s*select\\s+" + NAME + "\\s+from\\s+" + NAME + "\\s*", Pattern.CASE_INSENSITIVE);
   private static final Pattern UUID =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}");
+  private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*");
+  private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"]|\"\")+)\"");
   private static final int MANY = 10_000;
 
   /**
    * Looks at the query over a connection.
    *
-   * @param place where names must lead to; null if this is the first connection of a follower
+   * @param first the place of the first session that read the query
    */
-  static KeyQuery of(Connection connection, String query, KeyKind<?> kind, @Nullable String place)
+  static KeyQuery of(
+      Connection connection,
+      String query,
+      KeyKind<?> kind,
+      AtomicReference<Circumstances.@Nullable Place> first)
       throws SQLException {
     DatabaseMetaData about = connection.getMetaData();
     String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
@@ -59,13 +79,16 @@ record KeyQuery(
       connection.setAutoCommit(false);
     }
     try {
-      boolean hasPolicies = isPostgres && AllRows.hasPolicies(connection);
-      if (hasPolicies) {
-        AllRows.demand(connection);
-      }
       String sql = query.strip().replaceFirst("[;\\s]+$", "");
-      Set<String> tables = isPostgres ? AllRows.tables(connection, sql) : Set.of();
-      return of(connection, sql, kind, place, product, tables, hasPolicies);
+      boolean seesCommits = true;
+      if (isPostgres) {
+        int isolation = connection.getTransactionIsolation();
+        seesCommits = isolation < Connection.TRANSACTION_REPEATABLE_READ;
+        AllRows.tell(connection, AllRows.SEE_COMMITS);
+        AllRows.tell(connection, AllRows.HIDE_NOTHING);
+        AllRows.refuseOldRows(connection, sql);
+      }
+      return of(connection, sql, kind, first, product, seesCommits);
     } catch (SQLException e) {
       throw AllRows.explained(query, e);
     } finally {
@@ -80,10 +103,9 @@ record KeyQuery(
       Connection connection,
       String sql,
       KeyKind<?> kind,
-      @Nullable String place,
+      AtomicReference<Circumstances.@Nullable Place> first,
       String product,
-      Set<String> tables,
-      boolean hasPolicies)
+      boolean seesCommits)
       throws SQLException {
     String derived = "(" + sql + "\n) woodbird_keys"; // The query may end with a comment.
     DatabaseMetaData about = connection.getMetaData();
@@ -91,39 +113,88 @@ record KeyQuery(
             connection.prepareStatement("select * from " + derived + " where 1 = 0");
         ResultSet rows = limited(none).executeQuery()) {
       ResultSetMetaData columns = rows.getMetaData();
-      if (!kind.fits(columns.getColumnType(1), columns.getColumnTypeName(1))) {
+      int type = columns.getColumnType(1);
+      String typeName = columns.getColumnTypeName(1);
+      if (!kind.fits(type, typeName)) {
         throw new SQLException(
             "keys of a column of type "
-                + columns.getColumnTypeName(1)
+                + typeName
                 + " can't be looked up as "
                 + kind
                 + "; choose the kind of key that the column has");
       }
       Matcher simple = SIMPLE.matcher(sql);
       boolean isSimple = simple.matches();
-      String showsAll = hasPolicies ? "current_setting('row_security') = 'off'" : "true";
-      boolean isSure = !hasPolicies;
-      if (hasPolicies && isSimple) {
+      boolean isPostgres = Circumstances.isPostgres(product);
+      String showsAll = "current_setting('row_security') = 'off'";
+      boolean isSure = !isPostgres;
+      if (isPostgres && isSimple) {
         String itself = AllRows.showsAllOf(simple.group(2));
         isSure = Circumstances.ask(connection, "select " + itself).equals("t");
         showsAll = isSure ? itself : showsAll;
+      }
+      String demand = isSure && seesCommits ? "" : AllRows.SEE_COMMITS;
+      boolean isView = false;
+      if (isSimple && Circumstances.isMySql(product)) {
+        isView = isView(connection, simple.group(2));
+        refuseText(connection, simple.group(1));
       }
       return new KeyQuery(
           // Not every planner finds the largest key of a derived table in the table's index.
           isSimple ? simple.group(2) : derived,
           isSimple ? simple.group(1) : quoted(columns.getColumnLabel(1), about),
-          Circumstances.isPostgres(product),
-          isText(columns.getColumnType(1)),
-          writing(columns.getColumnType(1), columns.getColumnTypeName(1)),
+          isPostgres,
+          isText(type),
+          isPlain(type, typeName),
+          writing(type, typeName),
           isSimple,
+          isSimple && isSure && !isView,
           mostKeys(product),
-          !isSure,
+          isSure ? demand : demand + "; " + AllRows.HIDE_NOTHING,
+          isSure ? null : sql,
           Circumstances.of(
               connection,
               new Circumstances.Query(
-                  product, isTemporal(columns.getColumnType(1)), tables, showsAll),
-              place));
+                  product, isSimple && isPlain(type, typeName), words(sql), showsAll),
+              first));
     }
+  }
+
+  /** In MySQL a name in such quotes is usually a text: each row would have the same key. */
+  private static void refuseText(Connection connection, String column) throws SQLException {
+    if (column.contains("\"")
+        && !Circumstances.ask(connection, "select @@sql_mode").contains("ANSI_QUOTES")) {
+      throw new SQLException(column + " is a text for this server, and no column; use `...`");
+    }
+  }
+
+  /** Whether a name leads to a view in MySQL or MariaDB, or to something that is not known. */
+  private static boolean isView(Connection connection, String name) throws SQLException {
+    String[] parts = name.replaceAll("[`\"]", "").split("\\.", -1);
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select 1 from information_schema.tables where table_type = 'BASE TABLE'"
+                + " and table_schema = coalesce(?, database()) and table_name = ?")) {
+      statement.setString(1, parts.length > 1 ? parts[0] : null);
+      statement.setString(2, parts[parts.length - 1]);
+      try (ResultSet found = statement.executeQuery()) {
+        return !found.next();
+      }
+    }
+  }
+
+  /** All names that a query may use, as they are stored, and other words. */
+  private static Set<String> words(String sql) {
+    return Stream.concat(
+            WORD.matcher(sql).results().map(MatchResult::group),
+            QUOTED.matcher(sql).results().map(name -> name.group(1).replace("\"\"", "\"")))
+        .flatMap(name -> Stream.of(name, name.toLowerCase(Locale.ROOT)))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Whether a query is all rows of one table. */
+  static boolean isSimple(String sql) {
+    return SIMPLE.matcher(sql.strip().replaceFirst("[;\\s]+$", "")).matches();
   }
 
   private static String quoted(String name, DatabaseMetaData about) throws SQLException {
@@ -162,16 +233,27 @@ record KeyQuery(
     };
   }
 
-  private static boolean isTemporal(int type) {
+  /** Whether values of a type are written in the same way in every session. */
+  private static boolean isPlain(int type, String typeName) {
     return switch (type) {
-      case Types.DATE,
-          Types.TIME,
-          Types.TIMESTAMP,
-          Types.TIME_WITH_TIMEZONE,
-          Types.TIMESTAMP_WITH_TIMEZONE ->
+      case Types.TINYINT,
+          Types.SMALLINT,
+          Types.INTEGER,
+          Types.BIGINT,
+          Types.NUMERIC,
+          Types.DECIMAL ->
           true;
-      default -> false;
+      default -> isText(type) || typeName.equalsIgnoreCase("uuid");
     };
+  }
+
+  /** Whether what is known of the column still holds for the rows of a look-up. */
+  boolean fits(ResultSetMetaData rows, KeyKind<?> kind) throws SQLException {
+    int type = rows.getColumnType(1);
+    String typeName = rows.getColumnTypeName(1);
+    return kind.fits(type, typeName)
+        && isText(type) == columnIsText
+        && (isPlain(type, typeName) || !columnIsPlain);
   }
 
   /** Oracle takes 1,000 in a list, SQL Server 2,100 in a statement, PostgreSQL 32,767 and more. */

@@ -89,7 +89,7 @@ final class ListSearch<K> implements Search<K> {
   private void decide(List<K> keys, Set<K> rows, FoundKeys<K> found, Deque<List<K>> open) {
     found.present().addAll(rows);
     List<K> rest = keys.stream().filter(key -> !rows.contains(key)).toList();
-    if (kind.isExact()) {
+    if (kind.isExact() && rest.size() + rows.size() == keys.size()) { // Each row is one of them.
       found.absent().addAll(rest);
     } else if (rest.size() < keys.size()) {
       open.addFirst(rest);

@@ -94,12 +94,16 @@ final class LookUp<K> {
 
   Rows<K> run(List<K> keys, @Nullable Range range) throws SQLException {
     statements++;
-    if (!server.mustDemand()) {
+    if (server.demand().isEmpty()) {
       return execute(keys, range);
     }
     connection.setAutoCommit(false);
     try {
-      AllRows.demand(connection);
+      AllRows.tell(connection, server.demand());
+      String reads = server.reads();
+      if (reads != null) {
+        AllRows.refuseOldRows(connection, reads);
+      }
       return execute(keys, range);
     } finally {
       connection.rollback();
@@ -115,9 +119,7 @@ final class LookUp<K> {
       statement.setInt(bind(statement, keys, range), drawn);
       running.set(statement);
       try (ResultSet rows = statement.executeQuery()) {
-        if (range != null) {
-          requireNumbers(rows.getMetaData());
-        }
+        requireSameType(rows.getMetaData());
         return read(rows, drawn);
       } finally {
         running.set(null);
@@ -125,9 +127,9 @@ final class LookUp<K> {
     }
   }
 
-  /** If the column has become text meanwhile, 9 is the largest of 9 and 10. */
-  private void requireNumbers(ResultSetMetaData columns) throws SQLException {
-    if (!kind.fits(columns.getColumnType(1), columns.getColumnTypeName(1))) {
+  /** If a column of numbers has become text meanwhile, 9 is the largest of 9 and 10. */
+  private void requireSameType(ResultSetMetaData columns) throws SQLException {
+    if (!server.fits(columns, kind)) {
       throw new SQLException(
           "the column has become one of type " + columns.getColumnTypeName(1) + " meanwhile");
     }

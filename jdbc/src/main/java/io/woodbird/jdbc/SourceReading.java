@@ -16,7 +16,8 @@ final class SourceReading implements AutoCloseable {
    * What is read must be all rows that are committed now: a filter that follows a stream of changes
    * relies on it. So a transaction that somebody has left open is ended, the connection is not marked
    * as one that only reads, which some drivers and proxies lead to a replica, and a limit of rows or
-   * another schema than that of the first reading is refused.
+   * another schema than that of the first reading is refused. In PostgreSQL each statement sees what
+   * is committed when it begins to read, see AllRows.
    */
   private static final String NO_LIMIT = "18446744073709551615";
 
@@ -44,26 +45,60 @@ final class SourceReading implements AutoCloseable {
   /**
    * Begins to read.
    *
-   * @param place where names lead to, as the first reading found it
+   * @param first the place of the first session that read the query
+   * @param whole refuses anything but a whole table of the primary; null if others will do
    */
-  ResultSet begin(String sql, int fetchSize, AtomicReference<@Nullable String> place)
+  ResultSet begin(
+      String sql,
+      int fetchSize,
+      AtomicReference<Circumstances.@Nullable Place> first,
+      @Nullable KeyKind<?> whole)
       throws SQLException {
     connection.setAutoCommit(false); // Otherwise PostgreSQL reads all rows into memory.
-    connection.rollback();
+    Borrowed.endTransaction(connection);
     if (readOnly) {
       connection.setReadOnly(false);
     }
+    KeyQuery table = null;
+    if (whole != null) {
+      table = KeyQuery.of(connection, sql, whole, first);
+      connection.setAutoCommit(false);
+      connection.rollback(); // So that the rows are those of after this look.
+    }
     String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-    place.set(Circumstances.place(connection, product, false, place.get()));
-    if (Circumstances.isPostgres(product) && AllRows.hasPolicies(connection)) {
-      AllRows.demand(connection);
+    boolean isPostgres = Circumstances.isPostgres(product);
+    if (isPostgres) {
+      AllRows.tell(connection, AllRows.SEE_COMMITS);
+    }
+    Circumstances.requireFirst(connection, product, KeyQuery.isSimple(sql), first);
+    if (isPostgres && AllRows.hasPolicies(connection)) {
+      AllRows.tell(connection, AllRows.HIDE_NOTHING);
     } else if (Circumstances.isMySql(product)) {
       refuseLimit();
+    }
+    if (table != null) {
+      requireWhole(table, sql);
     }
     statement =
         connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
     statement.setFetchSize(fetchSize);
     return statement.executeQuery();
+  }
+
+  private void requireWhole(KeyQuery table, String sql) throws SQLException {
+    if (!table.isWholeTable()) {
+      throw new SQLException(
+          "the query reads a view: a row that it shows only later is not among the changes of a"
+              + " table: "
+              + sql);
+    }
+    if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
+      throw new SQLException("the session sees what is not committed: a row may come back");
+    }
+    String doubt = Circumstances.ask(connection, "select " + table.circumstances().doubt());
+    if (!doubt.equals("0")) {
+      throw Circumstances.failure(Integer.parseInt(doubt));
+    }
   }
 
   private void refuseLimit() throws SQLException {

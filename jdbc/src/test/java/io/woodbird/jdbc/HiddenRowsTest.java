@@ -10,6 +10,7 @@ import io.woodbird.key.Keys;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,71 @@ final class HiddenRowsTest {
             "select id from product where id in (select id from stale)")) {
       assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(5L)))
           .hasMessageContaining("is a materialized view");
+    }
+  }
+
+  @Test
+  void aViewThatIsMadeAnew_isLookedAtAgain() throws Exception {
+    database.run(
+        "create table base (id bigint primary key)",
+        "insert into base values (1), (1000)",
+        "create materialized view old_base as select id from base",
+        "create view through as select id from base");
+    Follower<Long> follower = follower(database.source(), "select id from through");
+    assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).isTrue();
+    database.run(
+        "create or replace view through as select id from old_base",
+        "insert into base values (500)");
+    assertThatThrownBy(() -> follower.confirm(List.of(500L)))
+        .hasMessageContaining("is a materialized view");
+    database.run("create or replace view through as select id from base");
+    assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).isFalse();
+  }
+
+  /** A filter that follows changes must begin with every row. */
+  @Test
+  void aWholeTable_isNoView_andNoPartOfATable() throws Exception {
+    database.run(
+        "create table whole (id bigint primary key)",
+        "insert into whole values (1), (2)",
+        "create view some_of_whole as select id from whole where id > 1");
+    try (Stream<Long> all = each("select id from public.whole").wholeTable().open()) {
+      assertThat(all).containsExactlyInAnyOrder(1L, 2L);
+    }
+    assertThatThrownBy(() -> each("select id from some_of_whole").wholeTable().open())
+        .hasMessageContaining("the query reads a view");
+    assertThatThrownBy(() -> each("select id from whole where id > 1").wholeTable())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("select id from whole where id > 1");
+  }
+
+  /** The other server has policies of its own, and says nothing of them. */
+  @Test
+  void aForeignTable_isNoSource() {
+    database.run(
+        "create table near (id bigint primary key, tenant text)",
+        "insert into near values (1, 'a'), (500, 'b'), (1000, 'a')",
+        "create role guest login",
+        "grant select on near to guest",
+        "alter table near enable row level security",
+        "create policy own on near using (tenant = 'a')",
+        "create extension postgres_fdw",
+        "create server itself foreign data wrapper postgres_fdw options (host '127.0.0.1', port '"
+            + SharedPostgres.port()
+            + "', dbname 'hidden')",
+        "create user mapping for postgres server itself options (user 'guest', password_required"
+            + " 'false')",
+        "create foreign table far (id bigint, tenant text) server itself options (table_name"
+            + " 'near')",
+        "create foreign table far2 (id bigint, tenant text) server itself options (table_name"
+            + " 'near')");
+    for (String sql :
+        List.of(
+            "select id from far",
+            "select far.id from far join far2 using (id)", // As a whole on the other server.
+            "select id from near where id in (select id from far)")) {
+      assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(500L)))
+          .hasMessageContaining("is a foreign table");
     }
   }
 

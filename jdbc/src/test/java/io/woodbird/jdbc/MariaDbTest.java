@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Keys as MariaDB compares them, and a MariaDB that is read-only, freezes or is killed. */
 final class MariaDbTest {
+  private static final String OTHER = "is not like the first one";
   private static MariaDbServer server;
 
   @BeforeAll
@@ -144,12 +145,18 @@ final class MariaDbTest {
   @Test
   void aServerThatTakesNoWrites_provesNothing() throws Exception {
     server.run("create table replicated (sku bigint primary key)");
-    Follower<Long> follower =
-        JdbcKeys.longs(server.dataSource(), "select sku from replicated").follower();
+    server.run("create view seen as select sku from replicated where sku > 1");
+    JdbcKeys<Long> keys = JdbcKeys.longs(server.dataSource(), "select sku from replicated");
+    Follower<Long> follower = keys.follower();
     follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+    keys.wholeTable().open().close();
+    JdbcKeys<Long> view = JdbcKeys.longs(server.dataSource(), "select sku from seen").wholeTable();
+    assertThatThrownBy(view::open).hasMessageContaining("the query reads a view");
     server.run("set global read_only = 1");
     try {
       assertThatThrownBy(() -> follower.confirm(List.of(1L))).hasMessageContaining("standby");
+      assertThatThrownBy(keys.wholeTable()::open).hasMessageContaining("standby");
+      keys.open().close(); // Look-ups need no complete build.
     } finally {
       server.run("set global read_only = 0");
     }
@@ -233,6 +240,73 @@ final class MariaDbTest {
       session.execute("set sql_select_limit = default");
       assertThat(follower.confirm(List.of(502L)).isAbsent(502L)).isTrue();
     }
+  }
+
+  /** The same text of a query means something else, or texts are compared otherwise. */
+  @Test
+  void aSessionThatReadsTheQueryInAnotherWay_provesNothing() throws Exception {
+    String key = "gr\u00fcn";
+    create("words", "varchar(40)", key);
+    try (Connection only = server.connect();
+        Statement session = only.createStatement()) {
+      session.execute("set sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT'");
+      Follower<String> quoted = text(only, "select \"sku\" from words");
+      Follower<String> joined = text(only, "select sku || '!' as sku from words");
+      assertThat(quoted.confirm(List.of(key)).isAbsent(key)).isFalse();
+      assertThat(joined.confirm(List.of(key + "!")).isAbsent(key + "!")).isFalse();
+      session.execute("set sql_mode = ''"); // Now "sku" is a text, and || means or.
+      assertThatThrownBy(() -> quoted.confirm(List.of(key))).hasMessageContaining(OTHER);
+      Follower<String> first = text(only, "select \"sku\" from words");
+      assertThatThrownBy(() -> first.confirm(List.of(key))).hasMessageContaining("no column");
+      assertThatThrownBy(() -> joined.confirm(List.of(key + "!")))
+          .hasMessageContaining("has become one of type INTEGER");
+    }
+    try (Connection only = server.connect();
+        Statement session = only.createStatement()) {
+      session.execute("set collation_connection = utf8mb4_general_ci");
+      Follower<String> follower = text(only, "select sku from words");
+      assertThat(follower.confirm(List.of(key)).isAbsent(key)).isFalse();
+      session.execute("set collation_connection = utf8mb4_bin");
+      assertThatThrownBy(() -> follower.confirm(List.of(key))).hasMessageContaining(OTHER);
+      session.execute("set collation_connection = utf8mb4_general_ci");
+      assertThat(follower.confirm(List.of("rot")).isAbsent("rot")).isTrue();
+    }
+  }
+
+  /** Somebody deletes a row, and has not committed; for all others it is there. */
+  @Test
+  void aRowThatIsBeingDeleted_isNotAbsent_whateverIsolationASessionHasChosen() throws Exception {
+    server.run("create table leaving (id bigint primary key)");
+    server.run("insert into leaving values (1), (500), (1000)");
+    try (Connection only = server.connect();
+        Connection writer = server.connect();
+        Statement session = only.createStatement();
+        Statement deletion = writer.createStatement()) {
+      JdbcKeys<Long> keys =
+          JdbcKeys.longs(CountingDataSource.ofOne(only), "select id from leaving");
+      Follower<Long> follower = keys.follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      writer.setAutoCommit(false);
+      deletion.execute("delete from leaving where id = 500");
+      for (String scope : List.of("", "session")) {
+        String choice = "set " + scope + " transaction isolation level read uncommitted";
+        session.execute(choice);
+        assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).as(choice).isFalse();
+      }
+      assertThatThrownBy(keys.wholeTable()::open).hasMessageContaining("not committed");
+      session.execute("set session transaction isolation level repeatable read");
+      session.execute("set transaction isolation level read uncommitted");
+      try (Stream<Long> all = keys.wholeTable().open()) {
+        assertThat(all).contains(500L);
+      }
+      writer.rollback();
+    }
+  }
+
+  private static Follower<String> text(Connection only, String sql) throws Exception {
+    Follower<String> follower = JdbcKeys.strings(CountingDataSource.ofOne(only), sql).follower();
+    follower.begin(Woodbird.bloom(Keys.strings(), 100).build());
+    return follower;
   }
 
   /** There is no cluster here; the server takes the statements, and is alone by its own word. */

@@ -220,7 +220,8 @@ final class PostgresTest {
   private static <K> String plan(String table, KeyKind<K> kind, K key, boolean isNumber)
       throws SQLException {
     try (Connection connection = database.source().getConnection()) {
-      KeyQuery about = KeyQuery.of(connection, "select sku from " + table, kind, null);
+      KeyQuery about =
+          KeyQuery.of(connection, "select sku from " + table, kind, new AtomicReference<>());
       LookUp<K> lookUp = new LookUp<>(connection, about, kind, new AtomicReference<>());
       String sql = lookUp.sql(2, isNumber);
       try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {

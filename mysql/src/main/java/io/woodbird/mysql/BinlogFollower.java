@@ -85,8 +85,9 @@ public final class BinlogFollower<K> implements Follower<K> {
   }
 
   /**
-   * Begins a follower of a text column. Its collation must end in {@code _bin}, or there must be
-   * {@link Builder#normalize}.
+   * Begins a follower of a text column. Its collation must end in {@code _nopad_bin} (MariaDB) or
+   * {@code _0900_bin} (MySQL), or there must be {@link Builder#normalize}: all others take some
+   * different strings for equal. Those that only end in {@code _bin} ignore spaces at the end.
    *
    * @return a builder
    */

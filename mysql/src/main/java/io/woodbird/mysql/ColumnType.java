@@ -2,12 +2,17 @@ package io.woodbird.mysql;
 
 import java.io.Serializable;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** Makes keys of what the binary log holds. */
 abstract class ColumnType<K> {
@@ -28,12 +33,16 @@ abstract class ColumnType<K> {
           "utf8mb3", StandardCharsets.UTF_8,
           "utf8mb4", StandardCharsets.UTF_8);
 
+  /** Takes strings for equal only if they are the same. Others ignore spaces at the end. */
+  private static final Pattern EXACT = Pattern.compile("_(nopad|0900)_bin$");
+
   private static final Set<String> TEXT =
       Set.of("char", "varchar", "tinytext", "text", "mediumtext", "longtext");
   private static final Set<String> BYTES =
       Set.of("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob");
 
   private static final int UUID_BYTES = 16;
+  private static final char REPLACEMENT = '\uFFFD';
 
   /**
    * Refuses a column that does not give such keys.
@@ -70,20 +79,22 @@ abstract class ColumnType<K> {
               column + " has the character set " + column.charset() + "; known are " + CHARSETS);
         }
         String collation = String.valueOf(column.collation());
-        if (!isNormalized && !collation.endsWith("_bin")) {
+        if (!isNormalized && !EXACT.matcher(collation).find()) {
+          String how = collation.endsWith("_bin") ? "with and without spaces at their end" : "";
           throw new IllegalStateException(
               column
                   + " has the collation "
                   + collation
-                  + ", which takes different strings for equal. Give normalize(), and ask for"
-                  + " normalized keys, or choose a collation that ends in _bin");
+                  + ", which takes different strings "
+                  + how
+                  + " for equal. Give normalize(), such as String::stripTrailing, and ask for"
+                  + " normalized keys, or choose a collation that ends in _nopad_bin or _0900_bin");
         }
       }
 
       @Override
       String key(Serializable value, Column column) {
-        Charset charset = CHARSETS.get(String.valueOf(column.charset()));
-        return new String((byte[]) value, charset);
+        return text((byte[]) value, String.valueOf(column.charset()));
       }
     };
   }
@@ -122,6 +133,27 @@ abstract class ColumnType<K> {
         return new UUID(both.getLong(), both.getLong());
       }
     };
+  }
+
+  /** Text as a query gives it. A character that is not known would become another key. */
+  private static String text(byte[] value, String charset) {
+    CharBuffer decoded;
+    try {
+      decoded =
+          Objects.requireNonNull(CHARSETS.get(charset), charset)
+              .newDecoder()
+              .onUnmappableCharacter(
+                  charset.equals("latin1") ? CodingErrorAction.REPLACE : CodingErrorAction.REPORT)
+              .decode(ByteBuffer.wrap(value));
+    } catch (CharacterCodingException e) {
+      throw new IllegalStateException("the binary log has text that is not " + charset, e);
+    }
+    for (int i = 0; charset.equals("latin1") && i < value.length; i++) {
+      if (decoded.get(i) == REPLACEMENT) { // The servers give five bytes a meaning of their own.
+        decoded.put(i, (char) (value[i] & 0xFF));
+      }
+    }
+    return decoded.toString();
   }
 
   /** The log leaves out the zeros at the end of binary(n). */

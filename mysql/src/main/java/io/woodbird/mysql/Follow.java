@@ -72,7 +72,7 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
    * @param saved where to begin; null for the present
    */
   void begin(@Nullable Position saved) throws SQLException, InterruptedException {
-    server.check(settings.schema());
+    server.check();
     if (saved == null) {
       restart();
     } else {
@@ -186,7 +186,7 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
   public void connected(long started, boolean isSynced) throws IOException {
     try {
       // The stream holds the server's present run, and the settings are those of this run.
-      server.check(settings.schema());
+      server.check();
       server.forget();
     } catch (SQLException e) {
       throw new IOException(e);

@@ -167,12 +167,12 @@ final class MySqlServer implements AutoCloseable {
     }
   }
 
-  /** Refuses a server whose binary log does not show all changes of a schema. */
-  void check(String schema) throws SQLException {
+  /** Refuses a server whose binary log does not show all changes. */
+  void check() throws SQLException {
     ask(
         statement -> {
           ServerSettings.check(read(statement, "show global variables"), isMariaDb);
-          ServerSettings.checkFilters(statement, schema);
+          ServerSettings.checkFilters(statement);
           return true;
         });
     if (now().isReadOnly()) {

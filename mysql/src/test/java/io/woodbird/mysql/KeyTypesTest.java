@@ -1,11 +1,13 @@
 package io.woodbird.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.MariaDbServer;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -49,7 +51,8 @@ final class KeyTypesTest {
 
   @Test
   void texts_areFollowed_asTheirCollationCompares() throws Exception {
-    server.run("create or replace table codes (id varchar(40) collate utf8mb4_bin primary key)");
+    server.run(
+        "create or replace table codes (id varchar(40) collate utf8mb4_nopad_bin primary key)");
     try (FollowedTable<String> codes =
         FollowedTable.of(
             server, Keys.strings(), BinlogFollower.strings(), "codes", row -> row.getString(1))) {
@@ -65,6 +68,49 @@ final class KeyTypesTest {
       names.awaitDenied("absent");
       server.run("insert into names values ('\u00d6RE  ')");
       assertThat(names.ask("\u00f6re")).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  /** A query finds the row "crow" by "crow " too. */
+  @Test
+  void aCollationThatIgnoresSpacesAtTheEnd_isFollowedOnlyIfKeysAreNormalized() throws Exception {
+    server.run("create or replace table padded (id varchar(40) collate utf8mb4_bin primary key)");
+    assertThat(server.ask("select 'crow' = 'crow ' collate utf8mb4_bin")).isEqualTo("1");
+    assertThat(server.ask("select 'crow' = 'crow ' collate utf8mb4_nopad_bin")).isEqualTo("0");
+    assertThatThrownBy(() -> padded(BinlogFollower.strings()))
+        .hasStackTraceContaining("spaces at their end");
+    try (FollowedTable<String> padded =
+        padded(BinlogFollower.strings().normalize(String::stripTrailing))) {
+      padded.awaitDenied("absent");
+      server.run("insert into padded values ('crow ')");
+      assertThat(padded.ask("crow")).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  private static FollowedTable<String> padded(BinlogFollower.Builder<String> kind)
+      throws Exception {
+    return FollowedTable.of(server, Keys.strings(), kind, "padded", row -> row.getString(1));
+  }
+
+  /** The servers call cp1252 latin1, and give a meaning to the five bytes that it leaves out. */
+  @Test
+  void everyByteOfLatin1_isTheKeyThatAQueryGives() throws Exception {
+    server.run(
+        "create or replace table bytes (id varchar(300) character set latin1 collate"
+            + " latin1_nopad_bin primary key)");
+    byte[] all = new byte[255];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = (byte) (i + 1);
+    }
+    try (FollowedTable<String> texts =
+        FollowedTable.of(
+            server, Keys.strings(), BinlogFollower.strings(), "bytes", row -> row.getString(1))) {
+      texts.awaitDenied("absent");
+      server.run(
+          "insert into bytes values (convert(unhex('"
+              + HexFormat.of().formatHex(all)
+              + "') using latin1))");
+      assertThat(texts.ask(server.ask("select id from bytes"))).isEqualTo(Answer.MAYBE_HERE);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.woodbird.mysql;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.shyiko.mysql.binlog.network.SSLMode;
@@ -89,6 +90,14 @@ final class RefusedTest {
       server.stop();
       server.startAgain("--binlog-do-db=other");
       assertRefused(server, "product", "binlog_do_db=other");
+      server.stop();
+      server.startAgain("--binlog-ignore-db=other");
+      assertRefused(server, "product", "binlog_ignore_db=other");
+      // A new table takes the name of the followed one, and the log does not tell.
+      server.run("create database other", "create table shop.next (id bigint primary key)");
+      String before = server.ask("select @@gtid_binlog_pos");
+      server.run("use other", "rename table shop.product to shop.old, shop.next to shop.product");
+      assertThat(server.ask("select @@gtid_binlog_pos")).isEqualTo(before);
       server.stop();
       server.startAgain("--skip-log-bin");
       assertRefused(server, "product", "log_bin=OFF");

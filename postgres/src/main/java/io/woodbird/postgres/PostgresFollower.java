@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *         .login("app", "secret")
  *         .table("public", "product")
  *         .column("id")
- *         .refill(ids::rebuildNow) // ids is a RebuildingFilter that reads the same table
+ *         .refill(ids::rebuildNow) // ids is a RebuildingFilter over all rows of the table
  *         .build();
  * FollowingFilter<Long> following = FollowingFilter.over(ids, follower).start();
  * }</pre>

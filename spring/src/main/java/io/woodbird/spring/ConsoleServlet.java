@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** The console's page behind the application's server. */
 final class ConsoleServlet implements Servlet {
   /*
-   * "This machine only" is told by the address that the request came from. A proxy on this machine
-   * would make the whole world local, so a request that says that it was forwarded is not.
+   * Whether a request comes from this machine is told by its address. Behind a proxy on this machine
+   * every request has a local address, so a request that was forwarded does not count as local.
    */
   private static final List<String> FORWARDED =
       List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via");

@@ -22,11 +22,12 @@ final class GuardAdvisors {
   /*
    *   ask  ->  cache  ->  transaction  ->  load, put  ->  the method
    *
-   * The question comes first, so that a key that does not exist takes no room in the cache. The
-   * bulkhead and the count come last, so that what the cache has is neither capped nor counted as a
-   * look-up; and a key is put inside the transaction, before it commits. The two ends of one call
-   * meet in an attribute of the invocation. Advisors of the same order stay in the order of their
-   * registration, and these are registered after those of caching and transactions.
+   * The guard is asked first, so that a key that does not exist takes no room in the cache. The
+   * bulkhead and the counters come last, so that a hit in the cache needs no place in the bulkhead
+   * and does not count as a look-up. A key is put inside the transaction, before it commits. ask()
+   * gives its decision to load() in an attribute of the invocation. Advisors of the same order stay
+   * in the order of their registration, and these are registered after those of caching and
+   * transactions.
    */
   private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 100;
   private static final int LAST = Ordered.LOWEST_PRECEDENCE;
@@ -72,11 +73,11 @@ final class GuardAdvisors {
     if (load.results() instanceof LaterResults results) {
       ProxyMethodInvocation first = (ProxyMethodInvocation) invocation;
       return results.later(
-          mayHaveWritten ->
+          seesOtherRows ->
               decision(
                   load,
                   first,
-                  (guard, key) -> guard.askAsync(key, mayHaveWritten),
+                  (guard, key) -> guard.askAsync(key, seesOtherRows),
                   CompletableFuture::completedFuture),
           made -> proceed(load, first.invocableClone(), made),
           decorator.get());

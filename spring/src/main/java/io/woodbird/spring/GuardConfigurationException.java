@@ -1,6 +1,6 @@
 package io.woodbird.spring;
 
-/** A guard that can't be what its configuration, or its annotation, says. */
+/** The configuration of a guard, or an annotation that names it, is wrong. */
 public final class GuardConfigurationException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -43,7 +43,8 @@ public interface GuardFilter extends AutoCloseable {
   Optional<Generation> generation();
 
   /**
-   * Why the generation that answers can't, as far as this process has noticed. Asks nobody.
+   * Why the generation that answers can't be relied on, as far as this process has noticed. Asks
+   * nobody.
    *
    * @return one line for each reason; empty if all is well
    */

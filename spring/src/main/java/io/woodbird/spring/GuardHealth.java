@@ -5,10 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whether the guards guard: well if all filters are built and nothing is wrong with them. If not,
- * health is UNKNOWN: a guard that can't tell lets requests through, so the application is not down.
+ * The health of all guards. They are well if all filters are built and nothing is wrong with them.
+ * If not, health is UNKNOWN: a guard that can't tell lets requests through, so the application is
+ * not down.
  *
- * @param well whether all guards are
+ * @param well whether all guards are well
  * @param details what is known of each, by its name
  */
 record GuardHealth(boolean well, Map<String, Object> details) {

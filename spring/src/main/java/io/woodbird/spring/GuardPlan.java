@@ -13,8 +13,8 @@ import java.util.function.Consumer;
  * @param keys hashes the keys
  * @param source gives all keys
  * @param properties what is configured
- * @param isLookedUp whether a key is looked up in the source before it is denied, so that nothing
- *     is wrong if the filter lacks some
+ * @param isLookedUp whether a key is looked up in the source before it is denied; then a filter
+ *     that lacks keys does no harm
  * @param events is to be told what happens
  */
 public record GuardPlan(

@@ -15,10 +15,10 @@ import java.lang.annotation.Target;
  * public Optional<Product> find(long id) { ... }
  * }</pre>
  *
- * <p>The question comes before the cache, so that keys that do not exist take no room in it. The
- * method gives {@code null}, an empty {@code Optional}, collection, map, array, future, {@code
- * Mono} or {@code Flux} for them, as its type says. A method that can't say "nothing" is refused
- * when the application starts.
+ * <p>The guard is asked before the cache, so that keys that do not exist take no room in it. For
+ * such a key the caller gets {@code null}, or an empty {@code Optional}, collection, map, array,
+ * future, {@code Mono} or {@code Flux}, depending on the return type. A method that can't say
+ * "nothing" is refused when the application starts.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

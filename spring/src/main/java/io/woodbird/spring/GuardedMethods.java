@@ -110,9 +110,23 @@ final class GuardedMethods {
               + "' come from the key generator '"
               + operation.getKeyGenerator()
               + "', so that the guard does not know which parameter it is asked about.",
-          "Put @Guarded(value = \"" + guard + "\", key = \"#...\") on the method as well.");
+          putGuarded(guard));
+    }
+    if (KeyExpression.isComputed(operation.getKey())) {
+      throw new GuardConfigurationException(
+          KeyExpression.where(method, guard)
+              + " the keys of its cache '"
+              + cache
+              + "' are computed: "
+              + operation.getKey()
+              + ". They need not be keys of the guard, which would deny them.",
+          putGuarded(guard));
     }
     return load(method, target, guard, cache, operation.getKey());
+  }
+
+  private static String putGuarded(String guard) {
+    return "Put @Guarded(value = \"" + guard + "\", key = \"#...\") on the method as well.";
   }
 
   private Load load(

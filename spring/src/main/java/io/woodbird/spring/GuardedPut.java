@@ -15,19 +15,19 @@ import java.lang.annotation.Target;
  * public Product create(String name) { ... }
  * }</pre>
  *
- * <p>For a guard that follows its source this only saves the first question about a new row a
- * look-up, and a put that fails is logged. For one that does not, the key must be in the filter
- * before the row is visible to others: otherwise it is "not here" for a moment, though it is. So
- * the key is put before the method is called; or, if the expression uses {@code #result}, when it
- * returns, inside its transaction and before that commits. If the transaction then rolls back, the
- * filter holds a key too many until the next build, which does no harm. If the method is not
- * transactional, or commits by itself, use a key that is known before.
+ * <p>A guard that follows its source does not need the put: it only saves a look-up for the first
+ * question about the new row, and a put that fails is logged. For a guard that does not follow, the
+ * key must be in the filter before others can see the row; otherwise the row is denied for a
+ * moment. So the key is put before the method is called. If the expression uses {@code #result},
+ * the key is put when the method returns, inside its transaction and before that commits. If the
+ * transaction then rolls back, the filter has one key too many until the next build, which does no
+ * harm. If the method is not transactional, or commits by itself, use a key that is known before.
  *
  * <p>If the method returns a {@code Mono}, a {@code Flux} or another reactive type, the key is put
  * when somebody subscribes: before the method is called, or before the subscriber gets the value
  * whose key it is. No thread waits for Redis meanwhile, and a put that fails is an error of the
- * subscription. In a transaction of the calling thread, and for a method that returns a {@code
- * CompletableFuture} and whose key is known before, the caller waits for the put.
+ * subscription. The caller waits for the put in two cases: in a transaction of the calling thread,
+ * and if the method returns a {@code CompletableFuture} and its key is known before.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -62,7 +62,7 @@ public final class Guards implements SmartLifecycle, DisposableBean {
     guards.values().forEach(NamedGuard::start);
   }
 
-  /** Before the web server's, so that a build is under way when the first request comes. */
+  /** Before the web server starts, so that a build is under way when the first request comes. */
   @Override
   public int getPhase() {
     return 0;

@@ -54,17 +54,20 @@ final class GuardsFactory {
   }
 
   private NamedGuard create(String name, GuardProperties guard) {
-    KeySource<?> source = source(name, guard);
-    Follower<Object> follower = follower(name, guard, source);
-    boolean isLookedUp = follower != null && !follower.readsChanges();
+    KeySource<?> given = source(name, guard);
+    Follower<Object> follower = follower(name, guard, given);
+    boolean readsChanges = follower != null && follower.readsChanges();
+    boolean isLookedUp = follower != null && !readsChanges;
     try {
+      KeySource<?> source =
+          readsChanges && given instanceof JdbcKeys<?> keys ? keys.wholeTable() : given;
       return new NamedGuard(
           name,
           guard,
           events ->
               filter(new GuardPlan(name, guard.key().hasher(), source, guard, isLookedUp, events)),
           follower,
-          follower != null && follower.readsChanges() ? lookUp(source) : null);
+          readsChanges ? lookUp(source) : null);
     } catch (IllegalArgumentException e) {
       throw wrong(
           name, e.getMessage() + ".", "Correct the value under woodbird.guards." + name + ".");

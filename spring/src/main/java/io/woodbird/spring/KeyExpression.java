@@ -1,17 +1,31 @@
 package io.woodbird.spring;
 
 import java.lang.reflect.Method;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ReflectionUtils;
 
 /** How the key is found among the arguments of a call. */
 final class KeyExpression {
   private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+  /** How an expression begins that takes an argument; of the root it must be one too. */
+  private static final Pattern ARGUMENT = Pattern.compile("#(?!root\\b)|(#root\\??\\.)?args\\[");
+
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
   private final Method method;
@@ -36,6 +50,34 @@ final class KeyExpression {
           where(method, guard) + " the key expression can't be read: " + e.getMessage() + ".",
           "Write it as for @Cacheable, such as \"#id\".");
     }
+  }
+
+  /**
+   * Whether an expression makes a key that is neither an argument nor a part of one, as in {@code
+   * "'sku:' + #sku"}, {@code "#sku.toLowerCase()"} or {@code "#root.methodName"}.
+   */
+  static boolean isComputed(String text) {
+    try {
+      SpelNode node = text.isEmpty() ? null : PARSER.parseRaw(text).getAST();
+      return node != null && !(isPart(node) && ARGUMENT.matcher(node.toStringAST()).lookingAt());
+    } catch (ParseException e) {
+      return false; // Whoever reads the expression next refuses it.
+    }
+  }
+
+  private static boolean isPart(SpelNode node) {
+    if (node instanceof CompoundExpression || node instanceof Indexer) {
+      return IntStream.range(0, node.getChildCount())
+          .mapToObj(node::getChild)
+          .allMatch(
+              child -> isPart(child) || (node instanceof Indexer && child instanceof Literal));
+    }
+    if (node instanceof MethodReference call) {
+      // An accessor, such as id(). What text has too, such as trim(), makes another text of one.
+      return node.getChildCount() == 0
+          && ReflectionUtils.findMethod(String.class, call.getName()) == null;
+    }
+    return node instanceof VariableReference || node instanceof PropertyOrFieldReference;
   }
 
   /** An expression that is a parameter must be one of the guard's type. */

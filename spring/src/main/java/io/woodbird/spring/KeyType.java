@@ -28,7 +28,7 @@ public enum KeyType {
     return (KeyHasher<Object>) hasher;
   }
 
-  /** Brings a key to its one form; null if it is none of this type. */
+  /** Brings a key to the form that is hashed; null if it is no key of this type. */
   @Nullable Object convert(@Nullable Object key) {
     return switch (this) {
       case LONG ->

@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
-/** What a method returns that may complete later, so that nobody waits for a decision. */
+/** What a method returns that completes later, so that no thread waits for a decision. */
 abstract class LaterResults extends Results {
   /** Asks the guard. */
   @FunctionalInterface
   interface Question {
-    CompletableFuture<Admission<Object>.Decision> ask(boolean mayHaveWritten);
+    CompletableFuture<Admission<Object>.Decision> ask(boolean seesOtherRows);
   }
 
   /** Goes on with a call. */
@@ -22,7 +22,8 @@ abstract class LaterResults extends Results {
   /**
    * What to return.
    *
-   * @param call goes on with the method, each time with all that comes after the guard
+   * @param call calls the method, with all advisors that come after the guard; it may be used more
+   *     than once
    * @param decorator takes what belongs to this thread to the one in which the method runs
    */
   abstract @Nullable Object later(Question question, Call call, TaskDecorator decorator)

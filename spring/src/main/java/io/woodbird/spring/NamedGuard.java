@@ -39,7 +39,7 @@ public final class NamedGuard {
   private final RebuildCounts events = new RebuildCounts();
   private volatile @Nullable String lastFailure;
 
-  /** Why no proof is believed any more. No build mends that. */
+  /** Why proofs are no longer believed: one was wrong. A build does not change that. */
   private volatile @Nullable String disproved;
 
   private volatile boolean closed;
@@ -125,7 +125,7 @@ public final class NamedGuard {
       case BUILT -> {
         lastFailure = null;
         if (following == null && !(made.filter() instanceof RebuildingFilter)) {
-          admission.trust(); // Of another it is known which build began after an audit failed.
+          admission.trust(); // A RebuildingFilter knows which builds began after an audit failed.
         }
         log.info(line);
       }
@@ -160,8 +160,8 @@ public final class NamedGuard {
   }
 
   /**
-   * Puts a key. If the guard does not follow its source, do so before the row is committed: then it
-   * is never "not here" although it is. If it does, nothing depends on it.
+   * Puts a key. If the guard does not follow its source, put a key before its row is committed;
+   * otherwise the row may be denied. If the guard follows, the put only saves a look-up.
    *
    * @param key a key of the guard's type, or a collection of them
    * @throws IllegalArgumentException if it is of another type
@@ -169,7 +169,7 @@ public final class NamedGuard {
   public void put(Object key) {
     List<Object> converted = convertAll(key);
     if (closed) {
-      return; // From then on every answer is "can't tell", so that no key is missed.
+      return; // A closed guard denies nothing, so no key is missed.
     }
     try {
       filter.putAll(converted);
@@ -230,15 +230,15 @@ public final class NamedGuard {
   }
 
   /**
-   * Asks about a key. Counts as no request. In a transaction that may have written the key, nothing
-   * is denied.
+   * Asks about a key. Counts as no request. In a transaction that may see other rows than the guard
+   * does, such as those that it has written itself, nothing is denied.
    *
    * @param key a key of the guard's type
    * @return false if it is certainly not here
    */
   public boolean mightContain(Object key) {
     Object converted = convert(key);
-    return Transactions.mayHaveWritten() || filter.mightContain(converted);
+    return Transactions.seesOtherRows() || filter.mightContain(converted);
   }
 
   /** Asks about a key as a person writes it. */
@@ -246,25 +246,25 @@ public final class NamedGuard {
     return filter.ask(type.parse(text)).toString();
   }
 
-  /** Asks on behalf of a method; a key that is none is let through. */
+  /** Asks on behalf of a method. What is no key of the guard's type is let through. */
   Admission<Object>.Decision ask(@Nullable Object key) {
     Object converted = type.convert(key);
     if (converted == null) {
       return unknown(key);
     }
-    return Transactions.mayHaveWritten()
+    return Transactions.seesOtherRows()
         ? admission.askWithoutDenying(converted)
         : admission.ask(converted);
   }
 
   /** The same, without blocking, for a caller that may see rows of its own or not. */
   CompletableFuture<Admission<Object>.Decision> askAsync(
-      @Nullable Object key, boolean mayHaveWritten) {
+      @Nullable Object key, boolean seesOtherRows) {
     Object converted = type.convert(key);
     if (converted == null) {
       return CompletableFuture.completedFuture(unknown(key));
     }
-    return mayHaveWritten
+    return seesOtherRows
         ? admission.askWithoutDenyingAsync(converted)
         : admission.askAsync(converted);
   }

@@ -44,7 +44,7 @@ final class OlderHealthIndicator implements ImportBeanDefinitionRegistrar {
     }
   }
 
-  /** By the name of a method: code that is written ahead of time has no place for a lambda. */
+  /** By the name of a method: code that Spring writes ahead of time can't hold a lambda. */
   private static RootBeanDefinition definition() {
     RootBeanDefinition definition = new RootBeanDefinition(OlderHealthIndicator.class);
     definition.setFactoryMethodName("indicator");

@@ -34,18 +34,23 @@ final class ReactorResults extends LaterResults {
   Object later(Question question, Call call, TaskDecorator decorator) {
     return adapter.fromPublisher(
         adapter.isMultiValue()
-            ? Flux.defer(() -> mayHaveWritten().flatMapMany(may -> asked(question.ask(may), call)))
+            ? Flux.defer(() -> seesOtherRows().flatMapMany(may -> asked(question.ask(may), call)))
             : Mono.defer(
-                () -> mayHaveWritten().flatMap(may -> Mono.from(asked(question.ask(may), call)))));
+                () -> seesOtherRows().flatMap(may -> Mono.from(asked(question.ask(may), call)))));
   }
 
   /** A transaction belongs to the thread, or to what is subscribed to. */
-  private static Mono<Boolean> mayHaveWritten() {
-    if (!Transactions.PRESENT || Transactions.mayHaveWritten()) {
-      return Mono.just(Transactions.mayHaveWritten());
+  private static Mono<Boolean> seesOtherRows() {
+    if (!Transactions.PRESENT || Transactions.seesOtherRows()) {
+      return Mono.just(Transactions.seesOtherRows());
     }
     return TransactionSynchronizationManager.forCurrentTransaction()
-        .map(own -> own.isActualTransactionActive() && !own.isCurrentTransactionReadOnly())
+        .map(
+            own ->
+                own.isActualTransactionActive()
+                    && Transactions.seesOtherRows(
+                        own.isCurrentTransactionReadOnly(),
+                        own.getCurrentTransactionIsolationLevel()))
         .onErrorReturn(NoTransactionException.class, false);
   }
 
@@ -63,7 +68,8 @@ final class ReactorResults extends LaterResults {
   }
 
   /**
-   * Calls a method when something is done: for each subscription, as each may make a row.
+   * Calls a method after something else is done, once for each subscription, because each may make
+   * a row.
    *
    * @param before begins it; if it fails, the method is not called
    * @param call a new call of the method, with all that comes after the guard
@@ -87,7 +93,7 @@ final class ReactorResults extends LaterResults {
         adapter.isMultiValue() ? Flux.defer(both) : Mono.defer(() -> Mono.from(both.get())));
   }
 
-  /** One value at a time: one that nobody takes any more would be a row that was not put. */
+  /** One value at a time: a value that was fetched ahead and dropped would be a row without put. */
   static Object beforeEach(
       ReactiveAdapter adapter,
       Object result,
@@ -101,13 +107,13 @@ final class ReactorResults extends LaterResults {
             : Mono.from(values).flatMap(value -> Mono.from(each.apply(value))));
   }
 
-  /** Goes on in this thread if something is done already, and otherwise where it may block. */
+  /** Goes on in this thread if a future is complete, and otherwise in one that may block. */
   private static <T> Publisher<Object> after(
       CompletableFuture<T> ready, Function<T, Publisher<Object>> then) {
     if (ready.isDone() && !ready.isCompletedExceptionally()) {
       return then.apply(ready.join());
     }
-    return Mono.fromFuture(ready, true) // A subscriber that leaves must not spoil it.
+    return Mono.fromFuture(ready, true) // Who cancels must not cancel the future.
         .publishOn(Schedulers.boundedElastic())
         .flatMapMany(then);
   }

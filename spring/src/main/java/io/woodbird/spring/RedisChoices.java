@@ -7,16 +7,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is configured of a filter in Redis, checked.
+ * The settings of a filter in Redis, after they were checked.
  *
  * @param isNear whether there is a copy in this process
- * @param lag how old it may be to deny a key; null if it must not
+ * @param lag how old the copy may be to deny a key; null if it must not deny any
  * @param durability when a put counts as done; null for the filter's own
  */
 record RedisChoices(boolean isNear, @Nullable Duration lag, @Nullable Durability durability) {
   /**
-   * What the copy denies is looked up in the database, so this only decides how often Redis is
-   * asked first. The copy is a few milliseconds old as a rule.
+   * A key that the copy denies is looked up in the database, so this only decides how often Redis
+   * is asked before that. The copy is usually a few milliseconds old.
    */
   private static final Duration LAG_IF_LOOKED_UP = Duration.ofSeconds(1);
 

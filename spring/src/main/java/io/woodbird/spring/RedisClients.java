@@ -15,7 +15,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** The client of Jedis or Lettuce that guards use: the application's own, or one of theirs. */
+/** The client of Jedis or Lettuce that guards use: the application's own, or a new one. */
 final class RedisClients {
   private static final Log log = LogFactory.getLog(RedisClients.class);
   static final String JEDIS = "redis.clients.jedis.UnifiedJedis";

@@ -149,7 +149,7 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
     }
   }
 
-  /** After the guards, which were made later. */
+  /** Spring calls this after it has closed the guards, because they were made later. */
   @Override
   public void destroy() {
     opened.forEach(WoodbirdRedis::close);

@@ -23,7 +23,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.util.ClassUtils;
 
-/** What a method returns: how it says "nothing", and how one sees that it did. */
+/** How a method says "nothing" by what it returns, and how to see that it did. */
 abstract class Results {
   static final String FLUX = "reactor.core.publisher.Flux";
 
@@ -36,7 +36,7 @@ abstract class Results {
   abstract @Nullable Object load(Admission<Object>.Decision decision, MethodInvocation invocation)
       throws Throwable;
 
-  /** How a method returns; refuses one that can't say "nothing". */
+  /** How a method returns. Refuses a method that can't say "nothing". */
   static Results of(Method method, Class<?> targetClass, String guard) {
     ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
     Class<?> type = declared.resolve(Object.class);
@@ -190,13 +190,14 @@ abstract class Results {
     }
 
     /**
-     * After a wait the method runs in another thread, not in the one that gives all answers. A
-     * transaction stays in its thread, so there the caller waits.
+     * If the decision takes time, the method runs in another thread than the caller's, and not in
+     * the one that gives all answers, because it may block. A transaction belongs to its thread, so
+     * in a transaction the caller waits instead.
      */
     @Override
     @Nullable Object later(Question question, Call call, TaskDecorator decorator) throws Throwable {
       CompletableFuture<Admission<Object>.Decision> decision =
-          question.ask(Transactions.mayHaveWritten());
+          question.ask(Transactions.seesOtherRows());
       if (decision.isDone() || Transactions.isActive()) {
         return call.proceed(decision.join());
       }

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.handler.NoUnboundElement
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
-/** Says when the application has started what is configured and guards nothing. */
+/** Warns, when the application has started, of guards and settings that have no effect. */
 final class SetupReport implements SmartInitializingSingleton {
   private static final Log log = LogFactory.getLog(SetupReport.class);
   private static final String CONSOLE = "woodbird.console.";
@@ -71,7 +71,7 @@ final class SetupReport implements SmartInitializingSingleton {
     }
   }
 
-  /** What is written under "woodbird" in files and on the command line, and means nothing. */
+  /** Settings below "woodbird", in files and on the command line, that do not exist. */
   private Set<String> unknownProperties() {
     Set<String> unknown = new TreeSet<>();
     try {

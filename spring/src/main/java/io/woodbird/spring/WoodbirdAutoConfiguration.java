@@ -67,8 +67,8 @@ public class WoodbirdAutoConfiguration {
     return new GuardsFactory(beans, stores.orderedStream().toList()).create(properties);
   }
 
-  // Advisors are made before other beans, and asked while those are made: so they read the
-  // configuration by themselves, and look for the guards only when they are needed.
+  // Spring makes advisors before other beans, and asks them about each bean that it makes. So they
+  // read the configuration by themselves, and look for the guards only when they are needed.
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -104,8 +104,7 @@ public record WoodbirdProperties(
    * @param cron When builds begin instead, in UTC, such as "0 30 3 * * *".
    * @param retryAfter How long after a failed build the next begins.
    * @param settle How long a new key may take to become visible in the source. If not set, 10m;
-   *     nothing where keys are looked up before they are denied, because a build may lack some
-   *     there.
+   *     zero where keys are looked up before they are denied, because there a build may lack keys.
    * @param patience How long the source may give no key before its build is interrupted.
    */
   public record Rebuild(
@@ -121,8 +120,8 @@ public record WoodbirdProperties(
    * @param near Whether this instance keeps a copy of the filter in memory, so that it need not ask
    *     Redis about most keys.
    * @param lag How old the copy may be to say "not here" without Redis. If not set, 1s where keys
-   *     are looked up before they are denied; elsewhere Redis is asked, as keys that other
-   *     instances have put since would be denied.
+   *     are looked up before they are denied; elsewhere Redis is asked, because the copy may lack
+   *     keys that other instances have just put.
    * @param durability When a put counts as done: in the memory of the master, of replicas too, or
    *     on disk. If not set, master for a new filter, and its own for one that is there.
    * @param replicas How many replicas must have a put. If not set, 1 for replicas and 0 for disk.

@@ -238,6 +238,46 @@ final class CacheableTest {
     }
   }
 
+  /** Keys of a cache that are no keys of the table. */
+  static class Computed {
+    @Cacheable(value = "plain", key = "'sku:' + #sku")
+    public String find(String sku) {
+      return "";
+    }
+  }
+
+  @Test
+  void keysThatAreComputedForACache_areNoKeysOfTheGuard() {
+    for (String computed :
+        List.of(
+            "'sku:' + #sku",
+            "'all'",
+            "#sku.toLowerCase()",
+            "#sku.trim()",
+            "#sku ?: 'none'",
+            "{#sku, #tenant}",
+            "#root.methodName",
+            "methodName",
+            "T(java.util.Objects).hash(#sku)",
+            "#product.name.replace('a', 'b')")) {
+      assertThat(KeyExpression.isComputed(computed)).as(computed).isTrue();
+    }
+    for (String taken :
+        List.of(
+            "",
+            "#sku",
+            "#p0",
+            "#product.sku",
+            "#product?.sku",
+            "#product.getSku()",
+            "#product.sku()",
+            "#root.args[0]",
+            "args[0].sku",
+            "#map['sku']")) {
+      assertThat(KeyExpression.isComputed(taken)).as(taken).isFalse();
+    }
+  }
+
   static class TwoParameters {
     @Cacheable("plain")
     public String find(String tenant, long id) {
@@ -267,6 +307,13 @@ final class CacheableTest {
             .withPropertyValues("woodbird.guards.products.caches=plain");
     Refusals.assertRefused(
         base.withUserConfiguration(Generated.class), "key generator 'generator'", "@Guarded(value");
+    Refusals.assertRefused(
+        base.withUserConfiguration(Computed.class)
+            .withPropertyValues(
+                "woodbird.guards.products.key=string",
+                "woodbird.guards.products.source.sql=select name from product"),
+        "are computed: 'sku:' + #sku",
+        "@Guarded(value");
     Refusals.assertRefused(
         base.withUserConfiguration(TwoParameters.class), "2 parameters", "key = \"#id\"");
     Refusals.assertRefused(

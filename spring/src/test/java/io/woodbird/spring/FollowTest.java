@@ -28,6 +28,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
@@ -183,6 +184,35 @@ final class FollowTest {
               assertThat(loads).hasValue(1);
               insert(8000, 8000);
               assertThat(products(context).find(8000)).isEqualTo("new");
+            });
+  }
+
+  /** It sees the rows of its beginning, whatever was deleted since. */
+  @Test
+  void aTransactionThatReadsASnapshot_isDeniedNothing() {
+    app()
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              TransactionTemplate reading =
+                  new TransactionTemplate(new DataSourceTransactionManager(database));
+              reading.setReadOnly(true);
+              reading.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+              reading.executeWithoutResult(
+                  status -> {
+                    assertThat(products(context).find(8)).isEqualTo("product 8");
+                    TestApp.execute(database, "delete from product where id = 7");
+                    TestApp.rebuild(guard);
+                    assertThat(products(context).find(7)).isEqualTo("product 7");
+                    assertThat(products(context).findReactive(7).block()).isEqualTo("product 7");
+                    assertThat(guard.mightContain(7L)).isTrue();
+                  });
+              assertThat(products(context).find(7)).isNull();
+              reading.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+              loads.set(0);
+              reading.executeWithoutResult(
+                  status -> assertThat(products(context).find(7)).isNull());
+              assertThat(loads).as("denied").hasValue(0);
             });
   }
 

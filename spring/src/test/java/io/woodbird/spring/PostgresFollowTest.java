@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -101,5 +102,42 @@ final class PostgresFollowTest {
     deleted = -1;
     TestApp.execute(database, "insert into product values (7)");
     assertThat(products.find(7)).isEqualTo("product 7");
+  }
+
+  /**
+   * A row that comes to match the condition of a query is an update of another column: the changes
+   * of the key column do not bring it.
+   */
+  @Test
+  void aSourceThatLeavesRowsOut_isNotFollowedByChanges() throws Exception {
+    try (EmbeddedPostgres started =
+        EmbeddedPostgres.builder().setServerConfig("wal_level", "logical").start()) {
+      server = started;
+      DataSource database = started.getPostgresDatabase();
+      TestApp.execute(database, "create table product (id bigint primary key, active boolean)");
+      TestApp.execute(
+          database, "insert into product select n, n > 1 from generate_series(1, 50) n");
+      TestApp.execute(database, "create view shown as select id from product where active");
+      ApplicationContextRunner app =
+          TestApp.runner(Products.class, Following.class)
+              .withPropertyValues(
+                  "woodbird.guards.products.follow=changes",
+                  "woodbird.guards.products.fpp=1e-6",
+                  "woodbird.guards.products.longest-wait=5m");
+      Refusals.assertRefused(
+          app.withPropertyValues(
+              "woodbird.guards.products.source.sql=select id from product where active"),
+          "changes of a table can be followed only if all its rows are read",
+          "woodbird.guards.products");
+      app.withPropertyValues("woodbird.guards.products.source.sql=select id from shown")
+          .run(
+              context -> {
+                NamedGuard guard = context.getBean(Guards.class).get("products");
+                assertThatThrownBy(() -> guard.rebuild().get())
+                    .hasStackTraceContaining("the query reads a view");
+                TestApp.execute(database, "update product set active = true where id = 1");
+                assertThat(context.getBean(Products.class).find(1)).isEqualTo("product 1");
+              });
+    }
   }
 }
