@@ -402,7 +402,8 @@ final class FilterVerbsTest {
     Files.writeString(folder.resolve("a.txt"), "crow\n");
     assertThat(Command.run("build", "-q", path("a.txt")).err()).isEmpty();
     Command command = Command.run("diff", path("a.txt"), path("a.wbird"));
-    assertThat(command.err()).contains("a.wbird is a filter file, and its bytes were taken for lines");
+    assertThat(command.err())
+        .contains("a.wbird is a filter file, and its bytes were taken for lines");
     assertThat(Command.run("diff", path("a.txt"), path("a.txt")).err()).doesNotContain("warn");
   }
 
@@ -410,7 +411,8 @@ final class FilterVerbsTest {
   void convert_doesNotCallAFileDamagedThatIsNoFilter() throws IOException {
     Files.writeString(folder.resolve("a.txt"), "crow\n");
     Command guessed = Command.run("convert", path("a.txt"), "-o", path("x.wbird"));
-    assertThat(guessed.err()).contains("neither a .wbird file nor a whole filter of Guava", "--from");
+    assertThat(guessed.err())
+        .contains("neither a .wbird file nor a whole filter of Guava", "--from");
     assertThat(guessed.code()).isEqualTo(4);
     Command told = Command.run("convert", path("a.txt"), "--from", "guava", "-o", path("x.wbird"));
     assertThat(told.err()).contains("a.txt is damaged.");

@@ -62,8 +62,7 @@ final class ShopDemoTest {
 
   /** Read one after the other, the queries were more than the requests while an attack begins. */
   @Test
-  void load_countsRequestsAndQueriesAtOneMoment()
-      throws BadRequestException, InterruptedException {
+  void load_countsRequestsAndQueriesAtOneMoment() throws BadRequestException, InterruptedException {
     try (ShopDemo demo = new ShopDemo()) {
       demo.command("start");
       ShopDemo.Load load = demo.load();
