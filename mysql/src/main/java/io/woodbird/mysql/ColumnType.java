@@ -70,13 +70,15 @@ abstract class ColumnType<K> {
               column + " has the character set " + column.charset() + "; known are " + CHARSETS);
         }
         String collation = String.valueOf(column.collation());
-        if (!isNormalized && !collation.endsWith("_bin")) {
+        if (!isNormalized && !isExact(collation)) {
           throw new IllegalStateException(
               column
                   + " has the collation "
                   + collation
-                  + ", which takes different strings for equal. Give normalize(), and ask for"
-                  + " normalized keys, or choose a collation that ends in _bin");
+                  + ", which takes different strings for equal"
+                  + (collation.endsWith("_bin") ? ": those with spaces at the end" : "")
+                  + ". Give normalize(), and ask for normalized keys, or choose utf8mb4_0900_bin in"
+                  + " MySQL, or a collation that ends in _nopad_bin in MariaDB");
         }
       }
 
@@ -122,6 +124,11 @@ abstract class ColumnType<K> {
         return new UUID(both.getLong(), both.getLong());
       }
     };
+  }
+
+  /** Whether strings are equal only if their bytes are. Others fill up the shorter with spaces. */
+  private static boolean isExact(String collation) {
+    return collation.endsWith("_nopad_bin") || collation.equals("utf8mb4_0900_bin");
   }
 
   /** The log leaves out the zeros at the end of binary(n). */
