@@ -62,7 +62,7 @@ final class SupportTest {
         String source = Files.readString(sources.get(0));
         assertThat(source).as("%s", row).doesNotContain("abstract class " + test.group(1));
         boolean slow = SLOW_CLASS.matcher(source).find();
-        assertThat(row.command).as("%s", row).isEqualTo(slow ? "`./check --slow`" : "`./check`");
+        assertThat(row.command).as("%s", row).startsWith(slow ? "`./check --slow`" : "`./check`");
       }
     }
   }

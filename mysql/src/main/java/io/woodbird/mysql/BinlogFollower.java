@@ -36,11 +36,12 @@ import org.jspecify.annotations.Nullable;
  * that hide rows from the log are refused. One connection of the data source is kept.
  *
  * <p><b>What is proved.</b> A server writes a transaction to its log, and adds its GTID to {@code
- * gtid_binlog_pos} (MariaDB) or {@code gtid_executed} (MySQL), before the commit returns. That
- * holds for every value of {@code sync_binlog} and {@code binlog_order_commits}. A confirmation
- * reads these GTIDs from the server with one statement, and waits until the stream has put the keys
- * of all of them into the filter. The server that answers must be the one that the stream reads,
- * and must not be read-only.
+ * gtid_binlog_pos} (MariaDB) or {@code gtid_owned} and then {@code gtid_executed} (MySQL), before
+ * the commit returns, and before others see its rows. That holds for every value of {@code
+ * sync_binlog} and {@code binlog_order_commits}; tables of MyISAM and Aria show rows earlier. A
+ * confirmation reads these GTIDs from the server with one statement, and waits until the stream has
+ * put the keys of all of them into the filter. The server that answers must be the one that the
+ * stream reads, and must not be read-only.
  *
  * <p><b>Gaps.</b> At the beginning, and whenever changes may have been missed, the follower takes
  * the server's present position and calls {@link Builder#rebuild}. Nothing is denied until that has
@@ -53,8 +54,9 @@ import org.jspecify.annotations.Nullable;
  * if nothing is said: a build in between neither reads them nor keeps their keys. Rows written
  * after {@code SET sql_log_bin=0}. Rows written to the successor of a server that still accepts
  * writes and can still be reached from here. Rows that another server of a ring has accepted, until
- * they are replicated. {@code RESET MASTER} is noticed because GTIDs begin again; but not if the
- * stream is stuck until more transactions have come after it than before it.
+ * they are replicated. Rows of transactions without a GTID, if {@code gtid_mode} was switched off
+ * and on again between two confirmations. {@code RESET MASTER} is noticed because GTIDs begin
+ * again; but not if the stream is stuck until more transactions have come after it than before it.
  *
  * @param <K> the type of the keys
  */
@@ -85,9 +87,10 @@ public final class BinlogFollower<K> implements Follower<K> {
   }
 
   /**
-   * Begins a follower of a text column. Its collation must end in {@code _nopad_bin} (MariaDB) or
-   * {@code _0900_bin} (MySQL), or there must be {@link Builder#normalize}: all others take some
-   * different strings for equal. Those that only end in {@code _bin} ignore spaces at the end.
+   * Begins a follower of a text column. Its collation must be {@code utf8mb4_0900_bin} (MySQL) or
+   * end in {@code _nopad_bin} (MariaDB), or there must be {@link Builder#normalize}: other
+   * collations call strings equal that are different keys. Those that end in {@code _bin} do so
+   * with spaces at the end, and {@code normalize(String::stripTrailing)} is enough for them.
    *
    * @return a builder
    */
@@ -322,7 +325,7 @@ public final class BinlogFollower<K> implements Follower<K> {
       if (isOther || seen.isContainedWithin(now.known())) {
         return now;
       }
-      // MySQL sends a transaction to its replicas some moments before it counts it.
+      // The server may send a transaction to its replicas some moments before it counts it.
       if (System.nanoTime() - end > 0) {
         begun().lose("the server does not know transactions that its binary log had: " + seen);
         throw new IllegalStateException("the binary log has been reset");

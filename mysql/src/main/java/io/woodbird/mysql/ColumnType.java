@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /** Makes keys of what the binary log holds. */
 abstract class ColumnType<K> {
@@ -32,9 +31,6 @@ abstract class ColumnType<K> {
           "utf8", StandardCharsets.UTF_8,
           "utf8mb3", StandardCharsets.UTF_8,
           "utf8mb4", StandardCharsets.UTF_8);
-
-  /** Takes strings for equal only if they are the same. Others ignore spaces at the end. */
-  private static final Pattern EXACT = Pattern.compile("_(nopad|0900)_bin$");
 
   private static final Set<String> TEXT =
       Set.of("char", "varchar", "tinytext", "text", "mediumtext", "longtext");
@@ -79,16 +75,15 @@ abstract class ColumnType<K> {
               column + " has the character set " + column.charset() + "; known are " + CHARSETS);
         }
         String collation = String.valueOf(column.collation());
-        if (!isNormalized && !EXACT.matcher(collation).find()) {
-          String how = collation.endsWith("_bin") ? "with and without spaces at their end" : "";
+        if (!isNormalized && !isExact(collation)) {
           throw new IllegalStateException(
               column
                   + " has the collation "
                   + collation
-                  + ", which takes different strings "
-                  + how
-                  + " for equal. Give normalize(), such as String::stripTrailing, and ask for"
-                  + " normalized keys, or choose a collation that ends in _nopad_bin or _0900_bin");
+                  + ", which takes different strings for equal"
+                  + (collation.endsWith("_bin") ? ": those with spaces at the end" : "")
+                  + ". Give normalize(), and ask for normalized keys, or choose utf8mb4_0900_bin in"
+                  + " MySQL, or a collation that ends in _nopad_bin in MariaDB");
         }
       }
 
@@ -154,6 +149,11 @@ abstract class ColumnType<K> {
       }
     }
     return decoded.toString();
+  }
+
+  /** Whether strings are equal only if their bytes are. Others fill up the shorter with spaces. */
+  private static boolean isExact(String collation) {
+    return collation.endsWith("_nopad_bin") || collation.equals("utf8mb4_0900_bin");
   }
 
   /** The log leaves out the zeros at the end of binary(n). */

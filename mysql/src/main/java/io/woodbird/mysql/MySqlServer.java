@@ -26,13 +26,18 @@ final class MySqlServer implements AutoCloseable {
   /*
    * Which server it is must be known in each statement: a proxy may send each to another one. Servers
    * that replicate each other have different ids, and others have other names.
+   *
+   * MySQL lets readers see a transaction some moments before it adds its GTID to gtid_executed, and
+   * for so long the GTID is in gtid_owned. So that is read first: what was visible is in one of both.
    */
   static final String ASK_MARIADB =
       "select concat('mariadb ', @@server_id, ' ', @@hostname, ' ', @@port), @@global.read_only,"
           + " @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.sync_binlog";
   static final String ASK_MYSQL =
-      "select concat('mysql ', @@server_uuid), @@global.read_only, @@global.gtid_executed,"
-          + " @@global.gtid_executed, @@global.sync_binlog";
+      "select concat('mysql ', @@server_uuid), @@global.read_only, @@global.gtid_owned,"
+          + " @@global.gtid_executed, @@global.sync_binlog, @@global.gtid_mode";
+
+  private static final String ASK_EXECUTED = "select @@global.gtid_executed";
 
   static final String ASK_UPTIME = "show global status like 'uptime'";
   private static final String ASK_SNAPSHOT = "show status like 'binlog_snapshot_%'";
@@ -56,8 +61,8 @@ final class MySqlServer implements AutoCloseable {
    *
    * @param server which one it is
    * @param isReadOnly whether it refuses writes, as replicas do
-   * @param executed the transactions that have been committed, and perhaps some more; MariaDB gives
-   *     the last one of each domain
+   * @param executed the transactions that are visible or committed, and perhaps some more; MariaDB
+   *     gives the last one of each domain
    * @param known the last transaction of each server that ever wrote the log, for MariaDB
    * @param isSynced whether each commit waits until the binary log is on disk
    */
@@ -129,18 +134,24 @@ final class MySqlServer implements AutoCloseable {
         statement -> {
           try (ResultSet row = statement.executeQuery(isMariaDb ? ASK_MARIADB : ASK_MYSQL)) {
             row.next();
+            GtidSet known = isMariaDb ? new MariadbGtidSet(row.getString(4)) : mySqlGtids(row);
             return new Now(
                 row.getString(1),
                 isOn(row.getString(2)),
-                gtids(row.getString(3)),
-                gtids(row.getString(4)),
+                isMariaDb ? new MariadbGtidSet(row.getString(3)) : known,
+                known,
                 row.getLong(5) == 1);
           }
         });
   }
 
-  private GtidSet gtids(String text) {
-    return isMariaDb ? new MariadbGtidSet(text) : new GtidSet(text);
+  private static GtidSet mySqlGtids(ResultSet row) throws SQLException {
+    // It can be changed while the server runs, and then there are transactions without a GTID.
+    if (!"ON".equalsIgnoreCase(row.getString(6))) {
+      throw new IllegalStateException(
+          "the server has gtid_mode=%s, and a follower needs ON".formatted(row.getString(6)));
+    }
+    return Position.mySqlGtids(row.getString(4), row.getString(3));
   }
 
   private static boolean isOn(@Nullable String value) {
@@ -191,13 +202,20 @@ final class MySqlServer implements AutoCloseable {
   Position position() throws SQLException {
     Now before = now();
     long started = ask(MySqlServer::started);
-    String start = isMariaDb ? ask(MySqlServer::snapshot) : before.executed().toString();
+    String start = isMariaDb ? ask(MySqlServer::snapshot) : ask(MySqlServer::executed);
     Now after = now();
     if (!after.server().equals(before.server())) {
       throw new SQLException("the data source reaches different servers");
     }
     boolean isSynced = before.isSynced() && after.isSynced();
     return new Position(after.server(), started, isSynced, start, "", start);
+  }
+
+  private static String executed(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery(ASK_EXECUTED)) {
+      row.next();
+      return row.getString(1).replace("\n", "");
+    }
   }
 
   private static String snapshot(Statement statement) throws SQLException {

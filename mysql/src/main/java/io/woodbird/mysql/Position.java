@@ -3,6 +3,7 @@ package io.woodbird.mysql;
 import com.github.shyiko.mysql.binlog.GtidSet;
 import com.github.shyiko.mysql.binlog.MariadbGtidSet;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A place in the binary log of a server, which a follower can start from.
@@ -17,6 +18,8 @@ import java.util.List;
 record Position(
     String server, long started, boolean isSynced, String resume, String last, String seen) {
   private static final String VERSION = "1";
+  private static final Pattern SEPARATOR = Pattern.compile(",\\s*");
+  private static final Pattern OWNER = Pattern.compile("#[^:]*");
 
   static Position parse(String text) {
     List<String> parts = List.of(text.split("\\|", -1));
@@ -34,7 +37,31 @@ record Position(
 
   /** Reads GTIDs of this server. */
   GtidSet gtids(String text) {
-    return server.startsWith(MySqlServer.MARIADB) ? new MariadbGtidSet(text) : new GtidSet(text);
+    return server.startsWith(MySqlServer.MARIADB) ? new MariadbGtidSet(text) : mySqlGtids(text, "");
+  }
+
+  /**
+   * Reads GTIDs of MySQL.
+   *
+   * @param executed such as {@code uuid:1-5:7}
+   * @param owned such as {@code uuid:8#12:9#14}, with the threads that own them
+   */
+  static GtidSet mySqlGtids(String executed, String owned) {
+    try {
+      GtidSet all = new GtidSet(executed);
+      for (String of : SEPARATOR.split(owned, -1)) {
+        String[] numbers = OWNER.matcher(of).replaceAll("").split(":", -1);
+        for (int i = 1; i < numbers.length; i++) {
+          all.add(numbers[0] + ":" + numbers[i]);
+        }
+      }
+      return all;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "GTIDs with tags can't be followed, nor others of this kind: %s %s"
+              .formatted(executed, owned),
+          e);
+    }
   }
 
   @Override

@@ -142,7 +142,7 @@ final class BinlogFaultsTest {
   @Test
   void aResetLog_isReadAnew() throws Exception {
     follow();
-    server.run("reset master");
+    server.resetLog();
     insert(3);
     assertNotDenied(3);
     assertRecovers(2, 3);
@@ -153,7 +153,8 @@ final class BinlogFaultsTest {
     follow();
     server.stop();
     server.startAgain("--sync-binlog=1");
-    server.run("reset master", "insert into product values (3)");
+    server.resetLog();
+    insert(3);
     assertNotDenied(3);
     assertRecovers(2, 3);
   }
@@ -231,7 +232,7 @@ final class BinlogFaultsTest {
   void aSavedPosition_whoseNumbersCameAgainInAnotherLog_isAGap() throws Exception {
     assertGapSince(
         () -> {
-          server.run("reset master");
+          server.resetLog();
           for (int key = 3; key < 30; key++) { // More transactions than there were before.
             insert(key);
           }
@@ -269,6 +270,7 @@ final class BinlogFaultsTest {
   void anotherServer_isReadAnew() throws Exception {
     follow();
     server.stop();
+    server.rename();
     server.startAgain("--sync-binlog=1", "--server-id=2"); // As after a failover.
     insert(3);
     assertNotDenied(3);

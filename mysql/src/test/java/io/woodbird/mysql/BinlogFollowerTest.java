@@ -58,9 +58,8 @@ final class BinlogFollowerTest {
 
   /** A table of which rows 1 to 3 exist before it is followed. */
   private void follow(String name, String definition) throws Exception {
-    server.run(
-        "create or replace table " + name + " " + definition,
-        "insert into " + name + " (id) values (1), (2), (3)");
+    server.create(name, definition);
+    server.run("insert into " + name + " (id) values (1), (2), (3)");
     table = longs(name.replace("`", ""));
     table.awaitDenied(ABSENT);
   }
@@ -81,7 +80,7 @@ final class BinlogFollowerTest {
     assertFound(1, 3);
     server.run("insert into inserts values (10, 'x')");
     assertFound(10, 10);
-    server.run("insert into inserts select seq, null from seq_100_to_5000");
+    server.run("insert into inserts select seq, null from " + server.numbers(100, 5000));
     assertFound(100, 5000);
     server.run(
         "replace into inserts values (11, 'x')", "insert ignore into inserts values (12, '')");
@@ -96,8 +95,8 @@ final class BinlogFollowerTest {
     for (long round = 1; round <= 3; round++) {
       long last = round * 1_000_000 + 40_000;
       server.run(
-          "insert into large select seq, repeat('x', 100) from seq_%d_to_%d"
-              .formatted(round * 1_000_000, last));
+          "insert into large select seq, repeat('x', 100) from "
+              + server.numbers(round * 1_000_000, last));
       assertThat(table.ask(last)).isNotEqualTo(Answer.NOT_HERE);
     }
   }
@@ -178,12 +177,13 @@ final class BinlogFollowerTest {
 
   @Test
   void otherEnginesAndPartitions_areFollowedToo() throws Exception {
-    follow("aria_rows", "(id bigint primary key) engine=aria");
-    server.run("insert into aria_rows values (10)", "insert into aria_rows values (11)");
+    String engine = server.isMySql() ? "myisam" : "aria";
+    follow("other_rows", "(id bigint primary key) engine=" + engine);
+    server.run("insert into other_rows values (10)", "insert into other_rows values (11)");
     assertFound(10, 11);
     table.close();
     follow("parts", "(id bigint primary key) partition by hash(id) partitions 7");
-    server.run("insert into parts select seq from seq_100_to_200");
+    server.run("insert into parts select seq from " + server.numbers(100, 200));
     assertFound(100, 200);
   }
 
@@ -204,12 +204,13 @@ final class BinlogFollowerTest {
   /** What the Javadoc says that users need. */
   @Test
   void usersWithFewRights_canFollow() throws Exception {
+    String client = server.isMySql() ? "replication client" : "binlog monitor";
     server.run(
-        "create or replace table few (id bigint primary key)",
-        "create or replace user streamer identified by 'a'",
+        "create table few (id bigint primary key)",
+        "create user streamer identified by 'a'",
         "grant replication slave on *.* to streamer",
-        "create or replace user asker identified by 'b'",
-        "grant binlog monitor on *.* to asker",
+        "create user asker identified by 'b'",
+        "grant " + client + " on *.* to asker",
         "grant select (id) on shop.few to asker");
     MutableFilter<Long> filter = Woodbird.bloom(Keys.longs(), 100).fpp(1e-6).seed(1).build();
     try (BinlogFollower<Long> follower =
@@ -229,13 +230,13 @@ final class BinlogFollowerTest {
 
   @Test
   void rowsWrittenByTriggersAndProcedures_areFound() throws Exception {
-    server.run("create or replace table cause (x int)");
+    server.create("cause", "(x int)");
     follow("effect");
     server.run(
-        "create or replace trigger t after insert on cause for each row"
+        "create trigger t after insert on cause for each row"
             + " insert into effect (id) values (new.x)",
         "insert into cause values (50), (51)",
-        "create or replace procedure p() begin insert into effect (id) values (60); end",
+        "create procedure p() begin insert into effect (id) values (60); end",
         "call p()");
     assertFound(50, 51);
     assertFound(60, 60);
@@ -258,7 +259,7 @@ final class BinlogFollowerTest {
 
   @Test
   void rowsThatComeWithAnotherTable_areNotDenied() throws Exception {
-    server.run("create or replace table incoming (id bigint primary key, a varchar(100))");
+    server.create("incoming", "(id bigint primary key, a varchar(100))");
     server.run("insert into incoming (id) values (900)");
     follow("renamed");
     server.run("rename table renamed to old_renamed, incoming to renamed");
@@ -280,7 +281,7 @@ final class BinlogFollowerTest {
 
   @Test
   void preparedTransactions_areFoundWhenTheyCommit_alsoAfterABuild() throws Exception {
-    server.run("create or replace table xa_rows (id bigint primary key)");
+    server.create("xa_rows", "(id bigint primary key)");
     try (Connection before = server.connect();
         Statement early = before.createStatement()) {
       prepare(early, "early", 10);
@@ -316,28 +317,30 @@ final class BinlogFollowerTest {
   /** Semi-synchronous replication holds a transaction that is in the log and not yet visible. */
   @Test
   void aTransactionInTheLogThatIsNotYetVisible_isFoundWhenItIs() throws Exception {
-    server.run("create or replace table held (id bigint primary key)");
+    server.create("held", "(id bigint primary key)");
+    if (server.isMySql()) {
+      server.run("install plugin rpl_semi_sync_source soname 'semisync_source.so'");
+    }
+    String semiSync = "set global rpl_semi_sync_" + (server.isMySql() ? "source_" : "master_");
     server.run(
-        "set global rpl_semi_sync_master_timeout=100000000",
-        "set global rpl_semi_sync_master_wait_point=AFTER_SYNC",
-        "set global rpl_semi_sync_master_enabled=1");
-    String before = server.ask("select @@gtid_binlog_pos");
+        semiSync + "timeout=100000000", semiSync + "wait_point=AFTER_SYNC", semiSync + "enabled=1");
+    String before = server.logEnd();
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       Thread commit = new Thread(() -> execute(statement, "insert into held values (10)"));
       commit.start();
-      while (server.ask("select @@gtid_binlog_pos").equals(before)) {
+      while (server.logEnd().equals(before)) {
         LockSupport.parkNanos(1_000_000);
       }
       assertThat(server.ask("select count(*) from held")).as("visible").isEqualTo("0");
       table = longs("held");
       table.awaitDenied(ABSENT);
-      server.run("set global rpl_semi_sync_master_enabled=0");
+      server.run(semiSync + "enabled=0");
       commit.join();
       assertThat(server.ask("select count(*) from held")).isEqualTo("1");
       assertFound(10, 10);
     } finally {
-      server.run("set global rpl_semi_sync_master_enabled=0");
+      server.run(semiSync + "enabled=0");
     }
   }
 

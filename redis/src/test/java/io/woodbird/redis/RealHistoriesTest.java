@@ -218,7 +218,7 @@ class RealHistoriesTest {
           put(filter, 2);
         }
         case SAVE -> {
-          master.ask("SAVE");
+          master.save();
           if (snapshot.length == 0) {
             snapshot = Files.readAllBytes(master.folder().resolve("dump.rdb"));
           }

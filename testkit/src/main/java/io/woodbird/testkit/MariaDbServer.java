@@ -2,6 +2,7 @@ package io.woodbird.testkit;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Proxy;
@@ -17,7 +18,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -26,9 +29,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real MariaDB server on a free port of this machine, in a folder of its own, to be killed,
- * frozen and started again by tests. Needs the programs and files of Debian's package
- * mariadb-server-core.
+ * A real MariaDB server, or MySQL, on a free port of this machine, in a folder of its own, to be
+ * killed, frozen and started again by tests.
+ *
+ * <p>The program is the first that {@code -Dwoodbird.mysql.server} names, which may be several with
+ * colons between them; else that of Debian's package mariadb-server-core. It is taken for MySQL if
+ * its name is mysqld, as {@code testkit/servers} calls it.
  */
 public final class MariaDbServer implements AutoCloseable {
   /** Who may do everything. */
@@ -37,48 +43,89 @@ public final class MariaDbServer implements AutoCloseable {
   /** Of {@link #USER}. */
   public static final String PASSWORD = "secret";
 
-  private static final Path PROGRAM = Path.of("/usr/sbin/mariadbd");
+  /** Names the programs, with colons between them. */
+  public static final String PROGRAMS = "woodbird.mysql.server";
+
+  private static final Path INSTALLED = Path.of("/usr/sbin/mariadbd");
   private static final Path SCRIPTS = Path.of("/usr/share/mysql");
   private static final int PATIENCE_SECONDS = 180;
 
   private static final int GONE = 1094; // The error of "kill" if there is no such connection.
 
-  private static @Nullable Path installed;
+  /** The files of a new server, of each program. */
+  private static final Map<Path, Path> FILES = new HashMap<>();
 
+  private final Path program;
   private final Path folder;
   private final int port;
   private @Nullable Process process;
 
-  private MariaDbServer(Path folder, int port) {
+  private MariaDbServer(Path program, Path folder, int port) {
+    this.program = program;
     this.folder = folder;
     this.port = port;
   }
 
+  /** The programs that {@link #PROGRAMS} names, or the installed one. */
+  public static List<Path> programs() {
+    List<Path> found = new ArrayList<>();
+    for (String path : System.getProperty(PROGRAMS, "").split(File.pathSeparator, -1)) {
+      if (!path.isEmpty()) {
+        found.add(Path.of(path));
+      }
+    }
+    return found.isEmpty() ? List.of(INSTALLED) : found;
+  }
+
   /** Starts a server, or skips the test if there is none on this machine. */
   public static MariaDbServer start(String... options) throws Exception {
+    Path program = programs().get(0);
     boolean isInstalled =
-        Files.isExecutable(PROGRAM) && Files.exists(SCRIPTS.resolve("mysql_system_tables.sql"));
+        Files.isExecutable(program)
+            && (isMySql(program) || Files.exists(SCRIPTS.resolve("mysql_system_tables.sql")));
     assumeTrue(isInstalled, "MariaDB is not installed; Debian has it in mariadb-server-core");
     MariaDbServer server = inANewFolder();
-    copy(installed(), server.folder.resolve("data"));
+    copy(files(), server.folder.resolve("data"));
+    // Each has a name of its own.
+    Files.deleteIfExists(server.folder.resolve("data/auto.cnf"));
     server.writeUsers();
     server.startAgain(options);
     return server;
   }
 
   private static MariaDbServer inANewFolder() throws IOException {
-    return new MariaDbServer(Files.createTempDirectory("woodbird-mariadb"), freePort());
+    return new MariaDbServer(
+        programs().get(0), Files.createTempDirectory("woodbird-mariadb"), freePort());
   }
 
   /** The files of a new server, made once in a JVM: that takes ten times as long as a copy. */
-  private static synchronized Path installed() throws Exception {
-    if (installed == null) {
+  private static synchronized Path files() throws Exception {
+    Path program = programs().get(0);
+    Path made = FILES.get(program);
+    if (made == null) {
       MariaDbServer server = inANewFolder();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(server.folder)));
       server.install();
-      installed = server.folder.resolve("data");
+      made = server.folder.resolve("data");
+      FILES.put(program, made);
     }
-    return installed;
+    return made;
+  }
+
+  /** Starts a server and asks which one it is. */
+  public static String version() throws Exception {
+    try (MariaDbServer server = start()) {
+      return (server.isMySql() ? "MySQL " : "") + server.ask("select version()");
+    }
+  }
+
+  /** Whether it is MySQL. */
+  public boolean isMySql() {
+    return isMySql(program);
+  }
+
+  private static boolean isMySql(Path program) {
+    return program.endsWith("mysqld");
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -121,13 +168,13 @@ public final class MariaDbServer implements AutoCloseable {
     List<String> command =
         new ArrayList<>(
             List.of(
-                PROGRAM.toString(),
+                program.toString(),
                 "--no-defaults",
                 "--user=" + System.getProperty("user.name"), // As root it would refuse to start.
                 "--datadir=" + folder.resolve("data"),
                 "--tmpdir=" + folder, // A server that starts removes files of others in /tmp.
                 "--innodb-buffer-pool-size=64M",
-                "--innodb-log-file-size=32M"));
+                isMySql() ? "--innodb-redo-log-capacity=32M" : "--innodb-log-file-size=32M"));
     command.addAll(options);
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
@@ -142,6 +189,10 @@ public final class MariaDbServer implements AutoCloseable {
   /** Makes the tables of the server, as mariadb-install-db does. */
   private void install() throws Exception {
     Files.createDirectory(folder.resolve("data"));
+    if (isMySql()) {
+      await(launch(List.of("--initialize-insecure")));
+      return;
+    }
     Process setup = launch(List.of("--bootstrap"));
     try (OutputStream sql = setup.getOutputStream()) {
       sql.write("create database mysql;\nuse mysql;\n".getBytes(StandardCharsets.UTF_8));
@@ -149,8 +200,12 @@ public final class MariaDbServer implements AutoCloseable {
       Files.copy(SCRIPTS.resolve("mysql_system_tables.sql"), sql);
       Files.copy(SCRIPTS.resolve("mysql_system_tables_data.sql"), sql);
     }
+    await(setup);
+  }
+
+  private void await(Process setup) throws Exception {
     if (setup.waitFor() != 0) {
-      throw new IOException("can't set up MariaDB: " + Files.readString(log()));
+      throw new IOException("can't set up the server: " + Files.readString(log()));
     }
   }
 
@@ -181,6 +236,15 @@ public final class MariaDbServer implements AutoCloseable {
                 "--binlog-format=ROW",
                 "--server-id=1",
                 "--local-infile=1"));
+    if (isMySql()) {
+      all.addAll(
+          List.of(
+              "--gtid-mode=ON",
+              "--enforce-gtid-consistency=ON",
+              "--mysqlx=OFF",
+              "--secure-file-priv=NULL", // The usual folder is not there.
+              "--cte-max-recursion-depth=10000000"));
+    }
     all.addAll(List.of(options));
     Process started = launch(all);
     process = started;
@@ -191,7 +255,7 @@ public final class MariaDbServer implements AutoCloseable {
         return;
       } catch (SQLException e) {
         if (!started.isAlive() || System.nanoTime() - end > 0) {
-          throw new IOException("MariaDB does not start: " + Files.readString(log()), e);
+          throw new IOException("the server does not start: " + Files.readString(log()), e);
         }
         Thread.sleep(20);
       }
@@ -205,7 +269,7 @@ public final class MariaDbServer implements AutoCloseable {
 
   private static String url(String user, String password, int port) {
     return ("jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s"
-            + "&sslMode=disable&allowLocalInfile=true")
+            + "&sslMode=disable&allowPublicKeyRetrieval=true&allowLocalInfile=true")
         .formatted(port, user, password);
   }
 
@@ -269,7 +333,7 @@ public final class MariaDbServer implements AutoCloseable {
         Statement statement = connection.createStatement()) {
       try (ResultSet row =
           statement.executeQuery(
-              "select id from information_schema.processlist where command = 'Binlog Dump'")) {
+              "select id from information_schema.processlist where command like 'Binlog Dump%'")) {
         while (row.next()) {
           streams.add(row.getLong(1));
         }
@@ -284,6 +348,41 @@ public final class MariaDbServer implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** A table that a statement can read {@code seq} from, which has all numbers of a range. */
+  public String numbers(long first, long last) {
+    return isMySql()
+        ? "(with recursive s(seq) as (select %d union all select seq + 1 from s where seq < %d)"
+                .formatted(first, last)
+            + " select seq from s) numbers"
+        : "seq_%d_to_%d".formatted(first, last);
+  }
+
+  /** Makes a table, which may replace one of an earlier test. */
+  public void create(String table, String definition) throws SQLException {
+    run("drop table if exists " + table, "create table " + table + " " + definition);
+  }
+
+  /** Where the binary log ends. */
+  public String logEnd() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(isMySql() ? "show binary log status" : "show master status")) {
+      row.next();
+      return row.getString(1) + " " + row.getString(2);
+    }
+  }
+
+  /** Removes the binary log, so that GTIDs begin again. */
+  public void resetLog() throws SQLException {
+    run(isMySql() ? "reset binary logs and gtids" : "reset master");
+  }
+
+  /** Gives a server that is stopped another name, as if it were another server. */
+  public void rename() throws IOException {
+    Files.deleteIfExists(folder.resolve("data/auto.cnf"));
   }
 
   /** Kills the process, as {@code kill -9} does. */

@@ -327,6 +327,21 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
+  /** Writes all to disk, when the server is done with what it writes for a new replica. */
+  public void save() {
+    while (true) {
+      try {
+        ask("SAVE");
+        return;
+      } catch (IllegalStateException e) {
+        if (!String.valueOf(e.getMessage()).contains("save already in progress")) {
+          throw e;
+        }
+        sleep(10);
+      }
+    }
+  }
+
   private static @Nullable Object reply(InputStream in) throws IOException {
     String line = line(in);
     String rest = line.substring(1);
