@@ -131,14 +131,14 @@ class ControlTest {
   @ParameterizedTest
   @MethodSource("controls")
   void aDefect_isFound(Control control) {
-    find(control);
+    pool.watch(() -> find(control));
   }
 
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("rareControls")
   void aRareDefect_isFound(Control control) {
-    find(control);
+    pool.watch(() -> find(control));
   }
 
   private void find(Control control) {

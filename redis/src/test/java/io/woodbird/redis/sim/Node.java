@@ -140,14 +140,14 @@ final class Node {
   }
 
   private Lua.Script load(byte[] text) {
-    Lua.Script script = Lua.compile(text);
+    Lua.Script script = lua.compile(text);
     scripts.add(script.sha());
     return script;
   }
 
   private Lua.Script known(byte[] sha) {
     String name = Reply.text(sha).toLowerCase(Locale.ROOT);
-    Lua.Script script = scripts.contains(name) ? Lua.bySha(name) : null;
+    Lua.Script script = scripts.contains(name) ? lua.bySha(name) : null;
     if (script == null) {
       throw new Reply.Refusal("NOSCRIPT No matching script. Please use EVAL.");
     }

@@ -97,6 +97,11 @@ class SimulationTest {
   }
 
   private static void check(long first, int histories, Plan.Menu menu, Turns.Pool pool, Lua lua) {
+    pool.watch(() -> checkEach(first, histories, menu, pool, lua));
+  }
+
+  private static void checkEach(
+      long first, int histories, Plan.Menu menu, Turns.Pool pool, Lua lua) {
     long denied = 0;
     long unknown = 0;
     for (long seed = first; seed < first + histories; seed++) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The servers, the network between them and the processes, and what goes wrong with both. */
@@ -121,9 +122,10 @@ final class World {
     movedSlots.put(slot, group);
   }
 
-  void tell(String line) {
+  /** Adds a line to the story, if somebody reads it. */
+  void tell(Supplier<String> line) {
     if (story != null) {
-      story.add(String.format("%7.1f ms  %s", turns.nanos() / 1e6, line));
+      story.add(String.format("%7.1f ms  %s", turns.nanos() / 1e6, line.get()));
     }
   }
 
@@ -306,17 +308,16 @@ final class World {
     fate = null;
     Object reply = fate(now, node, words, rest);
     line.cutOff |= replaced.contains(node);
-    if (story != null) {
-      tell(
-          turns.currentName()
-              + " -> n"
-              + node.number
-              + " "
-              + show(words)
-              + (now == null ? "" : " [" + now + "]")
-              + " : "
-              + Reply.show(reply instanceof Wire.Trouble t ? "(" + t.message() + ")" : reply));
-    }
+    tell(
+        () ->
+            turns.currentName()
+                + " -> n"
+                + node.number
+                + " "
+                + show(words)
+                + (now == null ? "" : " [" + now + "]")
+                + " : "
+                + Reply.show(reply instanceof Wire.Trouble t ? "(" + t.message() + ")" : reply));
     if (reply instanceof Wire.Trouble trouble) {
       boolean stale =
           trouble.kind() != Wire.Trouble.Kind.REFUSED || trouble.message().startsWith("READONLY");
@@ -373,9 +374,7 @@ final class World {
     commands++;
     while (!faults.isEmpty() && faults.peek().at() <= commands) {
       Fault fault = faults.remove();
-      if (story != null) {
-        tell("*** " + fault);
-      }
+      tell(() -> "*** " + fault);
       if (fault.kind() == Fault.Kind.STALL) {
         turns.stall(process, 1_000_000L << (fault.first() % 16));
       } else if (fault.kind() == Fault.Kind.CRASH) {
@@ -409,9 +408,8 @@ final class World {
     for (byte[][] words : one.commands) {
       if (one.node.alive && !isWait(words)) {
         Object reply = one.node.run(words);
-        if (story != null) {
-          tell("late -> n" + one.node.number + " " + show(words) + " : " + Reply.show(reply));
-        }
+        tell(
+            () -> "late -> n" + one.node.number + " " + show(words) + " : " + Reply.show(reply));
       }
     }
   }
