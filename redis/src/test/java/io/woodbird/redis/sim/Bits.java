@@ -121,10 +121,7 @@ final class Bits {
   private static Step step(char kind, byte[][] words, int at, long value, Overflow rule) {
     byte[] type = words[at + 1];
     boolean signed = type.length > 0 && type[0] == 'i';
-    long width =
-        type.length < 2 || (!signed && type[0] != 'u')
-            ? 0
-            : Reply.number(type, 1);
+    long width = type.length < 2 || (!signed && type[0] != 'u') ? 0 : Reply.number(type, 1);
     if (width < 1 || width > (signed ? 64 : 63)) {
       throw new Reply.Refusal(
           "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but"

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A task is a thread, so that ordinary blocking code can wait in the middle of a call. The
  * threads hand one turn on to each other, at places that the seed decides, so a history is the same
- * each time, as if it had one thread. Whoever keeps its turn pays nothing, and a task that begins when
- * another one ends takes over its thread: a history of one process after the other has one thread.
+ * each time, as if it had one thread. Whoever keeps its turn pays nothing, and a task that begins
+ * when another one ends takes over its thread: a history of one process after the other has one
+ * thread.
  */
 final class Turns {
   /** Unwinds a task whose process has ended. */

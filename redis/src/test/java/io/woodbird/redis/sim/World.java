@@ -4,9 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -55,7 +53,9 @@ final class World {
   /** When the last of them learnt it: what was read of it before may still be used for a lag. */
   long replacedUntil = Long.MIN_VALUE;
 
-  private final Map<Integer, Integer> movedSlots = new HashMap<>();
+  /** One more than the group that a slot has moved to, or 0; empty if none has. */
+  private byte[] movedSlots = {};
+
   private final int[][] targets = new int[MOST_PROCESSES][];
   private final String[] names;
   private final ArrayDeque<Late> late = new ArrayDeque<>();
@@ -114,12 +114,15 @@ final class World {
   }
 
   int groupOf(int slot) {
-    Integer moved = movedSlots.isEmpty() ? null : movedSlots.get(slot);
-    return moved != null ? moved : slot * shape.groups / SLOTS;
+    int moved = movedSlots.length == 0 ? 0 : movedSlots[slot];
+    return moved > 0 ? moved - 1 : slot * shape.groups / SLOTS;
   }
 
   void moveSlot(int slot, int group) {
-    movedSlots.put(slot, group);
+    if (movedSlots.length == 0) {
+      movedSlots = new byte[SLOTS];
+    }
+    movedSlots[slot] = (byte) (group + 1);
   }
 
   /** Adds a line to the story, if somebody reads it. */
@@ -408,8 +411,7 @@ final class World {
     for (byte[][] words : one.commands) {
       if (one.node.alive && !isWait(words)) {
         Object reply = one.node.run(words);
-        tell(
-            () -> "late -> n" + one.node.number + " " + show(words) + " : " + Reply.show(reply));
+        tell(() -> "late -> n" + one.node.number + " " + show(words) + " : " + Reply.show(reply));
       }
     }
   }
