@@ -201,25 +201,10 @@ public final class BlockedBloomSize {
 
   /** Returns F(i) for i from 0 to last. */
   private static double[] blockFpp(BlockShape shape, int last) {
-    double[] all = WordCover.of(shape.bits(), last);
+    double[] f = WordCover.of(shape.bits(), shape.words() / 8.0, last);
     double shared = shape.words() == 2 && shape.bits() > 1 ? SHARED : 1;
-    double share = shape.words() / 8.0;
-    double[] binomial = new double[last + 1];
-    binomial[0] = 1;
-    double[] f = new double[last + 1];
     for (int i = 0; i <= last; i++) {
-      double mean = 0;
-      for (int j = 0; j <= i; j++) {
-        mean += binomial[j] * all[j];
-      }
-      f[i] = Math.min(1, shared * Math.pow(mean, shape.words()));
-      if (i == last) {
-        break;
-      }
-      for (int j = i + 1; j > 0; j--) {
-        binomial[j] = binomial[j] * (1 - share) + binomial[j - 1] * share;
-      }
-      binomial[0] *= 1 - share;
+      f[i] = Math.min(1, shared * Math.pow(f[i], shape.words()));
     }
     return f;
   }

@@ -15,6 +15,9 @@ final class WordCover {
    * and P itself by the same sum over the subsets T of S of (-1)^|T| * P(a key has all bits of T).
    * The last is c/64 for one bit, the number of classes with that distance for two, and one class for
    * three. Questions with the same P are counted together, so that about a hundred terms are left.
+   *
+   * Of the i keys of a block, each touches a given word with the same probability s. So j is binomial,
+   * and a term P^j becomes the sum over j of Binomial(i, s)(j) * P^j = (1 - s + s * P)^i.
    */
   private static final List<Map<Double, Double>> TERMS =
       List.of(new WordCover(1).terms(), new WordCover(2).terms(), new WordCover(3).terms());
@@ -39,21 +42,27 @@ final class WordCover {
     }
   }
 
-  /** Returns A(j) for j from 0 to last, where keys set {@code bits} bits of a word. */
-  static double[] of(int bits, int last) {
+  /**
+   * Returns the mean of A(j) for blocks of 0 to last keys.
+   *
+   * @param bits how many bits a key sets in a word that it touches
+   * @param share the probability that a key of the block touches the word
+   */
+  static double[] of(int bits, double share, int last) {
     double[] cover = new double[last + 1];
     TERMS
         .get(bits - 1)
         .forEach(
             (base, weight) -> {
+              double ratio = 1 - share + share * base;
               double power = weight;
-              for (int j = 0; j <= last; j++) {
-                cover[j] += power;
-                power *= base;
+              for (int i = 0; i <= last; i++) {
+                cover[i] += power;
+                power *= ratio;
               }
             });
-    for (int j = 0; j <= last; j++) {
-      cover[j] = Math.min(1, Math.max(0, cover[j]));
+    for (int i = 0; i <= last; i++) {
+      cover[i] = Math.min(1, Math.max(0, cover[i]));
     }
     return cover;
   }

@@ -288,14 +288,20 @@ public record GenerationSpec(
   }
 
   /**
-   * The number that stands in the header of a shard: of this filter, generation and shard alone.
+   * The number that stands in the header of each shard: of this filter, generation and shard alone.
    */
-  public long identity(String filter, int shard) {
+  public long[] identities(String filter) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] hash =
-          digest.digest(Command.bytes(encode() + "|" + number + "|" + shard + "|" + filter));
-      return ByteBuffer.wrap(hash).getLong() | 1; // Never 0, which is what lost bytes read as.
+      String encoded = encode();
+      long[] identities = new long[shards()];
+      for (int shard = 0; shard < identities.length; shard++) {
+        byte[] hash =
+            digest.digest(Command.bytes(encoded + "|" + number + "|" + shard + "|" + filter));
+        identities[shard] =
+            ByteBuffer.wrap(hash).getLong() | 1; // Never 0, which is what lost bytes read as.
+      }
+      return identities;
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e); // Every Java has it.
     }

@@ -47,10 +47,9 @@ public final class GenerationView {
     int shards = generation.shards();
     ranges = new @Nullable Range[Math.toIntExact(generation.shardBlocks())];
     keys = new byte[shards][];
-    identities = new long[shards];
+    identities = generation.identities(filter);
     for (int shard = 0; shard < shards; shard++) {
       keys[shard] = generation.key(filter, shard);
-      identities[shard] = generation.identity(filter, shard);
     }
     log = generation.log(filter);
     puts = new AtomicLongArray(shards);

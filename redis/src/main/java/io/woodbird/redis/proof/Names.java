@@ -76,11 +76,14 @@ public final class Names {
   private Map<String, byte[]> onePerMaster() {
     Map<String, byte[]> keys = new LinkedHashMap<>();
     int slots = link.cluster() ? Slots.COUNT : 1;
+    String last = null;
     for (int slot = 0; slot < slots; slot++) {
       String node = link.nodeOf(slot);
-      if (!keys.containsKey(node)) {
+      // Most slots have the node of the slot before.
+      if (!node.equals(last) && !keys.containsKey(node)) {
         keys.put(node, Command.bytes("wbird:{" + Slots.tag(slot, slots) + "}"));
       }
+      last = node;
     }
     return keys;
   }

@@ -84,23 +84,26 @@ final class Bits {
   }
 
   private static List<Step> parse(byte[][] words, int from) {
-    List<Step> steps = new ArrayList<>();
+    List<Step> steps = new ArrayList<>((words.length - from) / 3 + 1);
     Overflow rule = Overflow.WRAP;
     for (int at = from; at < words.length; ) {
-      String name = Reply.text(words[at]);
-      if (words[at].length > 0 && words[at][0] >= 'a') {
-        name = name.toUpperCase(Locale.ROOT);
-      }
-      int arguments = name.equals("OVERFLOW") ? 1 : name.equals("GET") ? 2 : 3;
-      if (at + arguments >= words.length) {
+      byte[] name = words[at];
+      char kind =
+          Commands.same("GET", name)
+              ? 'G'
+              : Commands.same("SET", name)
+                  ? 'S'
+                  : Commands.same("INCRBY", name)
+                      ? 'I'
+                      : Commands.same("OVERFLOW", name) ? 'O' : '?';
+      int arguments = kind == 'O' ? 1 : kind == 'G' ? 2 : 3;
+      if (kind == '?' || at + arguments >= words.length) {
         throw Reply.syntax();
       }
-      switch (name) {
-        case "OVERFLOW" -> rule = rule(Reply.text(words[at + 1]));
-        case "GET" -> steps.add(step('G', words, at, 0, rule));
-        case "SET" -> steps.add(step('S', words, at, Reply.number(words[at + 3]), rule));
-        case "INCRBY" -> steps.add(step('I', words, at, Reply.number(words[at + 3]), rule));
-        default -> throw Reply.syntax();
+      if (kind == 'O') {
+        rule = rule(Reply.text(words[at + 1]));
+      } else {
+        steps.add(step(kind, words, at, kind == 'G' ? 0 : Reply.number(words[at + 3]), rule));
       }
       at += 1 + arguments;
     }
@@ -118,10 +121,7 @@ final class Bits {
   private static Step step(char kind, byte[][] words, int at, long value, Overflow rule) {
     byte[] type = words[at + 1];
     boolean signed = type.length > 0 && type[0] == 'i';
-    long width =
-        type.length < 2 || (!signed && type[0] != 'u')
-            ? 0
-            : Reply.number(Arrays.copyOfRange(type, 1, type.length));
+    long width = type.length < 2 || (!signed && type[0] != 'u') ? 0 : Reply.number(type, 1);
     if (width < 1 || width > (signed ? 64 : 63)) {
       throw new Reply.Refusal(
           "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but"
@@ -129,7 +129,7 @@ final class Bits {
     }
     byte[] place = words[at + 2];
     boolean counted = place.length > 0 && place[0] == '#';
-    long offset = Reply.number(counted ? Arrays.copyOfRange(place, 1, place.length) : place);
+    long offset = Reply.number(place, counted ? 1 : 0);
     if (offset < 0) {
       throw new Reply.Refusal("ERR bit offset is not an integer or out of range");
     }
@@ -156,6 +156,13 @@ final class Bits {
   }
 
   static void set(byte[] bytes, long offset, int width, long value) {
+    if (((offset | width) & 7) == 0) {
+      int at = (int) (offset / 8);
+      for (int left = width - 8; left >= 0; left -= 8) {
+        bytes[at++] = (byte) (value >>> left);
+      }
+      return;
+    }
     for (int i = 0; i < width; i++) {
       long at = offset + i;
       int mask = 1 << (7 - (at & 7));

@@ -80,7 +80,8 @@ final class Commands {
     }
   }
 
-  private static boolean same(String name, byte[] word) {
+  /** Whether a word is a name, which is in capitals. */
+  static boolean same(String name, byte[] word) {
     if (name.length() != word.length) {
       return false;
     }

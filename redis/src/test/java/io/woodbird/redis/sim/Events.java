@@ -128,7 +128,7 @@ final class Events {
    */
   private void takesOver(Node node) {
     if (node.master && node.confirmed < confirmed[groupOf(node)]) {
-      world.tell("*** n" + node.number + " lacks what was confirmed");
+      world.tell(() -> "*** n" + node.number + " lacks what was confirmed");
       world.broken++;
     }
   }
@@ -158,7 +158,7 @@ final class Events {
     List<String> keys = sortedKeys(node);
     if (!keys.isEmpty()) {
       String key = pick(keys, choice);
-      world.tell("*** evicts " + key);
+      world.tell(() -> "*** evicts " + key);
       command(node, "DEL", key);
     }
   }
@@ -168,7 +168,7 @@ final class Events {
     if (keys.size() > 1) {
       String from = pick(keys, choice);
       String to = choice % 3 == 0 ? "elsewhere" : pick(keys, choice / keys.size());
-      world.tell("*** renames " + from + " to " + to);
+      world.tell(() -> "*** renames " + from + " to " + to);
       command(node, "RENAME", from, to);
     }
   }

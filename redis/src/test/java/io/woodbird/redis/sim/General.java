@@ -4,11 +4,16 @@ import io.woodbird.redis.sim.Value.Slot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The commands on keys of any type. */
 final class General {
+  /** The library asks with few patterns, and a pattern takes longer to compile than to match. */
+  private static final Map<String, Pattern> PATTERNS = new ConcurrentHashMap<>();
+
   private final Keyspace keys;
 
   General(Keyspace keys) {
@@ -134,7 +139,7 @@ final class General {
         match = Reply.text(words[i + 1]);
       }
     }
-    Pattern pattern = glob(match);
+    Pattern pattern = PATTERNS.computeIfAbsent(match, General::glob);
     List<Object> found = new ArrayList<>();
     for (String key : keys.keys()) {
       if (pattern.matcher(key).matches()) {

@@ -4,12 +4,13 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.redis.RedisFilterException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class History {
   private final Plan plan;
   private final Turns turns;
   private final World world;
-  private final Map<Long, Acknowledged> acknowledged = new HashMap<>();
+  private final SortedMap<Long, Acknowledged> acknowledged = new TreeMap<>();
   private final Set<Long> source = new TreeSet<>();
   private final Set<Long> removed = new TreeSet<>();
   private @Nullable String denial;
@@ -64,7 +65,7 @@ final class History {
 
   private History(Plan plan, Turns.Pool pool, Lua lua, @Nullable List<String> story) {
     this.plan = plan;
-    turns = new Turns(pool, plan.seed() * 31 + 5, plan.switching());
+    turns = new Turns(pool, plan.seed(), plan.switching());
     world = new World(plan.shape(), turns, plan.seed() * 31 + 7, plan.faults(), lua, story);
   }
 
@@ -121,7 +122,7 @@ final class History {
   private void fail(String what) {
     if (denial == null) {
       denial = what;
-      world.tell("!!! " + what);
+      world.tell(() -> "!!! " + what);
     }
   }
 
@@ -154,8 +155,8 @@ final class History {
           finish();
         }
       }
-      while (!crashed && running > 0) {
-        turns.pause(500_000_000L);
+      if (!crashed) {
+        turns.pauseUntil(() -> running == 0, 500_000_000L);
       }
       if (denial == null) {
         askAll(2);
@@ -170,7 +171,7 @@ final class History {
           made = true;
           return open;
         } catch (RedisFilterException | IncompatibleFilterException e) {
-          world.tell("p" + number + " can't open: " + e.getMessage());
+          world.tell(() -> "p" + number + " can't open: " + e.getMessage());
         } catch (IOException | RuntimeException e) {
           unexpected(e);
         }
@@ -189,7 +190,7 @@ final class History {
           fail(name + ": " + e.getMessage() + " at " + List.of(e.getStackTrace()).subList(0, 3));
         }
       }
-      world.tell("p" + number + " failed: " + e);
+      world.tell(() -> "p" + number + " failed: " + e);
     }
 
     private void act(Plan.Step step) {
@@ -197,7 +198,7 @@ final class History {
       if (now == null || denial != null) {
         return;
       }
-      world.tell("p" + number + " " + step);
+      world.tell(() -> "p" + number + " " + step);
       try {
         switch (step.action()) {
           case PUT -> put(now, keys(1, step.value()));
@@ -217,7 +218,7 @@ final class History {
           }
         }
       } catch (RedisFilterException e) {
-        world.tell("p" + number + " failed: " + e.getMessage());
+        world.tell(() -> "p" + number + " failed: " + e.getMessage());
       } catch (Exception e) {
         unexpected(e);
       }
@@ -259,7 +260,7 @@ final class History {
           acknowledged.put(key, new Acknowledged(began, turns.nanos(), now, broken, line.cutOff));
         }
       }
-      world.tell("p" + number + " acknowledged " + keys);
+      world.tell(() -> "p" + number + " acknowledged " + keys);
     }
 
     private void load(Handle now, List<Long> keys) {
@@ -272,7 +273,7 @@ final class History {
     }
 
     private void remove(Handle now, int value) {
-      List<Long> some = new ArrayList<>(new TreeSet<>(acknowledged.keySet()));
+      List<Long> some = new ArrayList<>(acknowledged.keySet());
       if (!some.isEmpty()) {
         long key = some.get(value % some.size());
         acknowledged.remove(key);
@@ -296,7 +297,7 @@ final class History {
     }
 
     private void ask(Handle now, int count) {
-      List<Long> known = new ArrayList<>(new TreeSet<>(acknowledged.keySet()));
+      List<Long> known = new ArrayList<>(acknowledged.keySet());
       for (int i = 0; i < count && !known.isEmpty(); i++) {
         ask(now, known.get(random.nextInt(known.size())));
       }
@@ -308,21 +309,28 @@ final class History {
     }
 
     private void ask(Handle now, long key) {
-      Set<Long> must = must(now);
+      Acknowledged by = acknowledged.get(key);
+      boolean must = by != null && must(now, by);
       boolean stale = onReplaced();
       boolean not = now.denies(key);
-      if (not && must.contains(key)) {
+      if (not && must) {
         judge(now, List.of(key), stale);
       }
     }
 
     private void askMany(Handle now) {
-      Set<Long> must = must(now);
+      List<Long> must = new ArrayList<>(acknowledged.size());
+      acknowledged.forEach(
+          (key, by) -> {
+            if (must(now, by)) {
+              must.add(key);
+            }
+          });
       boolean stale = onReplaced();
-      List<Long> wrong = new ArrayList<>(must);
-      wrong.removeAll(now.candidates(new ArrayList<>(must)));
-      if (!wrong.isEmpty()) {
-        judge(now, wrong, stale);
+      List<Long> candidates = now.candidates(new ArrayList<>(must));
+      if (!candidates.equals(must)) {
+        must.removeAll(new HashSet<>(candidates));
+        judge(now, must, stale);
       }
     }
 
@@ -334,17 +342,11 @@ final class History {
       return fresh || !world.replaced.isEmpty();
     }
 
-    /** The keys that must not be denied from now on. */
-    private Set<Long> must(Handle now) {
-      Set<Long> must = new TreeSet<>();
-      acknowledged.forEach(
-          (key, by) -> {
-            boolean old = turns.nanos() - by.nanos > Handle.LAG.toNanos();
-            if (plan.kind() != Plan.Kind.NEAR_LAG || old || by.by == now) {
-              must.add(key);
-            }
-          });
-      return must;
+    /** Whether a key must not be denied from now on. */
+    private boolean must(Handle now, Acknowledged by) {
+      return plan.kind() != Plan.Kind.NEAR_LAG
+          || turns.nanos() - by.nanos > Handle.LAG.toNanos()
+          || by.by == now;
     }
 
     private void judge(Handle now, List<Long> wrong, boolean stale) {
@@ -383,7 +385,7 @@ final class History {
           askMany(now);
           ask(now, 1);
         } catch (RedisFilterException e) {
-          world.tell("p" + number + " failed: " + e.getMessage());
+          world.tell(() -> "p" + number + " failed: " + e.getMessage());
         } catch (Exception e) {
           unexpected(e);
         }
@@ -392,7 +394,7 @@ final class History {
     }
 
     private void finish() {
-      world.tell("=== all is calm from here on");
+      world.tell(() -> "=== all is calm from here on");
       world.calm();
       if (denial == null) {
         int next = plan.clients().size();

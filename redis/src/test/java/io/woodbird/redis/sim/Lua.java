@@ -44,13 +44,6 @@ final class Lua {
    */
   record Script(String sha, Prototype code, @Nullable String flags) {}
 
-  private static final Globals COMPILER = JsePlatform.standardGlobals();
-  private static final Map<String, Script> BY_TEXT = new HashMap<>();
-  private static final Map<String, Script> BY_SHA = new HashMap<>();
-
-  /** The scripts of this library are the same arrays each time. */
-  private static final Map<byte[], Script> BY_ARRAY = new IdentityHashMap<>();
-
   /** A text is made into a string of Lua once, as a script names them all the time. */
   private static final LuaString KEYS = LuaString.valueOf("KEYS");
 
@@ -60,6 +53,12 @@ final class Lua {
   private static final byte[] WHOLE_NUMBER = Reply.bytes("%.0f");
 
   private final Globals globals = JsePlatform.standardGlobals();
+  private final Map<String, Script> byText = new HashMap<>();
+  private final Map<String, Script> bySha = new HashMap<>();
+
+  /** The scripts of this library are the same arrays each time. */
+  private final Map<byte[], Script> byArray = new IdentityHashMap<>();
+
   private final Map<Script, LuaClosure> closures = new IdentityHashMap<>();
   private @Nullable Calls calls;
 
@@ -76,15 +75,20 @@ final class Lua {
   }
 
   /** Compiles a script, once for each text. */
-  static synchronized Script compile(byte[] source) {
-    return BY_ARRAY.size() < 1000
-        ? BY_ARRAY.computeIfAbsent(source, Lua::compileText)
-        : compileText(source);
+  Script compile(byte[] source) {
+    Script known = byArray.get(source);
+    if (known == null) {
+      known = compileText(source);
+      if (byArray.size() < 1000) {
+        byArray.put(source, known);
+      }
+    }
+    return known;
   }
 
-  private static Script compileText(byte[] source) {
+  private Script compileText(byte[] source) {
     String text = Reply.text(source);
-    Script known = BY_TEXT.get(text);
+    Script known = byText.get(text);
     if (known != null) {
       return known;
     }
@@ -99,21 +103,22 @@ final class Lua {
     }
     try {
       Prototype code =
-          COMPILER.compilePrototype(new ByteArrayInputStream(Reply.bytes(body)), "@user_script");
+          globals.compilePrototype(new ByteArrayInputStream(Reply.bytes(body)), "@user_script");
       Script script = new Script(sha1(source), code, flags);
-      BY_TEXT.put(text, script);
-      BY_SHA.put(script.sha, script);
+      byText.put(text, script);
+      bySha.put(script.sha, script);
       return script;
     } catch (IOException | LuaError e) {
       throw new Reply.Refusal("ERR Error compiling script (new function): " + e.getMessage());
     }
   }
 
-  static synchronized @Nullable Script bySha(String sha) {
-    return BY_SHA.get(sha.toLowerCase(Locale.ROOT));
+  /** Finds a script by its hash, in small letters. */
+  @Nullable Script bySha(String sha) {
+    return bySha.get(sha);
   }
 
-  private static String sha1(byte[] text) {
+  static String sha1(byte[] text) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
     } catch (NoSuchAlgorithmException e) {

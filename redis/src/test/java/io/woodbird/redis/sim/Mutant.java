@@ -1,9 +1,9 @@
 package io.woodbird.redis.sim;
 
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param script a part of the first line of the script that is changed, or ""
  * @param from a part of that script
  * @param to what stands in its place
+ * @param edited what came of the scripts that were met: each is the same array each time, and so is
+ *     what it becomes
  */
-record Mutant(String name, Lie lie, String script, String from, String to) {
+record Mutant(
+    String name, Lie lie, String script, String from, String to, Map<byte[], byte[]> edited) {
   /** What servers do wrong. */
   enum Lie {
     NONE,
@@ -37,7 +40,7 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
     FEEDS_BY_FIRST
   }
 
-  static final Mutant NONE = new Mutant("none", Lie.NONE, "", "", "");
+  static final Mutant NONE = new Mutant("none", Lie.NONE, "", "", "", Map.of());
 
   /** Where the flags stand in the reply to a put. */
   private static final int FLAGS = 4;
@@ -47,24 +50,23 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
 
   private static final int LEVELS = 57;
 
-  private static final Set<String> APPLIED = new HashSet<>();
-
   static Mutant lie(Lie lie) {
-    return new Mutant(lie.name(), lie, "", "", "");
+    return new Mutant(lie.name(), lie, "", "", "", Map.of());
   }
 
   static Mutant script(String name, String script, String from, String to) {
-    return new Mutant(name, Lie.NONE, script, from, to);
+    return new Mutant(name, Lie.NONE, script, from, to, new IdentityHashMap<>());
   }
 
   /** Whether a script was met that it changes; else a control proves nothing. */
-  synchronized boolean wasApplied() {
-    return script.isEmpty() || APPLIED.contains(name);
+  boolean wasApplied() {
+    return script.isEmpty()
+        || edited.entrySet().stream().anyMatch(entry -> entry.getKey() != entry.getValue());
   }
 
   /** Whether the one defect and the other come together. */
   Mutant and(Lie other) {
-    return new Mutant(name, other, script, from, to);
+    return new Mutant(name, other, script, from, to, edited);
   }
 
   /** Whether every opening makes the filter, as it once did. */
@@ -125,17 +127,17 @@ record Mutant(String name, Lie lie, String script, String from, String to) {
   }
 
   private byte[][] edited(byte[][] words) {
-    String text = Reply.text(words[1]);
-    int end = text.indexOf('\n');
-    if (end < 0 || !text.substring(0, end).contains(script) || !text.contains(from)) {
-      return words;
-    }
-    synchronized (Mutant.class) {
-      APPLIED.add(name);
-    }
     byte[][] other = words.clone();
-    other[1] = Reply.bytes(text.replace(from, to));
+    other[1] = edited.computeIfAbsent(words[1], this::edit);
     return other;
+  }
+
+  private byte[] edit(byte[] source) {
+    String text = Reply.text(source);
+    int end = text.indexOf('\n');
+    return end >= 0 && text.substring(0, end).contains(script) && text.contains(from)
+        ? Reply.bytes(text.replace(from, to))
+        : source;
   }
 
   private boolean forgets(String command, byte[][] words) {

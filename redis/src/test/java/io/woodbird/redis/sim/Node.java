@@ -57,6 +57,12 @@ final class Node {
     static final Saved NOTHING = new Saved(Map.of(), 0);
   }
 
+  /** What INFO shows of a server without replicas. */
+  private record State(String replid, int written, boolean master, boolean down) {}
+
+  private @Nullable State shown;
+  private byte[] shownInfo = {};
+
   private Saved synced = Saved.NOTHING;
   private int syncedAt;
 
@@ -131,7 +137,7 @@ final class Node {
       case "EVALSHA" -> eval(known(words[1]), words, false);
       case "EVALSHA_RO" -> eval(known(words[1]), words, true);
       case "SCRIPT" -> script(words);
-      case "INFO" -> Reply.bytes(info());
+      case "INFO" -> info();
       case "ROLE" -> role();
       case "CONFIG" -> List.of();
       case "PING" -> Reply.bytes("PONG");
@@ -140,14 +146,14 @@ final class Node {
   }
 
   private Lua.Script load(byte[] text) {
-    Lua.Script script = Lua.compile(text);
+    Lua.Script script = lua.compile(text);
     scripts.add(script.sha());
     return script;
   }
 
   private Lua.Script known(byte[] sha) {
     String name = Reply.text(sha).toLowerCase(Locale.ROOT);
-    Lua.Script script = scripts.contains(name) ? Lua.bySha(name) : null;
+    Lua.Script script = scripts.contains(name) ? lua.bySha(name) : null;
     if (script == null) {
       throw new Reply.Refusal("NOSCRIPT No matching script. Please use EVAL.");
     }
@@ -214,7 +220,20 @@ final class Node {
     return List.<Object>of(Reply.bytes("master"), (long) log.size(), List.of());
   }
 
-  private String info() {
+  /** The reply to INFO: made again if something has changed, or if replicas follow. */
+  private byte[] info() {
+    if (!replicas.isEmpty()) {
+      return Reply.bytes(newInfo());
+    }
+    State now = new State(replid, log.size(), master, following == null);
+    if (!now.equals(shown)) {
+      shownInfo = Reply.bytes(newInfo());
+      shown = now;
+    }
+    return shownInfo;
+  }
+
+  private String newInfo() {
     StringBuilder out = new StringBuilder(256).append("# Replication\r\n");
     out.append("role:").append(master ? "master" : "slave").append("\r\n");
     if (!master) {

@@ -43,16 +43,21 @@ final class Reply {
   }
 
   static long number(byte[] digits) {
+    return number(digits, 0);
+  }
+
+  /** The number that begins at a place. */
+  static long number(byte[] digits, int from) {
     int length = digits.length;
-    boolean negative = length > 0 && digits[0] == '-';
-    int at = negative ? 1 : 0;
-    if (length == at || length > 20) {
+    boolean negative = length > from && digits[from] == '-';
+    int at = negative ? from + 1 : from;
+    if (length == at || length - from > 20) {
       throw notAnInteger();
     }
     long value = 0;
     if (length - at > 18) {
       try {
-        return Long.parseLong(text(digits));
+        return Long.parseLong(text(digits).substring(from));
       } catch (NumberFormatException e) {
         throw notAnInteger();
       }

@@ -11,8 +11,13 @@ final class Seeds {
 
   /** The first seed: 1, one at random, or the one that is given. */
   static long first() {
+    return firstOr(1);
+  }
+
+  /** The first seed: a usual one, one at random, or the one that is given. */
+  static long firstOr(long usual) {
     return GIVEN.isEmpty()
-        ? 1
+        ? usual
         : GIVEN.equals("random")
             ? ThreadLocalRandom.current().nextInt(1 << 30)
             : Long.parseLong(GIVEN);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many small histories of processes, servers and faults: no acknowledged key is denied. */
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 25_000);
+  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 30_000);
   private static final int MANY = Integer.getInteger("woodbird.sim.many", 10_000_000);
   private static final long SEED = Seeds.first();
 
@@ -56,13 +56,13 @@ class SimulationTest {
   @Test
   void windows_denyNoKeyThatIsInThem() {
     Plan.Menu windows = Plan.Menu.ALL.only(Plan.Kind.WINDOW);
-    check(SEED, Seeds.count(HISTORIES / 10), windows, pool, lua);
+    check(SEED, Seeds.count(HISTORIES / 12), windows, pool, lua);
   }
 
   @Test
   void growingFilters_denyNoAcknowledgedKey() {
     Plan.Menu growing = Plan.Menu.ALL.only(Plan.Kind.GROWING);
-    check(SEED, Seeds.count(HISTORIES / 50), growing, pool, lua);
+    check(SEED, Seeds.count(HISTORIES / 60), growing, pool, lua);
   }
 
   @Tag("slow")
@@ -97,6 +97,11 @@ class SimulationTest {
   }
 
   private static void check(long first, int histories, Plan.Menu menu, Turns.Pool pool, Lua lua) {
+    pool.watch(() -> checkEach(first, histories, menu, pool, lua));
+  }
+
+  private static void checkEach(
+      long first, int histories, Plan.Menu menu, Turns.Pool pool, Lua lua) {
     long denied = 0;
     long unknown = 0;
     for (long seed = first; seed < first + histories; seed++) {

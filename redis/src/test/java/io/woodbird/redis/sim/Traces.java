@@ -33,7 +33,7 @@ final class Traces implements World.Recorder {
         words[i] = Reply.text(sent.words[i]);
       }
       if (name.equals("EVAL")) {
-        scripts.put(Lua.compile(sent.words[1]).sha(), words[1]);
+        scripts.put(Lua.sha1(sent.words[1]), words[1]);
         words[1] = atTime(words[1], sent.millis);
       } else if (name.equals("EVALSHA")) {
         if (sent.reply instanceof Reply.Failure) {

@@ -4,7 +4,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A task is a thread, so that ordinary blocking code can wait in the middle of a call. The
  * threads hand one turn on to each other, at places that the seed decides, so a history is the same
- * each time, as if it had one thread. Whoever keeps its turn pays nothing.
+ * each time, as if it had one thread. Whoever keeps its turn pays nothing, and a task that begins
+ * when another one ends takes over its thread: a history of one process after the other has one
+ * thread.
  */
 final class Turns {
   /** Unwinds a task whose process has ended. */
@@ -30,9 +37,10 @@ final class Turns {
     final int process;
     final boolean awaited;
     private final Runnable body;
-    private @Nullable Worker worker;
+    private @Nullable Thread thread;
     private long wakeAt;
-    private boolean done;
+    private @Nullable BooleanSupplier until;
+    private long delay;
     private boolean ended;
     private volatile boolean turn;
 
@@ -52,7 +60,45 @@ final class Turns {
 
   /** Threads that are used again by the next tasks; for one history at a time. */
   static final class Pool {
+    private static final long MOST_NANOS = 20_000_000_000L;
+
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
+    private volatile @Nullable Turns running;
+
+    /** Runs histories in a thread of their own, and gives up if one of them does not end. */
+    void watch(Runnable histories) {
+      CompletableFuture<Void> done =
+          CompletableFuture.runAsync(
+              histories,
+              task -> {
+                Thread thread = new Thread(task, "simulated");
+                thread.setDaemon(true);
+                thread.start();
+              });
+      Turns last = null;
+      long since = 0;
+      while (true) {
+        try {
+          done.get(1, TimeUnit.SECONDS);
+          return;
+        } catch (TimeoutException e) {
+          Turns now = running;
+          if (now == null || now != last) {
+            last = now;
+            since = System.nanoTime();
+          } else if (System.nanoTime() - since > MOST_NANOS) {
+            throw now.stuck();
+          }
+        } catch (ExecutionException e) {
+          if (e.getCause() instanceof Error error) {
+            throw error;
+          }
+          throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
 
     /** Ends the threads. */
     void close() {
@@ -64,13 +110,11 @@ final class Turns {
   }
 
   private static final class Worker extends Thread {
-    private final Pool pool;
     private volatile @Nullable Runnable job;
     private volatile boolean closed;
 
-    Worker(Pool pool) {
+    Worker() {
       super("simulated");
-      this.pool = pool;
       setDaemon(true);
     }
 
@@ -89,8 +133,12 @@ final class Turns {
   }
 
   private final Pool pool;
+  private final long seed;
   private final SplittableRandom random;
+
+  /** Those that are not done. */
   private final List<Task> tasks = new ArrayList<>();
+
   private final double switching;
   private @Nullable Task current;
   private volatile boolean over;
@@ -98,9 +146,11 @@ final class Turns {
   private long nanos;
   private @Nullable Throwable failure;
 
+  /** Turns of the history that a seed draws. */
   Turns(Pool pool, long seed, double switching) {
     this.pool = pool;
-    this.random = new SplittableRandom(seed);
+    this.seed = seed;
+    this.random = new SplittableRandom(seed * 31 + 5);
     this.switching = switching;
   }
 
@@ -126,21 +176,17 @@ final class Turns {
   /** Ends all tasks of a process: each unwinds when its turn comes, and does nothing more. */
   void end(int process) {
     for (Task task : tasks) {
-      if (task.process == process && !task.done) {
+      if (task.process == process) {
         task.ended = true;
         task.wakeAt = nanos;
       }
     }
   }
 
-  boolean alive(int process) {
-    return tasks.stream().anyMatch(t -> t.process == process && !t.done && !t.ended);
-  }
-
   /** Delays all tasks of a process, as a pause of its machine does. */
   void stall(int process, long delay) {
     for (Task task : tasks) {
-      if (task.process == process && !task.done) {
+      if (task.process == process) {
         task.wakeAt = Math.max(task.wakeAt, nanos + delay);
       }
     }
@@ -165,6 +211,23 @@ final class Turns {
     }
     me.wakeAt = Math.max(me.wakeAt, nanos + delay);
     giveWay(me);
+  }
+
+  /**
+   * Lets time pass for the task that runs until something is so. It looks again after each delay,
+   * but its thread need not wake up for that: whoever chooses who goes on looks for it.
+   */
+  void pauseUntil(BooleanSupplier so, long delay) {
+    Task me = me();
+    me.until = so;
+    me.delay = delay;
+    try {
+      while (!so.getAsBoolean()) {
+        pause(delay);
+      }
+    } finally {
+      me.until = null;
+    }
   }
 
   private Task me() {
@@ -196,46 +259,55 @@ final class Turns {
 
   /** Chooses who goes on; lets time pass if all wait. */
   private @Nullable Task choose() {
-    List<Task> ready = new ArrayList<>(tasks.size());
-    long first = Long.MAX_VALUE;
-    for (Task task : tasks) {
-      if (!task.done) {
-        first = Math.min(first, task.wakeAt);
-        if (task.wakeAt <= nanos) {
-          ready.add(task);
-        }
+    while (true) {
+      Task task = draw();
+      if (task == null || task.ended || task.until == null || task.until.getAsBoolean()) {
+        return task;
       }
+      task.wakeAt = Math.max(task.wakeAt, nanos + task.delay);
     }
-    if (first == Long.MAX_VALUE) {
+  }
+
+  private @Nullable Task draw() {
+    long first = Long.MAX_VALUE;
+    int ready = 0;
+    for (int i = 0; i < tasks.size(); i++) {
+      long wakeAt = tasks.get(i).wakeAt;
+      first = Math.min(first, wakeAt);
+      ready += wakeAt <= nanos ? 1 : 0;
+    }
+    if (tasks.isEmpty()) {
       return null;
     }
-    if (ready.isEmpty()) {
+    if (ready == 0) {
       nanos = first;
-      for (Task task : tasks) {
-        if (!task.done && task.wakeAt <= nanos) {
-          ready.add(task);
-        }
+      for (int i = 0; i < tasks.size(); i++) {
+        ready += tasks.get(i).wakeAt <= first ? 1 : 0;
       }
     }
-    return ready.get(ready.size() == 1 ? 0 : random.nextInt(ready.size()));
+    int left = ready == 1 ? 0 : random.nextInt(ready);
+    for (int i = 0; ; i++) {
+      Task task = tasks.get(i);
+      if (task.wakeAt <= nanos && left-- == 0) {
+        return task;
+      }
+    }
   }
 
   private void handTo(Task next) {
     current = next;
-    next.turn = true;
-    Worker worker = next.worker;
-    if (worker != null) {
-      LockSupport.unpark(worker);
+    Thread thread = next.thread;
+    if (thread != null) {
+      next.turn = true;
+      LockSupport.unpark(thread);
       return;
     }
-    worker = pool.idle.poll();
+    Worker worker = pool.idle.poll();
     boolean fresh = worker == null;
     if (worker == null) {
-      worker = new Worker(pool);
+      worker = new Worker();
     }
-    next.worker = worker;
-    Worker its = worker;
-    worker.job = () -> run(next, its);
+    worker.job = () -> run(next);
     if (fresh) {
       worker.start();
     } else {
@@ -243,31 +315,57 @@ final class Turns {
     }
   }
 
-  private void run(Task me, Worker worker) {
+  /** Runs a task, and those after it that have no thread yet. */
+  private void run(Task first) {
+    Thread thread = Thread.currentThread();
+    for (Task me = first; ; ) {
+      me.thread = thread;
+      if (!me.ended) {
+        runBody(me);
+      }
+      me.thread = null;
+      tasks.remove(me);
+      endIfNoneIsAwaited();
+      Task next = choose();
+      if (next != null && next.thread == null) {
+        current = next;
+        me = next;
+        continue;
+      }
+      if (thread instanceof Worker worker) {
+        pool.idle.push(worker);
+      }
+      if (next != null) {
+        handTo(next);
+      } else {
+        over = true;
+        LockSupport.unpark(waiting);
+      }
+      return;
+    }
+  }
+
+  private void runBody(Task me) {
     try {
-      await(me);
       me.body.run();
     } catch (Ended e) {
       // Its process is gone.
     } catch (Throwable e) {
       failure = failure == null ? e : failure;
     }
-    me.done = true;
-    me.worker = null;
-    boolean more = tasks.stream().anyMatch(task -> task.awaited && !task.done);
-    if (!more) {
-      tasks.forEach(task -> task.ended = true);
-      tasks.forEach(task -> task.wakeAt = Math.min(task.wakeAt, nanos));
-      tasks.removeIf(task -> !task.done && task.worker == null);
+  }
+
+  private void endIfNoneIsAwaited() {
+    for (Task task : tasks) {
+      if (task.awaited) {
+        return;
+      }
     }
-    Task next = choose();
-    worker.pool.idle.push(worker);
-    if (next == null) {
-      over = true;
-      LockSupport.unpark(waiting);
-    } else {
-      handTo(next);
+    for (Task task : tasks) {
+      task.ended = true;
+      task.wakeAt = Math.min(task.wakeAt, nanos);
     }
+    tasks.removeIf(task -> task.thread == null);
   }
 
   /** Runs until all tasks that are waited for are done; the others end with them. */
@@ -277,14 +375,13 @@ final class Turns {
     if (first == null) {
       return;
     }
-    handTo(first);
-    long end = System.nanoTime() + 20_000_000_000L;
+    pool.running = this;
+    current = first;
+    run(first);
     while (!over) {
-      LockSupport.parkNanos(this, 1_000_000_000L);
-      if (!over && System.nanoTime() > end) {
-        throw stuck();
-      }
+      LockSupport.park(this);
     }
+    pool.running = null;
     if (failure != null) {
       throw new IllegalStateException("a task failed", failure);
     }
@@ -293,9 +390,11 @@ final class Turns {
   private IllegalStateException stuck() {
     Task task = current;
     IllegalStateException stuck =
-        new IllegalStateException("a task keeps its turn: " + currentName());
-    if (task != null && task.worker != null) {
-      stuck.setStackTrace(task.worker.getStackTrace());
+        new IllegalStateException(
+            "the history of seed " + seed + " does not end: " + currentName() + " has its turn");
+    Thread thread = task == null ? null : task.thread;
+    if (thread != null) {
+      stuck.setStackTrace(thread.getStackTrace());
     }
     return stuck;
   }

@@ -4,11 +4,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The servers, the network between them and the processes, and what goes wrong with both. */
@@ -54,7 +53,9 @@ final class World {
   /** When the last of them learnt it: what was read of it before may still be used for a lag. */
   long replacedUntil = Long.MIN_VALUE;
 
-  private final Map<Integer, Integer> movedSlots = new HashMap<>();
+  /** One more than the group that a slot has moved to, or 0; empty if none has. */
+  private byte[] movedSlots = {};
+
   private final int[][] targets = new int[MOST_PROCESSES][];
   private final String[] names;
   private final ArrayDeque<Late> late = new ArrayDeque<>();
@@ -113,17 +114,21 @@ final class World {
   }
 
   int groupOf(int slot) {
-    Integer moved = movedSlots.isEmpty() ? null : movedSlots.get(slot);
-    return moved != null ? moved : slot * shape.groups / SLOTS;
+    int moved = movedSlots.length == 0 ? 0 : movedSlots[slot];
+    return moved > 0 ? moved - 1 : slot * shape.groups / SLOTS;
   }
 
   void moveSlot(int slot, int group) {
-    movedSlots.put(slot, group);
+    if (movedSlots.length == 0) {
+      movedSlots = new byte[SLOTS];
+    }
+    movedSlots[slot] = (byte) (group + 1);
   }
 
-  void tell(String line) {
+  /** Adds a line to the story, if somebody reads it. */
+  void tell(Supplier<String> line) {
     if (story != null) {
-      story.add(String.format("%7.1f ms  %s", turns.nanos() / 1e6, line));
+      story.add(String.format("%7.1f ms  %s", turns.nanos() / 1e6, line.get()));
     }
   }
 
@@ -306,17 +311,16 @@ final class World {
     fate = null;
     Object reply = fate(now, node, words, rest);
     line.cutOff |= replaced.contains(node);
-    if (story != null) {
-      tell(
-          turns.currentName()
-              + " -> n"
-              + node.number
-              + " "
-              + show(words)
-              + (now == null ? "" : " [" + now + "]")
-              + " : "
-              + Reply.show(reply instanceof Wire.Trouble t ? "(" + t.message() + ")" : reply));
-    }
+    tell(
+        () ->
+            turns.currentName()
+                + " -> n"
+                + node.number
+                + " "
+                + show(words)
+                + (now == null ? "" : " [" + now + "]")
+                + " : "
+                + Reply.show(reply instanceof Wire.Trouble t ? "(" + t.message() + ")" : reply));
     if (reply instanceof Wire.Trouble trouble) {
       boolean stale =
           trouble.kind() != Wire.Trouble.Kind.REFUSED || trouble.message().startsWith("READONLY");
@@ -373,9 +377,7 @@ final class World {
     commands++;
     while (!faults.isEmpty() && faults.peek().at() <= commands) {
       Fault fault = faults.remove();
-      if (story != null) {
-        tell("*** " + fault);
-      }
+      tell(() -> "*** " + fault);
       if (fault.kind() == Fault.Kind.STALL) {
         turns.stall(process, 1_000_000L << (fault.first() % 16));
       } else if (fault.kind() == Fault.Kind.CRASH) {
@@ -409,9 +411,7 @@ final class World {
     for (byte[][] words : one.commands) {
       if (one.node.alive && !isWait(words)) {
         Object reply = one.node.run(words);
-        if (story != null) {
-          tell("late -> n" + one.node.number + " " + show(words) + " : " + Reply.show(reply));
-        }
+        tell(() -> "late -> n" + one.node.number + " " + show(words) + " : " + Reply.show(reply));
       }
     }
   }
