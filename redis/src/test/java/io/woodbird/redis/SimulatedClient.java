@@ -109,6 +109,11 @@ public final class SimulatedClient implements Link, Time {
   }
 
   @Override
+  public long wallMillis() {
+    return wire.nanoTime() / 1_000_000;
+  }
+
+  @Override
   public void pause(long nanos) {
     wire.pause(nanos);
   }

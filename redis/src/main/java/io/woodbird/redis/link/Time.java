@@ -17,9 +17,7 @@ public interface Time {
    * Milliseconds of a clock that may be set, but goes on while this machine is suspended, as the
    * other one may not.
    */
-  default long wallMillis() {
-    return nanoTime() / 1_000_000;
-  }
+  long wallMillis();
 
   /** Lets so much time pass. */
   void pause(long nanos) throws InterruptedException;
