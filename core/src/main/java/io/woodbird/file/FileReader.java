@@ -146,12 +146,13 @@ public final class FileReader {
    * allocated as bytes arrive, so a header that claims a huge size costs nothing.
    */
   public static StoredFile read(InputStream in, OpenRules rules) throws IOException {
-    ByteBuffer head = Bytes.wrap(in.readNBytes(Header.BYTES));
-    if (head.limit() < Header.BYTES) {
-      throw StreamBytes.cutShort(head.limit(), Header.BYTES);
+    byte[] start = in.readNBytes(Header.BYTES);
+    if (start.length < Header.BYTES) {
+      throw StreamBytes.cutShort(start.length, Header.BYTES);
     }
+    ByteBuffer head = Bytes.wrap(start);
     StreamBytes bytes = new StreamBytes(in);
-    bytes.add(head.array(), Header.BYTES);
+    bytes.add(start, Header.BYTES);
     bytes.readTo(FileWriter.sizeInBytes(Header.decode(head).dataBytes()) - FileWriter.FOOTER_BYTES);
     bytes.readSections(Header.storedCrc(head));
     StoredFile file = BufferFile.of(bytes.words(), bytes.length(), false, null, rules);
