@@ -9,8 +9,8 @@ import io.woodbird.testkit.MariaDbServer;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;
-import java.util.function.UnaryOperator;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -110,8 +110,7 @@ final class KeyTypesTest {
   /** The servers call cp1252 latin1, and give a meaning to the five bytes that it leaves out. */
   @Test
   void everyByteOfLatin1_isTheKeyThatAQueryGives() throws Exception {
-    server.create(
-        "bytes", "(id varchar(300) character set latin1 collate latin1_bin primary key)");
+    server.create("bytes", "(id varchar(300) character set latin1 collate latin1_bin primary key)");
     byte[] all = new byte[255];
     for (int i = 0; i < all.length; i++) {
       all[i] = (byte) (i + 1);
