@@ -178,10 +178,11 @@ final class Numbers {
               .map(other -> new Column(other, column.metric, column.keys, column.n)));
     }
     StringBuilder table = new StringBuilder();
+    boolean both = others.stream().anyMatch(Optional::isPresent);
     table.append(
         String.format(
             Locale.ROOT,
-            words.getProperty("speed.head"),
+            words.getProperty(both ? "speed.head.both" : "speed.head"),
             columns.get(0).n,
             columns.get(1).n,
             columns.get(2).n));
@@ -298,7 +299,7 @@ final class Numbers {
         machine.get("cpu"),
         machine.get("jdk").toString().replaceFirst("[^0-9.].*", ""),
         date.substring(0, 10),
-        cache.get("command"),
+        "bench/run cache memory strings", // What measures the three sections of the table again.
         kept,
         promises);
   }
