@@ -20,6 +20,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a life of the data is on a real server, and that nobody denies across two of them. */
 class LifeTest {
@@ -45,6 +47,18 @@ class LifeTest {
     replica.ask("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
     until(() -> "up".equals(replica.info("replication", "master_link_status")));
     until(() -> Life.of(Command.bytes("" + master.ask("INFO", "replication"))).replicas() > 0);
+  }
+
+  /** As Redis and as Valkey 9 write them. */
+  @ParameterizedTest
+  @CsvSource({"'', 1", "',type=replica', 1", "'0', 0", "',type=rdb-channel', 0"})
+  void replicasAreCounted_ifTheyWereHeardOfLately(String end, int replicas) {
+    String info =
+        "# Replication\r\nrole:master\r\nconnected_slaves:1\r\n"
+            + "slave0:ip=127.0.0.1,port=7001,state=online,offset=14,lag=1"
+            + end
+            + "\r\nmaster_replid:2fc8c42f2b02157a1d56e11d879c83587f1c9d6a\r\n";
+    assertThat(Life.of(Command.bytes(info)).replicas()).isEqualTo(replicas);
   }
 
   private static WoodbirdRedis using(AutoCloseable client) {

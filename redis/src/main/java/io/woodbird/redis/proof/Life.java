@@ -57,9 +57,10 @@ public record Life(long id, int replicas) {
     int at = info.indexOf(",state=online,");
     while (at >= 0) {
       int lag = info.indexOf(",lag=", at) + ",lag=".length();
-      int end = info.indexOf('\r', lag);
-      // One digit, as there is for the lags that count.
-      int seconds = end == lag + 1 ? Character.digit(info.charAt(lag), 10) : -1;
+      // One digit, as there is for the lags that count, and in Valkey what kind of replica it is.
+      boolean isShort =
+          info.startsWith("\r", lag + 1) || info.startsWith(",type=replica\r", lag + 1);
+      int seconds = isShort ? Character.digit(info.charAt(lag), 10) : -1;
       if (seconds >= 0 && seconds <= MOST_LAG_SECONDS) {
         count++;
       }
