@@ -174,9 +174,12 @@ record KeyQuery(
     try (PreparedStatement statement =
         connection.prepareStatement(
             "select 1 from information_schema.tables where table_type = 'BASE TABLE'"
-                + " and table_schema = coalesce(?, database()) and table_name = ?")) {
-      statement.setString(1, parts.length > 1 ? parts[0] : null);
-      statement.setString(2, parts[parts.length - 1]);
+                + " and table_name = ? and table_schema = "
+                + (parts.length > 1 ? "?" : "database()"))) {
+      statement.setString(1, parts[parts.length - 1]);
+      if (parts.length > 1) {
+        statement.setString(2, parts[0]);
+      }
       try (ResultSet found = statement.executeQuery()) {
         return !found.next();
       }
