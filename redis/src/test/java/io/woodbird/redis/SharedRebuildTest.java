@@ -205,7 +205,7 @@ final class SharedRebuildTest {
     RebuildingFilter<Long> two = opened(hasty(Clients.LETTUCE).start());
     await(() -> one.generation().isPresent() && two.generation().isPresent());
     server.ask("FLUSHALL");
-    assertThat(one.ask(1_000_000L)).isEqualTo(Answer.UNKNOWN);
+    // The first call that notices starts a build, which may be done before the next call.
     assertThatThrownBy(() -> two.putLong(3L)).isInstanceOf(RedisFilterException.class);
     await(
         () -> {
