@@ -44,7 +44,7 @@ final class Utf8 {
       if ((bytes[at + i] & 0xc0) != 0x80) {
         return 0;
       }
-      code = code << 6 | bytes[at + i] & 0x3f;
+      code = code << 6 | (bytes[at + i] & 0x3f);
     }
     boolean shortest = code >= (length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000);
     boolean surrogate = code >= 0xd800 && code <= 0xdfff;
