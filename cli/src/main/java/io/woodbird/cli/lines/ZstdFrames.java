@@ -11,7 +11,7 @@ import java.util.zip.ZipException;
 /** What the frames of a zstd stream hold, one after another. A frame that is cut short throws. */
 final class ZstdFrames extends InputStream {
   /*
-   * Not ZstdInputStream: if a frame begins in the bytes that it read together with the end of the frame
+   * Not the stream of zstd-jni: if a frame begins in the bytes that it read with the end of the frame
    * before, it does not notice that the new one is cut short (1.5.7-25). A copy of two small files, one
    * behind the other, could lose nearly all of the second one, and a filter built from it would deny
    * those lines.
