@@ -42,6 +42,9 @@ record Cell(KeyKind<?> kind, long n, RivalKind rival, Workload workload) {
     if (n < 1_000_000) {
       return 1;
     }
+    if (n < 100_000_000 && kind.equals(KeyKind.LONGS)) {
+      return 2; // Ten million Longs in a HashSet take 0.7 GB.
+    }
     // Xor8 builds in some 40 bytes per key.
     return rival.frozen() && n >= 100_000_000 ? 8 : 4;
   }
