@@ -24,6 +24,7 @@ final class Document {
   private final String command;
   private final Instant start = Instant.now();
   private final double loadBefore = Machine.load();
+  private final long[] ticks = Machine.ticks();
   private boolean quick;
   private final Map<String, Object> notes = new LinkedHashMap<>();
   private final List<Verdict> promises = new ArrayList<>();
@@ -103,6 +104,7 @@ final class Document {
     map.put("quick", quick);
     map.put("seconds", Duration.between(start, Instant.now()).toSeconds());
     map.put("loadBefore", Json.rounded(loadBefore));
+    map.put("stolenPercent", Json.rounded(Machine.stolenPercentSince(ticks)));
     map.put("machine", Machine.facts());
     map.put("notes", notes);
     map.put("promises", promises.stream().map(Verdict::json).toList());

@@ -145,13 +145,17 @@ final class Page {
     }
     say("## What was measured%n");
     String first = results.values().iterator().next().machine().get("cpu").stringValue();
-    say("| section | what | date | command | seconds | load before | machine |");
-    say("|---|---|---|---|---|---|---|");
+    say(
+        "The host may have given a share of the processors to others meanwhile: times of two sections%n"
+            + "compare only where that share was small. Ratios are of rivals that took turns.%n");
+    say(
+        "| section | what | date | command | seconds | load before | taken by the host | machine |");
+    say("|---|---|---|---|---|---|---|---|");
     results.forEach(
         (name, result) -> {
           String cpu = result.machine().get("cpu").stringValue();
           say(
-              "| [%s](%s.json) | %s | %s | `%s` | %.0f | %.2f | %s |",
+              "| [%s](%s.json) | %s | %s | `%s` | %.0f | %.2f | %s | %s |",
               name,
               name,
               result.text("title"),
@@ -159,6 +163,7 @@ final class Page {
               result.text("command"),
               result.number("seconds"),
               result.number("loadBefore"),
+              result.stolen(),
               cpu.equals(first) ? "as above" : cpu);
         });
     say("");

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -74,6 +75,13 @@ record Published(JsonNode json, List<Row> rows) {
 
   double number(String name) {
     return Json.number(json.get(name));
+  }
+
+  /** The share of the processors that the host gave to others, in words. */
+  String stolen() {
+    return json.has("stolenPercent")
+        ? String.format(Locale.ROOT, "%.1f %%", number("stolenPercent"))
+        : "not recorded";
   }
 
   boolean quick() {
