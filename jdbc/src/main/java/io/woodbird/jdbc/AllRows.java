@@ -57,12 +57,18 @@ final class AllRows {
 
   /**
    * An expression that is true if a name, as one writes it in a query, leads to a table all of
-   * whose rows this user sees.
+   * whose rows this user sees. A foreign table may become a partition of it, or inherit from it, at
+   * any time.
    */
   static String showsAllOf(String table) {
-    return "exists (select 1 from pg_class where oid = to_regclass('"
-        + table.replace("'", "''")
-        + "') and relkind in ('r', 'p') and not row_security_active(oid))";
+    String named = "to_regclass('" + table.replace("'", "''") + "')";
+    return "(exists (select 1 from pg_class where oid = "
+        + named
+        + " and relkind in ('r', 'p') and not row_security_active(oid)) and not exists (with"
+        + " recursive part(id) as (select inhrelid from pg_inherits where inhparent = "
+        + named
+        + " union all select inhrelid from pg_inherits join part on inhparent = id) select 1 from"
+        + " part join pg_class on oid = id where relkind = 'f'))";
   }
 
   /** Tells the transaction something for the rest of it. */

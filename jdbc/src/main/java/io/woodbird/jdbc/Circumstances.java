@@ -60,7 +60,7 @@ record Circumstances(String doubt) {
             + " reads wait for them: wsrep_sync_wait = 1 in Galera, group_replication_consistency ="
             + " BEFORE in MySQL"),
     PAST(4, "the session reads the past: system_versioning_asof is set"),
-    POLICIES(5, "row-level security may hide rows"),
+    POLICIES(5, "row-level security, or a foreign table among the parts of a table, may hide rows"),
     SNAPSHOT(
         6, "the transaction may have a snapshot from before the table was truncated or rewritten");
 

@@ -24,11 +24,13 @@ final class LookUp<K> {
    *   union all select distinct id, 1 from product where id > ? and id <= ?         new keys
    *   union all select max(id), 2 from product                                      largest key
    *   union all select min(id), 3 from product                                      smallest key
-   *   union all select null, ? + (a doubt)                              without it nothing counts
+   *   union all select null, ? + (a doubt) + 4711                       without it nothing counts
    *
-   * The number in the last part is drawn for each statement. It must come back: a proxy that
-   * remembers results would else prove with an old one what is no longer true. If what is added is
-   * not zero, the session does not see all rows as they are now.
+   * The parameter in the last part is drawn for each statement. It must come back: a proxy that
+   * remembers results would else prove with an old one what is no longer true. The last number is the
+   * same for the same text. A proxy that lends each transaction another session of the server may
+   * execute what somebody else has prepared there under the same name: the same look-up in another
+   * table, perhaps. If a doubt is not zero, the session does not see all rows as they are now.
    *
    * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
    * statement for any number of keys, which stays prepared. An array of text has no type, and gets
@@ -42,8 +44,11 @@ final class LookUp<K> {
   private static final int SMALLEST = 3;
   private static final int FIRST_DRAWN = Circumstances.NUMBERS;
 
-  /** The largest number that is drawn is 8 * 2^27, and a doubt less than 8: an int holds both. */
+  /** The largest number that is drawn is 8 * 2^27. An int holds it, a doubt and a mark. */
   private static final int MOST_DRAWN = 1 << 27;
+
+  /** The largest mark of a text is less than 8 * 2^26; a doubt is less than 8. */
+  private static final int MOST_MARKS = 1 << 26;
 
   /** Ten times the usual patience of a question: a statement that hangs must end. */
   static final int SECONDS = 10;
@@ -113,14 +118,15 @@ final class LookUp<K> {
 
   private Rows<K> execute(List<K> keys, @Nullable Range range) throws SQLException {
     String sql = sql(keys.size(), range != null);
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+    int mark = FIRST_DRAWN * Math.floorMod(sql.hashCode(), MOST_MARKS);
+    try (PreparedStatement statement = connection.prepareStatement(sql + " + " + mark)) {
       statement.setQueryTimeout(SECONDS);
       int drawn = FIRST_DRAWN * (1 + ThreadLocalRandom.current().nextInt(MOST_DRAWN));
       statement.setInt(bind(statement, keys, range), drawn);
       running.set(statement);
       try (ResultSet rows = statement.executeQuery()) {
         requireSameType(rows.getMetaData());
-        return read(rows, drawn);
+        return read(rows, drawn + mark);
       } finally {
         running.set(null);
       }
@@ -180,7 +186,7 @@ final class LookUp<K> {
     return found;
   }
 
-  private Rows<K> read(ResultSet rows, int drawn) throws SQLException {
+  private Rows<K> read(ResultSet rows, int expected) throws SQLException {
     Set<K> keys = new HashSet<>();
     Long smallest = null;
     Long largest = null;
@@ -202,13 +208,13 @@ final class LookUp<K> {
         default -> throw new SQLException("a row that was not asked for: " + part);
       }
     }
-    if (end > drawn && end < drawn + Circumstances.NUMBERS) {
-      throw Circumstances.failure(end - drawn);
+    if (end > expected && end < expected + Circumstances.NUMBERS) {
+      throw Circumstances.failure(end - expected);
     }
-    if (end != drawn) {
+    if (end != expected) {
       throw new SQLNonTransientConnectionException(
           "the result is not that of this statement: something between here and the server keeps"
-              + " results, or cuts them off");
+              + " results, cuts them off, or mixes up prepared statements");
     }
     return new Rows<>(keys, smallest, largest);
   }

@@ -9,7 +9,9 @@ import io.woodbird.guard.Follower.Proof;
 import io.woodbird.key.Keys;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
@@ -144,6 +146,53 @@ final class HiddenRowsTest {
     }
   }
 
+  /** It may come later, when the table has been looked at. */
+  @Test
+  void aForeignTableAmongTheParts_isNoSource() throws Exception {
+    database.run(
+        "create table stock (id bigint primary key, tenant text)",
+        "insert into stock values (500, 'b')",
+        "create role buyer login",
+        "grant select on stock to buyer",
+        "alter table stock enable row level security",
+        "create policy own on stock using (tenant = 'a')",
+        "create extension if not exists postgres_fdw",
+        "create server beside foreign data wrapper postgres_fdw options (host '127.0.0.1', port '"
+            + SharedPostgres.port()
+            + "', dbname 'hidden')",
+        "create user mapping for postgres server beside options (user 'buyer', password_required"
+            + " 'false')",
+        "create table parted (id bigint, tenant text) partition by range (id)",
+        "create table parted_low partition of parted for values from (0) to (100)",
+        "create table parted_high partition of parted for values from (900) to (1001) partition by"
+            + " range (id)",
+        "create table parted_top partition of parted_high for values from (1000) to (1001)",
+        "create table family (id bigint, tenant text)");
+    Map<String, String> attached =
+        Map.of(
+            "parted", "partition of parted for values from (500) to (600)",
+            "family", "() inherits (family)");
+    for (String table : attached.keySet()) {
+      database.run("insert into " + table + " values (1, 'a'), (1000, 'a')");
+      Follower<Long> follower = follower(database.source(), "select id from " + table);
+      assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).isTrue();
+      database.run(
+          "create foreign table far_part "
+              + attached.get(table)
+              + " server beside options (table_name 'stock')");
+      assertThatThrownBy(() -> follower.confirm(List.of(500L)))
+          .hasMessageContaining("a foreign table among the parts");
+      assertThatThrownBy(() -> follower.confirm(List.of(500L)))
+          .hasMessageContaining("is a foreign table");
+      database.run("drop foreign table far_part");
+      assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).isTrue();
+      database.run(
+          "create table own_part " + attached.get(table), "insert into own_part values (500, 'b')");
+      assertThat(follower.confirm(List.of(500L)).isAbsent(500L)).isFalse();
+      database.run("drop table own_part");
+    }
+  }
+
   @Test
   void aView_showsRowsAtOnce() throws Exception {
     database.run("create view shown as select id from product where id > 0");
@@ -227,5 +276,42 @@ final class HiddenRowsTest {
         .hasMessageContaining("keeps results");
     between.answersFromMemory = false;
     assertThat(follower.confirm(List.of(200L)).isAbsent(200L)).isFalse();
+  }
+
+  /**
+   * A proxy lends a session, in which somebody else has prepared another statement of this name.
+   */
+  @Test
+  void aStatementThatWasPreparedForAnotherTable_provesNothing() throws Exception {
+    database.run(
+        "create table mine (id bigint primary key)",
+        "create table yours (id bigint primary key)",
+        "insert into mine values (1), (500), (1000)",
+        "insert into yours values (1), (1000)");
+    Map<String, String> prepared = new HashMap<>();
+    DataSource between =
+        CountingDataSource.proxy(
+            DataSource.class,
+            (self, method, arguments) -> {
+              Connection connection = database.source().getConnection();
+              return CountingDataSource.proxy(
+                  Connection.class,
+                  (same, called, given) -> {
+                    if (called.getName().equals("prepareStatement")) {
+                      String sql = (String) given[0];
+                      String shape = sql.replaceAll("[^?]", "") + sql.contains("1 = 0");
+                      given[0] = prepared.computeIfAbsent(shape, first -> sql);
+                    }
+                    return CountingDataSource.invoke(called, connection, given);
+                  });
+            });
+    Follower<Long> first = follower(between, "select id from yours");
+    assertThat(first.confirm(List.of(500L)).isAbsent(500L)).isTrue();
+    Follower<Long> second = follower(between, "select id from mine");
+    assertThatThrownBy(() -> second.confirm(List.of(500L)))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("mixes up prepared statements");
+    prepared.clear();
+    assertThat(second.confirm(List.of(500L)).isAbsent(500L)).isFalse();
   }
 }

@@ -80,6 +80,9 @@ final class PostgresTest {
 
   @Test
   void citext_ignoresCase() throws Exception {
+    database.run("create domain bird as citext check (value <> '')");
+    create("birds", "bird", "Crow");
+    assertAbsent(confirm("birds", List.of("crow", "owl", "")), List.of("owl", ""), List.of("crow"));
     create("citexts", "citext", "Crow");
     assertAbsent(
         confirm("citexts", List.of("crow", "owl", "CROW", "crow ")),

@@ -51,12 +51,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>What can't be seen.</b> Rows whose commit waits for a semi-synchronous replica for longer
  * than new keys {@linkplain io.woodbird.guard.RebuildingFilterBuilder#settle settle}, ten minutes
- * if nothing is said: a build in between neither reads them nor keeps their keys. Rows written
- * after {@code SET sql_log_bin=0}. Rows written to the successor of a server that still accepts
- * writes and can still be reached from here. Rows that another server of a ring has accepted, until
- * they are replicated. Rows of transactions without a GTID, if {@code gtid_mode} was switched off
- * and on again between two confirmations. {@code RESET MASTER} is noticed because GTIDs begin
- * again; but not if the stream is stuck until more transactions have come after it than before it.
+ * if nothing is said: a build in between neither reads them nor keeps their keys. Rows written, and
+ * tables renamed, after {@code SET sql_log_bin=0}. Rows written to the successor of a server that
+ * still accepts writes and can still be reached from here. Rows that another server of a ring has
+ * accepted, until they are replicated. Rows of transactions without a GTID, if {@code gtid_mode}
+ * was switched off and on again between two confirmations. {@code RESET MASTER} is noticed because
+ * GTIDs begin again; but not if the stream is stuck until more transactions have come after it than
+ * before it.
  *
  * @param <K> the type of the keys
  */

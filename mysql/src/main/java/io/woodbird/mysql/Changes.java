@@ -13,6 +13,7 @@ import com.github.shyiko.mysql.binlog.event.WriteRowsEventData;
 import com.github.shyiko.mysql.binlog.event.XidEventData;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import io.woodbird.MutableFilter;
+import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -34,14 +35,31 @@ final class Changes<K> {
    * The rows of an XA transaction are in the log when it is prepared, and "XA COMMIT" stands alone,
    * perhaps days later. A build in between does not see its rows, so its keys are remembered and put
    * again. If it was prepared before the stream began, the stream does not bring its rows at all.
+   *
+   * A session may change the table and not log it, and then log rows whose columns have other places.
+   * The server gives a table that was changed another number, and one that it has opened again too.
+   * So whenever the number is another one, the catalogue is read.
    */
   private static final int MOST_PREPARED = 100_000; // Some MB. Beyond, XA COMMIT means a gap.
 
   private static final int IGNORABLE = 0x80; // A flag of events that replicas may skip.
+  private static final long NONE = -1;
+
+  /** Where the key is now. */
+  interface Definition {
+    /**
+     * Reads the catalogue.
+     *
+     * @throws GapException if the table can't be followed any more
+     * @throws IOException if the server does not answer
+     */
+    Column now() throws IOException;
+  }
 
   private final ColumnType<K> keys;
   private final UnaryOperator<K> normalize;
   private final Column column;
+  private final Definition definition;
   private final Statements statements;
   private final MutableFilter<K> filter;
   private final StreamProgress progress;
@@ -57,16 +75,21 @@ final class Changes<K> {
   private String mark = "";
   private boolean isInside;
 
+  /** The number of the table whose columns were last compared with the catalogue. */
+  private long comparedTable = NONE;
+
   Changes(
       ColumnType<K> keys,
       UnaryOperator<K> normalize,
       Column column,
+      Definition definition,
       MutableFilter<K> filter,
       StreamProgress progress,
       LongAdder deleted) {
     this.keys = keys;
     this.normalize = normalize;
     this.column = column;
+    this.definition = definition;
     this.statements = new Statements(column.table());
     this.filter = filter;
     this.progress = progress;
@@ -83,6 +106,7 @@ final class Changes<K> {
     expected = last;
     gtid = null;
     isInside = false;
+    comparedTable = NONE;
     rows.forgetTables();
     return rows.deserializer();
   }
@@ -91,8 +115,9 @@ final class Changes<K> {
    * Applies one event.
    *
    * @throws GapException if changes may be missing
+   * @throws IOException if the server does not answer
    */
-  void apply(Event event) throws GapException {
+  void apply(Event event) throws IOException {
     EventHeader header = event.getHeader();
     long place = header instanceof EventHeaderV4 full ? full.getNextPosition() : 0;
     switch (header.getEventType()) {
@@ -198,12 +223,20 @@ final class Changes<K> {
     return rows.own(tableId) != null;
   }
 
-  private void checkTable(TableMapEventData table) throws GapException {
-    if (rows.own(table.getTableId()) != null && table.getColumnTypes().length != column.columns()) {
+  private void checkTable(TableMapEventData table) throws IOException {
+    long id = table.getTableId();
+    if (rows.own(id) == null) {
+      return;
+    }
+    if (table.getColumnTypes().length != column.columns()) {
       throw new GapException(
           "%s has %d columns, and the binary log shows %d"
               .formatted(column, column.columns(), table.getColumnTypes().length));
     }
+    if (id != comparedTable && !definition.now().equals(column)) {
+      throw new GapException(column + " was changed, and the binary log does not show how");
+    }
+    comparedTable = id;
   }
 
   private void put(List<Serializable[]> all, BitSet included, boolean isNew) throws GapException {

@@ -90,10 +90,26 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
 
   private Changes<K> changes() throws SQLException {
     UnaryOperator<K> normalize = settings.normalize();
-    Column column = server.column(settings.schema(), settings.table(), settings.column());
+    Column column = column();
     settings.keys().check(column, normalize != null);
     UnaryOperator<K> form = normalize == null ? UnaryOperator.identity() : normalize;
-    return new Changes<>(settings.keys(), form, column, filter, progress, deleted);
+    return new Changes<>(settings.keys(), form, column, this::columnNow, filter, progress, deleted);
+  }
+
+  private Column column() throws SQLException {
+    return server.column(settings.schema(), settings.table(), settings.column());
+  }
+
+  private Column columnNow() throws IOException {
+    try {
+      return column();
+    } catch (IllegalStateException e) {
+      throw new GapException("" + e.getMessage());
+    } catch (SQLException e) {
+      throw new IOException(e);
+    } finally {
+      server.forget();
+    }
   }
 
   /** Takes the present position, then asks for a build. */

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -132,8 +133,16 @@ final class MySqlServer implements AutoCloseable {
   Now now() throws SQLException {
     return ask(
         statement -> {
-          try (ResultSet row = statement.executeQuery(isMariaDb ? ASK_MARIADB : ASK_MYSQL)) {
+          // Another number each time: something in between may keep results.
+          String drawn = "" + ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+          String sql = (isMariaDb ? ASK_MARIADB : ASK_MYSQL) + ", " + drawn;
+          try (ResultSet row = statement.executeQuery(sql)) {
             row.next();
+            if (!drawn.equals(row.getString(row.getMetaData().getColumnCount()))) {
+              throw new SQLException(
+                  "the result is not that of this statement: something between here and the server"
+                      + " keeps results");
+            }
             GtidSet known = isMariaDb ? new MariadbGtidSet(row.getString(4)) : mySqlGtids(row);
             return new Now(
                 row.getString(1),

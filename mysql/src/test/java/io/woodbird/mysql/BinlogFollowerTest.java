@@ -257,6 +257,25 @@ final class BinlogFollowerTest {
     assertThat(table.ask(77L)).as("another column").isEqualTo(Answer.NOT_HERE);
   }
 
+  /** The session does not log how it changes the table, and logs the rows after that. */
+  @Test
+  void columnsThatChangePlacesWithoutALog_areNoticed() throws Exception {
+    follow("swapped", "(id bigint primary key, a bigint not null default 5)");
+    server.run(
+        "set sql_log_bin=0",
+        "alter table swapped modify id bigint not null after a",
+        "set sql_log_bin=1",
+        "insert into swapped (id, a) values (10, 8)");
+    assertThat(table.ask(10L)).isNotEqualTo(Answer.NOT_HERE);
+    table.awaitDenied(ABSENT);
+    assertFound(10, 10);
+    assertThat(table.ask(8L)).as("another column").isEqualTo(Answer.NOT_HERE);
+    assertThat(table.builds).hasValue(2);
+    server.run("flush tables", "insert into swapped (id) values (11)");
+    assertFound(11, 11);
+    assertThat(table.builds).as("opened again, and the same").hasValue(2);
+  }
+
   @Test
   void rowsThatComeWithAnotherTable_areNotDenied() throws Exception {
     server.create("incoming", "(id bigint primary key, a varchar(100))");

@@ -20,6 +20,7 @@ final class OtherServersTest {
             BinlogChaosTest.class,
             BinlogFaultsTest.class,
             BinlogFollowerTest.class,
+            KeptResultsTest.class,
             KeyTypesTest.class,
             MySqlCases.class,
             NetworkTest.class,

@@ -4,7 +4,6 @@ import io.woodbird.MutableFilter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -20,12 +19,10 @@ final class Arrivals<K> {
    * Each proof takes such a snapshot: a commit that returned before the question was asked
    * has ended in a snapshot that is taken after it. Transactions that have not ended may wait on.
    *
-   * A transaction with very many keys does not wait in memory. Its keys are put at once, and when it
-   * has ended, all that was not found is forgotten. A build could still miss it if it stayed
-   * invisible for longer than builds reach back, so if that takes long, the filter is rebuilt.
+   * A transaction with very many keys does not wait in memory: there the stream waits until it has
+   * ended, see Stream.
    */
   private static final int MOST_WAITING = 1_000_000;
-  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final MutableFilter<K> filter;
 
@@ -125,24 +122,15 @@ final class Arrivals<K> {
     lock.lock();
     try {
       List<K> visible = new ArrayList<>();
-      Transaction<K> large = null;
       for (Transaction<K> one : waiting) {
         if (snapshot.hasEnded(one.id)) {
           visible.addAll(one.keys);
-          large = one.putEarly ? one : large;
-          if (one.putEarly && System.nanoTime() - one.readNanos > LONG_NANOS) {
-            throw new LostTrackException("the rows of a large transaction became visible late");
-          }
         }
       }
       if (visible.isEmpty()) {
         return;
       }
       filter.putAll(visible);
-      if (large != null) {
-        // A put by its hash lets the filter forget all keys that were not found.
-        filter.putHash(filter.hashOf(large.keys.get(0)));
-      }
       waiting.removeIf(one -> snapshot.hasEnded(one.id));
       keys -= visible.size();
     } finally {

@@ -38,10 +38,12 @@ record FollowedTable(String schema, String table, String column, String publicat
   /**
    * Looks at what must be so, and makes the publication if there is none.
    *
+   * @param lasting whether the slot outlives its connection
+   * @param isNormalized whether keys are normalized before they are put
    * @throws UnfollowableException if the table can't be followed as things are
    */
-  void prepare(Connection connection, boolean lasting) throws SQLException {
-    checkTable(connection, lasting);
+  void prepare(Connection connection, boolean lasting, boolean isNormalized) throws SQLException {
+    checkTable(connection, lasting, isNormalized);
     if (isPublished(connection)) {
       return;
     }
@@ -58,7 +60,8 @@ record FollowedTable(String schema, String table, String column, String publicat
     }
   }
 
-  private void checkTable(Connection connection, boolean lasting) throws SQLException {
+  private void checkTable(Connection connection, boolean lasting, boolean isNormalized)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(TABLE)) {
       statement.setString(1, schema);
       statement.setString(2, table);
@@ -98,8 +101,27 @@ record FollowedTable(String schema, String table, String column, String publicat
                 + " add a primary key, or run \"alter table "
                 + fullName()
                 + " replica identity full\"");
+        checkType(row, isNormalized);
       }
     }
+  }
+
+  /**
+   * Keys are compared by their text. So values that the server calls equal must have the same text,
+   * and the text must not change by itself: somebody may rename a value of an enumeration, and
+   * dates and floats are written as a session wants them.
+   */
+  private void checkType(ResultSet row, boolean isNormalized) throws SQLException {
+    String kind = String.valueOf(row.getString(9)); // Null for enumerations and composite types.
+    String type = "the column " + quote(column) + " has the type " + row.getString(10);
+    require(
+        isNormalized || !kind.equals("several texts"),
+        type
+            + ", and the server takes different texts for equal; give normalize(), and ask for"
+            + " normalized keys, or look keys up");
+    require(
+        kind.equals("one text") || kind.equals("several texts"),
+        type + ", and the text of such a value may change; look keys up");
   }
 
   private boolean isPublished(Connection connection) throws SQLException {

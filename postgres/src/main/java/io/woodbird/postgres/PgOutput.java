@@ -2,8 +2,7 @@ package io.woodbird.postgres;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.function.Consumer;
+import java.sql.SQLException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +18,15 @@ final class PgOutput<K> {
    */
   private static final int NOT_SEEN = -1;
 
+  /** Puts keys of a transaction before all of it was read. */
+  interface Early<K> {
+    void put(Transaction<K> transaction) throws SQLException;
+  }
+
   private final int table;
   private final String column;
   private final Function<String, ? extends K> parse;
-  private final Consumer<List<K>> early;
+  private final Early<K> early;
   private final Counts counts;
   private int keyIndex = NOT_SEEN;
   private boolean isIdentity;
@@ -34,14 +38,14 @@ final class PgOutput<K> {
    * @param table the number of the table; others are left out
    * @param column the name of the key column
    * @param parse makes a key of a value
-   * @param early takes keys of a transaction that has too many
+   * @param early puts keys of a transaction that has too many
    * @param counts counts what leaves the table
    */
   PgOutput(
       int table,
       String column,
       Function<String, ? extends K> parse,
-      Consumer<List<K>> early,
+      Early<K> early,
       Counts counts) {
     this.table = table;
     this.column = column;
@@ -55,7 +59,7 @@ final class PgOutput<K> {
   }
 
   /** Reads one message; gives the transaction that it completes. */
-  @Nullable Transaction<K> read(ByteBuffer in) {
+  @Nullable Transaction<K> read(ByteBuffer in) throws SQLException {
     byte type = in.get();
     switch (type) {
       case 'B' -> {
@@ -121,7 +125,7 @@ final class PgOutput<K> {
     }
   }
 
-  private void update(ByteBuffer in) {
+  private void update(ByteBuffer in) throws SQLException {
     if (in.getInt() != table) {
       return;
     }
@@ -179,15 +183,14 @@ final class PgOutput<K> {
     return key;
   }
 
-  private void put(@Nullable String value) {
+  private void put(@Nullable String value) throws SQLException {
     if (value == null) {
       return;
     }
     Transaction<K> into = current();
     if (into.keys.size() == Transaction.MOST_KEYS) {
-      early.accept(List.copyOf(into.keys));
+      early.put(into);
       into.keys.clear();
-      into.putEarly = true;
     }
     into.keys.add(parse.apply(value));
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -52,9 +53,14 @@ import org.jspecify.annotations.Nullable;
  * vanishes with its connection. For {@linkplain PostgresFollowerBuilder#lastingSlot a lasting one}
  * the server must have a bound.
  *
+ * <p><b>Keys</b> are compared as the server writes them. So the column must be a whole number, a
+ * UUID, or text in which the server takes no two texts for equal; others need {@linkplain
+ * PostgresFollowerBuilder#normalize normalized keys}, or can't be followed: enumerations, dates,
+ * floats. Let the keys be of the column's type: a question for {@code "05"} finds no number, and
+ * one for a UUID in capitals finds no UUID.
+ *
  * <p><b>Limits.</b> An old primary that still runs after a failover, and that the follower still
- * reaches, has its own truth: fence it. Keys are compared as the server writes them, so {@code
- * char(n)} is padded.
+ * reaches, has its own truth: fence it.
  *
  * @param <K> the type of the keys
  */
@@ -67,6 +73,7 @@ public final class PostgresFollower<K> implements Follower<K> {
   private final PostgresServer server;
   private final FollowedTable table;
   private final Slot slot;
+  private final boolean isNormalized;
   private final Supplier<PostgresServer> another;
   private final Stream.Plan<K> plan;
   private final Counts counts = new Counts(new LongAdder(), new LongAdder());
@@ -93,13 +100,17 @@ public final class PostgresFollower<K> implements Follower<K> {
             ? new Slot(lasting, true)
             : new Slot("woodbird_" + UUID.randomUUID().toString().replace('-', '_'), false);
     this.held = from.held;
+    UnaryOperator<K> form = from.normalize;
+    this.isNormalized = form != null;
+    Function<String, ? extends K> parse =
+        form == null ? from.parse : text -> form.apply(from.parse.apply(text));
     Properties login = new Properties();
     login.putAll(from.login);
     this.another = () -> new PostgresServer(from.url, login);
     this.server = another.get();
     this.plan =
         new Stream.Plan<>(
-            server, table, slot, from.parse, Objects.requireNonNull(from.refill, "refill"), counts);
+            server, table, slot, parse, Objects.requireNonNull(from.refill, "refill"), counts);
   }
 
   /** Readable, and another one for every table. */
@@ -155,7 +166,7 @@ public final class PostgresFollower<K> implements Follower<K> {
   private void prepare() throws SQLException {
     server.run(
         now -> {
-          table.prepare(now, slot.lasting());
+          table.prepare(now, slot.lasting(), isNormalized);
           return true;
         });
   }

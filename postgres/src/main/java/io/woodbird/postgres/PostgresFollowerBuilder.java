@@ -5,6 +5,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class PostgresFollowerBuilder<K> {
   @Nullable String publication;
   @Nullable String slot;
   @Nullable Held held;
+  @Nullable UnaryOperator<K> normalize;
   @Nullable Supplier<? extends CompletionStage<?>> refill;
 
   PostgresFollowerBuilder(String url, Function<String, ? extends K> parse) {
@@ -76,6 +78,20 @@ public final class PostgresFollowerBuilder<K> {
    */
   public PostgresFollowerBuilder<K> column(String name) {
     column = Objects.requireNonNull(name, "name");
+    return this;
+  }
+
+  /**
+   * Changes keys before they are put, so that what the server takes for equal is one key. Columns
+   * of {@code char(n)}, {@code citext}, {@code numeric} with a scale, and text whose collation is
+   * not deterministic, are refused without it. Ask for keys in this form, and build the filter with
+   * them.
+   *
+   * @param form such as {@code String::stripTrailing} for {@code char(n)}
+   * @return this
+   */
+  public PostgresFollowerBuilder<K> normalize(UnaryOperator<K> form) {
+    normalize = Objects.requireNonNull(form, "form");
     return this;
   }
 

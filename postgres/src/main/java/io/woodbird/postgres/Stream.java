@@ -102,7 +102,32 @@ final class Stream<K> {
     this.refill = new Refill(plan.refill(), kept);
     this.arrivals = new Arrivals<>(filter, server.run(slot::from));
     this.output =
-        new PgOutput<>(start.table(), table.column(), plan.parse(), filter::putAll, plan.counts());
+        new PgOutput<>(
+            start.table(),
+            table.column(),
+            plan.parse(),
+            large -> putEarly(large, filter),
+            plan.counts());
+  }
+
+  /**
+   * Puts keys of a transaction that has too many of them to wait in memory. A build that begins
+   * after the put must see their rows.
+   */
+  private void putEarly(Transaction<K> large, MutableFilter<K> filter) throws SQLException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!large.isVisible) {
+      Moment now = server.run(connection -> table.moment(connection, slot.name()));
+      check(now);
+      large.isVisible = now.snapshot().hasEnded(large.id);
+      if (!large.isVisible) {
+        if (System.nanoTime() - end > 0) {
+          throw new LostTrackException("the rows of a large transaction become visible late");
+        }
+        LockSupport.parkNanos(this, IDLE_NANOS);
+      }
+    }
+    filter.putAll(large.keys);
   }
 
   /** Whether the slot sends all that the filter does not hold. */

@@ -13,10 +13,8 @@ final class Transaction<K> {
   final List<K> keys = new ArrayList<>();
   long end;
 
-  /** Whether keys were put before it was known that the rows are visible. */
-  boolean putEarly;
-
-  final long readNanos = System.nanoTime();
+  /** Whether its rows are known to be visible. */
+  boolean isVisible;
 
   /**
    * Begins one.

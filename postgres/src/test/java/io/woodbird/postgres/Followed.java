@@ -89,8 +89,18 @@ final class Followed<K> implements AutoCloseable {
       String column,
       KeyHasher<K> keys,
       Function<String, K> parse) {
-    return new Followed<>(
-        server, server.url(), schema, table, column, keys, parse, builder -> builder);
+    return of(server, schema, table, column, keys, parse, builder -> builder);
+  }
+
+  static <K> Followed<K> of(
+      TestPostgres server,
+      String schema,
+      String table,
+      String column,
+      KeyHasher<K> keys,
+      Function<String, K> parse,
+      UnaryOperator<PostgresFollowerBuilder<K>> more) {
+    return new Followed<>(server, server.url(), schema, table, column, keys, parse, more);
   }
 
   /** Waits until a key that no row has is denied. */

@@ -105,6 +105,38 @@ final class InvisibleCommitsTest extends OnePostgres {
     }
   }
 
+  /** It has more keys than wait in memory. */
+  @Test
+  void aLargeTransactionThatABuildMissed_isFoundWhenItsCommitReturns() throws Exception {
+    long first = 2_000_000;
+    server.execute("create table bulk (id bigint primary key, name text)");
+    try (Followed<Long> product = Followed.longs(server, "bulk").awaitGuarding(-1L)) {
+      HeldCommit held = new HeldCommit("bulk");
+      CompletableFuture<Void> load =
+          CompletableFuture.runAsync(
+              () ->
+                  execute(
+                      "insert into bulk select x, 'owl' from generate_series("
+                          + first
+                          + ", "
+                          + (first + Transaction.MOST_KEYS)
+                          + ") x"));
+      awaitHeld(2);
+      for (int i = 0; i < 100 && !product.rebuilding.mightContain(first); i++) {
+        Thread.sleep(10); // So long would keys take that are put too early.
+      }
+      product.rebuilding.rebuildNow().get();
+      held.release();
+      load.get();
+      Answer answer;
+      while ((answer = product.filter.ask(first)) != Answer.MAYBE_HERE) {
+        assertThat(answer).isEqualTo(Answer.UNKNOWN);
+        Thread.sleep(10);
+      }
+      assertThat(product.filter.ask(first + Transaction.MOST_KEYS)).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
   @Test
   void aPublicationWhoseChangeIsNotVisibleYet_isNoticed() throws Exception {
     server.execute("create table withdrawn (id bigint primary key, name text)");

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
+import io.woodbird.key.Keys;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can't be followed is refused, and the error says what to do. */
 final class RefusedTablesTest extends OnePostgres {
@@ -37,6 +39,65 @@ final class RefusedTablesTest extends OnePostgres {
     server.execute(sql);
     refuses(table, builder -> builder, why);
     assertThat(server.column("select slot_name from pg_replication_slots")).isEmpty();
+  }
+
+  /** Keys are compared by their text, which must say the same as the server's own equality. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          select 1 | char(5) | takes different texts for equal
+          create extension citext | citext | takes different texts for equal
+          create domain name_of_bird as citext | name_of_bird | takes different texts for equal
+          create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false) | text collate anycase | takes different texts for equal
+          select 1 | numeric(9, 2) | takes different texts for equal
+          create type bird as enum ('crow', 'owl') | bird | may change
+          create domain night_bird as bird check (value = 'owl') | night_bird | may change
+          create type pair as (a int, b int) | pair | may change
+          select 1 | timestamptz | may change
+          select 1 | float8 | may change
+          select 1 | bytea | may change
+          select 1 | text[] | may change
+          select 1 | regclass | may change
+          """)
+  void aTypeWhoseTextIsNotTheKey_isRefused(String sql, String type, String why) throws Exception {
+    server.execute(sql, "create table typed (id " + type + " primary key)");
+    try {
+      refuses("typed", builder -> builder, why);
+    } finally {
+      server.execute("drop table typed");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"int", "numeric(18)", "oid", "varchar(9)", "text", "whole"})
+  void aTypeWithOneTextForEachKey_isFollowed(String type) throws Exception {
+    server.execute(
+        "create domain whole as numeric(9, 0)", "create table plain (id " + type + " primary key)");
+    try (Followed<Long> plain = Followed.longs(server, "plain").awaitGuarding(9L)) {
+      server.execute("insert into plain values ('5')");
+      assertThat(plain.filter.ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+    }
+    server.execute("drop table plain", "drop domain whole");
+  }
+
+  @Test
+  void aTypeWithSeveralTexts_isFollowed_ifKeysAreNormalized() throws Exception {
+    server.execute("create table padded (id char(6) primary key)");
+    try (Followed<String> padded =
+        Followed.of(
+                server,
+                "public",
+                "padded",
+                "id",
+                Keys.strings(),
+                text -> text,
+                builder -> builder.normalize(String::stripTrailing))
+            .awaitGuarding("owl")) {
+      server.execute("insert into padded values ('crow')");
+      assertThat(padded.filter.ask("crow")).isEqualTo(Answer.MAYBE_HERE);
+    }
   }
 
   @Test

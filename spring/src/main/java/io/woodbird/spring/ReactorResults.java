@@ -11,7 +11,7 @@ import org.reactivestreams.Publisher;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.transaction.NoTransactionException;
-import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import org.springframework.transaction.reactive.TransactionContextManager;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -44,13 +44,14 @@ final class ReactorResults extends LaterResults {
     if (!Transactions.PRESENT || Transactions.seesOtherRows()) {
       return Mono.just(Transactions.seesOtherRows());
     }
-    return TransactionSynchronizationManager.forCurrentTransaction()
+    return TransactionContextManager.currentContext()
         .map(
             own ->
                 own.isActualTransactionActive()
-                    && Transactions.seesOtherRows(
-                        own.isCurrentTransactionReadOnly(),
-                        own.getCurrentTransactionIsolationLevel()))
+                    && (Transactions.seesOtherRows(
+                            own.isCurrentTransactionReadOnly(),
+                            own.getCurrentTransactionIsolationLevel())
+                        || Transactions.areSeveral(own.getResources().values())))
         .onErrorReturn(NoTransactionException.class, false);
   }
 

@@ -1,7 +1,11 @@
 package io.woodbird.spring;
 
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
@@ -18,9 +22,28 @@ final class Transactions {
   static boolean seesOtherRows() {
     return PRESENT
         && TransactionSynchronizationManager.isActualTransactionActive()
-        && seesOtherRows(
-            TransactionSynchronizationManager.isCurrentTransactionReadOnly(),
-            TransactionSynchronizationManager.getCurrentTransactionIsolationLevel());
+        && (seesOtherRows(
+                TransactionSynchronizationManager.isCurrentTransactionReadOnly(),
+                TransactionSynchronizationManager.getCurrentTransactionIsolationLevel())
+            || areSeveral(TransactionSynchronizationManager.getResourceMap().values()));
+  }
+
+  /**
+   * Whether a caller uses two databases in transactions. Spring tells only of the transaction that
+   * began last, and the guarded method may read the rows of the other.
+   *
+   * @param resources what Spring holds for the caller, such as the connection of a transaction
+   */
+  static boolean areSeveral(Collection<?> resources) {
+    Set<Class<?>> kinds = new HashSet<>();
+    for (Object resource : resources) {
+      if (resource instanceof ResourceHolderSupport held
+          && held.isSynchronizedWithTransaction()
+          && !kinds.add(held.getClass())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -240,6 +240,35 @@ final class FollowTest {
             });
   }
 
+  /** Spring tells of the transaction that began last; the rows are those of the first. */
+  @Test
+  void aTransactionAroundThatOfAnotherDatabase_findsTheRowsThatItHasWritten() {
+    DataSource other = new TestApp.Database().dataSource();
+    app()
+        .run(
+            context -> {
+              TestApp.built(context);
+              TransactionTemplate writing =
+                  new TransactionTemplate(new DataSourceTransactionManager(database));
+              TransactionTemplate reading =
+                  new TransactionTemplate(new DataSourceTransactionManager(other));
+              reading.setReadOnly(true);
+              writing.executeWithoutResult(
+                  outer -> {
+                    new JdbcTemplate(database).update("insert into product values (9000, 'own')");
+                    reading.executeWithoutResult(
+                        inner -> {
+                          assertThat(products(context).find(9000)).isEqualTo("own");
+                          assertThat(products(context).findReactive(9000).block()).isEqualTo("own");
+                        });
+                  });
+              loads.set(0);
+              reading.executeWithoutResult(
+                  alone -> assertThat(products(context).find(9001)).isNull());
+              assertThat(loads).as("denied").hasValue(0);
+            });
+  }
+
   @Test
   void aGuardThatDoesNotFollow_saysSo_andAuditsAShare(CapturedOutput output) {
     app("woodbird.guards.products.follow=none")

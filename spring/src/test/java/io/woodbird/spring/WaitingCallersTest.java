@@ -27,6 +27,7 @@ import org.springframework.transaction.reactive.GenericReactiveTransaction;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
@@ -194,6 +195,10 @@ final class WaitingCallersTest {
               assertThat(products.findReactive(9501).as(reading::transactional).block()).isNull();
               assertThat(products.findReactive(9502).block()).isNull();
               assertThat(loads).hasValue(1);
+              // Spring tells of the inner one alone.
+              Mono<String> inner = products.findReactive(9503).as(reading::transactional);
+              assertThat(inner.as(writing::transactional).block()).isNull();
+              assertThat(loads).hasValue(2);
             });
   }
 
@@ -211,6 +216,16 @@ final class WaitingCallersTest {
         TransactionSynchronizationManager manager,
         Object transaction,
         TransactionDefinition definition) {
+      ResourceHolderSupport held = new ResourceHolderSupport() {};
+      held.setSynchronizedWithTransaction(true);
+      manager.bindResource(this, held);
+      return Mono.empty();
+    }
+
+    @Override
+    protected Mono<Void> doCleanupAfterCompletion(
+        TransactionSynchronizationManager manager, Object transaction) {
+      manager.unbindResource(this);
       return Mono.empty();
     }
 
