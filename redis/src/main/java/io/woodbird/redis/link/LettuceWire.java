@@ -117,6 +117,11 @@ public final class LettuceWire implements Wire {
         .anyMatch(c -> c.name == Command.Name.WAIT || c.name == Command.Name.WAITAOF);
   }
 
+  @Override
+  public boolean begins() {
+    return true;
+  }
+
   /** Only over a connection that is there: another may have to be waited for. */
   @Override
   public @Nullable CompletableFuture<List<@Nullable Object>> begin(

@@ -26,6 +26,11 @@ public interface Wire extends AutoCloseable {
   /** Sends commands over one connection; the result waits for the replies. */
   Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end);
 
+  /** Whether {@link #begin} and {@link #nodeOf} do not block. */
+  default boolean begins() {
+    return false;
+  }
+
   /** Sends commands without blocking; null if that can't be done now. */
   default @Nullable CompletableFuture<List<@Nullable Object>> begin(
       String node, List<Command> commands, long end) {
