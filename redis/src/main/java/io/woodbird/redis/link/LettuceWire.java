@@ -71,7 +71,7 @@ public final class LettuceWire implements Wire {
         shared instanceof StatefulRedisClusterConnection<byte[], byte[]> all
             ? all.getPartitions().getPartitionBySlot(slot)
             : null;
-    return node == null ? "unknown" : node.getUri().getHost() + ":" + node.getUri().getPort();
+    return node == null ? Link.UNKNOWN : node.getUri().getHost() + ":" + node.getUri().getPort();
   }
 
   @Override

@@ -271,6 +271,13 @@ public final class RoutedLink implements Link {
     return false;
   }
 
+  @Override
+  public void relearn() {
+    if (wire.cluster()) {
+      relearn(System.nanoTime() + timeoutNanos);
+    }
+  }
+
   private void relearn(long end) {
     for (int slot = 0; slot < Slots.COUNT; slot++) {
       nodes.set(slot, null);
@@ -304,7 +311,7 @@ public final class RoutedLink implements Link {
     String node = nodes.get(slot);
     if (node == null) {
       node = wire.nodeOf(slot, end);
-      if (!node.equals("unknown")) {
+      if (!node.equals(UNKNOWN)) {
         nodes.set(slot, node);
       }
     }

@@ -14,7 +14,7 @@ public interface Wire extends AutoCloseable {
   /** Whether there may be more than one master. */
   boolean cluster();
 
-  /** The master of a slot of a cluster, as the client knows it. */
+  /** The master of a slot of a cluster, as the client knows it, or {@link Link#UNKNOWN}. */
   String nodeOf(int slot, long end);
 
   /** Asks the cluster where its slots are. */
