@@ -173,6 +173,11 @@ public final class Meta {
     return number(fields, "current");
   }
 
+  /** The level that a record names, or had before records named one. */
+  public static String level(Map<String, String> fields) {
+    return fields.getOrDefault("level", nameOf(Durability.master()));
+  }
+
   /** A level without its patience, as the record has it. */
   public static String nameOf(Durability durability) {
     return switch (durability.level()) {

@@ -95,6 +95,7 @@ public final class Shared {
    * again, may give the number of a generation that this client has met to another one.
    */
   public GenerationView live(Map<String, String> fields, long number) {
+    requireSameLevel(fields);
     return view(meta.generation(fields, number));
   }
 
@@ -116,6 +117,18 @@ public final class Shared {
             ? lives.putIfAbsent(generation.number(), live) == null
             : lives.replace(generation.number(), known, live);
     return taken ? live : view(generation); // Another thread was faster.
+  }
+
+  /** Another filter may have the name by now: who may vouch for it depends on its own level. */
+  private void requireSameLevel(Map<String, String> fields) {
+    String level = Meta.level(fields);
+    String mine = Meta.nameOf(durability);
+    if (!level.equals(mine)) {
+      throw new RedisFilterException(
+          RedisEvent.Cause.OTHER_PARAMETERS,
+          "another filter has the name %s now, with the durability %s; this one had %s"
+              .formatted(name, level, mine));
+    }
   }
 
   /** Another filter may have the name by now: hashes of this one would find nothing in it. */
