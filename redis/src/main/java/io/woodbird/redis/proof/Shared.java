@@ -145,12 +145,15 @@ public final class Shared {
     }
   }
 
-  /** Reads all headers, and learns of those that are whole in the life of their server. */
+  /**
+   * Reads all headers, and learns of those that are whole in a life that is new here. In a life that
+   * is known, the count of puts that was seen stays: what has fewer came back older.
+   */
   public void readLives(GenerationView live) {
     FoundShard.all(link, live)
         .forEach(
             (shard, found) -> {
-              if (found.well()) {
+              if (found.well() && found.life() != live.lives.get(shard)) {
                 live.wholeIn(shard, found.header());
               }
             });
