@@ -278,18 +278,25 @@ public final class PutPass {
     }
     live.sawLevels(put.levels());
     if (list.size() == 1) {
-      return false; // Nothing was put, as the shard has more levels than the put knew of.
+      // Nothing was put. That must be because the shard has more levels than the put knew of, else
+      // it would be sent again for ever.
+      boolean grown = put.levels() > group.knownLevels;
+      if (!grown) {
+        troubles.put(shard, Trouble.foreign(key + " has a damaged header"));
+      }
+      return !grown;
     }
-    judge(shard, put, life);
+    boolean whole = judge(shard, put, life);
     retired |= put.retired();
     if (put.other() != 0) {
       others.add(put.other());
     }
-    takeBits(group, list, put);
+    takeBits(group, list, put, whole);
     return true;
   }
 
-  private void judge(int shard, ShardHeader put, Life life) {
+  /** Returns whether every acknowledged put is in a shard, so that a clear bit proves a new key. */
+  private boolean judge(int shard, ShardHeader put, Life life) {
     older |= put.life() != life.id();
     boolean whole = put.whole() && put.life() == life.id();
     if (!whole) {
@@ -300,9 +307,10 @@ public final class PutPass {
     } else {
       doubtful = true;
     }
+    return whole;
   }
 
-  private void takeBits(PutGroup group, List<?> reply, ShardHeader put) {
+  private void takeBits(PutGroup group, List<?> reply, ShardHeader put, boolean whole) {
     if (put.followed()) {
       followers.put(group.shard, put.follower());
     }
@@ -315,7 +323,7 @@ public final class PutPass {
         cleared |= reply.get(at++) instanceof Long value && value == newValue;
       }
       int index = group.indexes[i];
-      (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared;
+      (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared && whole;
       followed[index] |= put.followed();
     }
   }
