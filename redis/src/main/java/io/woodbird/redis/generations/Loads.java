@@ -154,10 +154,11 @@ public final class Loads {
 
   /** Lets near copies read all again. */
   private void tellCopies(GenerationView live) {
-    Object told = shared.link.run(CopyLog.reload(live));
-    if (told instanceof RedisError error) {
+    Link.Replies told = shared.link.run(List.of(CopyLog.reload(live)), confirmation.after());
+    if (told.all().get(0) instanceof RedisError error) {
       throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log()))), live);
     }
+    confirmation.check(told.after());
   }
 
   /** The value of a shard: zeros where the header is, then the words, lowest byte first. */

@@ -346,13 +346,16 @@ public final class PutPass {
       return;
     }
     boolean read = true;
-    for (Object reply : shared.link.run(commands)) {
+    // Confirmed like the put: the log may be on another server, and that may be a master no more.
+    Link.Replies replies = shared.link.run(commands, confirmation.after());
+    for (Object reply : replies.all()) {
       if (reply instanceof RedisError error) {
         troubles.put(0, Trouble.of(error, Command.text(live.log())));
         return;
       }
       read &= reply != null;
     }
+    confirmation.check(replies.after());
     if (!read) {
       List<Command> ends = new ArrayList<>();
       followers.forEach((shard, token) -> ends.add(CopyLog.unfollow(live, shard, token)));
