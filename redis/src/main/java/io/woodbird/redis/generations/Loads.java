@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,7 @@ public final class Loads {
     boolean followed = false;
     boolean retired = false;
     boolean older = false;
+    Map<Integer, Long> tooMuch = new TreeMap<>();
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       Trouble trouble = added(sent, 2 * i, live, shard);
@@ -144,7 +146,13 @@ public final class Loads {
         followed |= header.followed();
         retired |= header.retired();
         older |= header.life() != found.life();
+        if (shared.saysTooMuch(header, found.life())) {
+          tooMuch.put(shard, header.life());
+        }
       }
+    }
+    if (troubles.isEmpty() && !tooMuch.isEmpty()) {
+      troubles.putAll(shared.unvouch(live, tooMuch));
     }
     if (troubles.isEmpty()) {
       confirmation.check(sent.after());
@@ -210,7 +218,7 @@ public final class Loads {
         to++;
       }
       ShardProof proof = shared.proof(live);
-      Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
+      Link.Replies replies = shared.link.run(commands, after);
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
         Trouble trouble = proof.judge(shard, replies, 2 * (shard - at) + 1);

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,9 @@ public final class PutPass {
   private final Map<Integer, Long> followers = new HashMap<>();
 
   private final Set<Integer> inDoubt = new TreeSet<>();
+
+  /** The life that each shard names which {@linkplain Shared#saysTooMuch says too much}. */
+  private final Map<Integer, Long> tooMuch = new TreeMap<>();
 
   /** What must be sent again. */
   private List<PutGroup> again = List.of();
@@ -132,6 +136,9 @@ public final class PutPass {
   /** Sends again what must be, and adds to the logs what must be there. */
   public void end() {
     sendAgain();
+    if (troubles.isEmpty() && !tooMuch.isEmpty()) {
+      troubles.putAll(shared.unvouch(live, tooMuch));
+    }
     if (troubles.isEmpty()) {
       feedLog();
     }
@@ -301,6 +308,9 @@ public final class PutPass {
     boolean whole = put.whole() && put.life() == life.id();
     if (!whole) {
       inDoubt.add(shard);
+    }
+    if (shared.saysTooMuch(put, life.id())) {
+      tooMuch.put(shard, put.life());
     }
     if (whole && life.id() == live.lives.get(shard)) {
       live.sawPuts(shard, put.puts());
