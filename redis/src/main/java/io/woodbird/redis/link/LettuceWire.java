@@ -154,8 +154,8 @@ public final class LettuceWire implements Wire {
   }
 
   /**
-   * Waits for no connection: the caller may be the one thread of the JDK that ends all futures whose
-   * time is over.
+   * Waits for no connection: the caller may be the one thread of the JDK that ends all futures
+   * whose time is over.
    */
   private LettuceSent sendNow(
       StatefulConnection<byte[], byte[]> connection, List<Command> commands) {
