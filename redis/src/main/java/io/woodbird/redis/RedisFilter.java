@@ -11,8 +11,9 @@ import io.woodbird.MutableFilter;
  * RedisFilterException}. Why answers were unknown is in {@code stats().doubts()} and goes to the
  * listener as {@link RedisEvent}s.
  *
- * <p>{@code put} and {@code putAll} answer "was it new?" exactly as on the heap, with one
- * exception: when a connection broke and the put was sent again, a new key may be called old.
+ * <p>{@code put} and {@code putAll} answer "was it new?" exactly as on the heap, with two
+ * exceptions. When a connection broke and the put was sent again, a new key may be called old.
+ * While data is in doubt no key is called new, as an earlier put of it may be lost.
  *
  * @param <K> the type of the keys
  */

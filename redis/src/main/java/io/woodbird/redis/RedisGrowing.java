@@ -60,7 +60,7 @@ final class RedisGrowing<K> extends RedisWords<K> {
       troubles.putAll(
           loads.read(
               live,
-              (shard, body, header) ->
+              (shard, body, header, millis) ->
                   shards.put(shard, ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN))));
     }
     // Once: other threads may learn of more levels meanwhile, and then the parts would not fit.

@@ -72,6 +72,7 @@ public record RedisRecord(
     if (text == null) {
       return Optional.empty();
     }
+    Meta.requireFormat(fields);
     GenerationSpec generation = GenerationSpec.decode(current, text);
     Meta.Built built = Meta.built(fields, current);
     return Optional.of(

@@ -44,9 +44,16 @@ final class RedisWindow<K> extends RedisWords<K> {
   /** The parts of a shard, from the newest to the oldest. */
   private static final class Parts {
     final ByteBuffer body;
+    private final long now;
 
-    Parts(byte[] body) {
+    /**
+     * Takes the value behind the header.
+     *
+     * @param now the time of the server that has it
+     */
+    Parts(byte[] body, long now) {
       this.body = ByteBuffer.wrap(body);
+      this.now = now;
     }
 
     boolean isEmpty() {
@@ -62,9 +69,10 @@ final class RedisWindow<K> extends RedisWords<K> {
       return Math.floorMod(state(0) - older, Generational.COUNT);
     }
 
-    /** When something was last put into it; 0 if it is empty. */
-    long last(int older) {
-      return isEmpty() ? 0 : state(3 + place(older));
+    /** How long ago something was last put into it; the longest time if nothing was. */
+    long age(int older) {
+      long last = isEmpty() ? 0 : state(3 + place(older));
+      return last == 0 ? Long.MAX_VALUE : Math.max(0, now - last);
     }
   }
 
@@ -75,19 +83,19 @@ final class RedisWindow<K> extends RedisWords<K> {
   @Override
   MutableFilter<K> copy(GenerationView live, boolean read, Map<Integer, Trouble> troubles) {
     GenerationSpec generation = live.generation;
-    long now = read ? shared.meta.now().millis() : 0; // First: what is in the window now is copied.
     List<Parts> shards =
-        new ArrayList<>(Collections.nCopies(live.shards(), new Parts(new byte[0])));
+        new ArrayList<>(Collections.nCopies(live.shards(), new Parts(new byte[0], 0)));
     if (read) {
       troubles.putAll(
-          loads.read(live, (shard, body, header) -> shards.set(shard, new Parts(body))));
+          loads.read(
+              live, (shard, body, header, millis) -> shards.set(shard, new Parts(body, millis))));
     }
     return WindowFilter.copyOf(
         spec(generation),
         layout(live),
         generation.spanMillis() * 1_000_000,
         NEWEST,
-        ages(shards, generation.spanMillis(), now),
+        ages(shards, generation.spanMillis()),
         words -> {
           for (int shard = 0; shard < shards.size(); shard++) {
             long blocks = shards.get(shard).isEmpty() ? 0 : generation.blocksIn(shard);
@@ -97,15 +105,15 @@ final class RedisWindow<K> extends RedisWords<K> {
   }
 
   /** How long ago the part in each slot of the copy has ended, in nanoseconds; -1 if not. */
-  private static List<Long> ages(List<Parts> shards, long span, long now) {
+  private static List<Long> ages(List<Parts> shards, long span) {
     List<Long> ages = new ArrayList<>(Collections.nCopies(Generational.COUNT, -1L));
     for (int older = 1; older < Generational.COUNT; older++) {
-      long last = 0;
+      long youngest = Long.MAX_VALUE;
       for (Parts shard : shards) {
-        last = Math.max(last, shard.last(older));
+        youngest = Math.min(youngest, shard.age(older)); // Each by the clock of its own server.
       }
-      if (last > 0) {
-        long age = Math.min(span, Math.max(0, now - last));
+      if (youngest != Long.MAX_VALUE) {
+        long age = Math.min(span, youngest);
         ages.set((int) (NEWEST - older) % Generational.COUNT, age * 1_000_000);
       }
     }

@@ -146,4 +146,31 @@ class AsyncTest {
       }
     }
   }
+
+  /** The JDK ends all futures whose time is over in one thread: nothing may hold that up. */
+  @Test
+  void aConnectionThatIsGone_holdsNobodyUp() throws Exception {
+    int count = 60;
+    try (RedisServer own = RedisServer.start();
+        FaultProxy way = new FaultProxy(own.port());
+        AutoCloseable client = Clients.LETTUCE.server(way.port())) {
+      Duration brief = Clients.brief(own, Duration.ofMillis(300));
+      try (WoodbirdRedis redis = WoodbirdRedis.using(client, brief, event -> {})) {
+        RedisAsync<Long> async = redis.bloom("f", Keys.longs(), 1000).create().async();
+        way.fault(FaultProxy.Fault.SWALLOW, 0);
+        List<CompletableFuture<Answer>> calls = new ArrayList<>();
+        for (long key = 0; key < count; key++) {
+          calls.add(async.ask(key).toCompletableFuture());
+        }
+        way.shut();
+        long began = System.nanoTime();
+        for (CompletableFuture<Answer> call : calls) {
+          assertThat(call.join()).isEqualTo(Answer.UNKNOWN);
+        }
+        // One after the other they would wait for a connection for 200 ms each.
+        Duration limit = Duration.ofMillis(count * 200 / 2).plus(brief);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(limit);
+      }
+    }
+  }
 }

@@ -2,11 +2,16 @@ package io.woodbird.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.woodbird.Answer;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.key.Keys;
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.nio.file.Path;
@@ -237,6 +242,47 @@ final class DurabilityTest {
       master.close();
       replica.close();
       last.close();
+    }
+  }
+
+  /** In a cluster the log may be on another server than the key, and that may be replaced. */
+  @Test
+  void aPutOfWhichNearCopiesMayNeverHear_fails() throws Exception {
+    Durability level = Durability.replicas(1, Duration.ofSeconds(2));
+    boolean[] told = new boolean[1];
+    try (RedisServer master = RedisServer.start();
+        RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + master.port());
+        AutoCloseable client = Clients.JEDIS.server(master.port());
+        AutoCloseable second = Clients.JEDIS.server(master.port());
+        WoodbirdRedis redis = Clients.patient(client);
+        WoodbirdRedis held =
+            new WoodbirdRedis(
+                new HeldLink(new RoutedLink(JedisWire.of(second), Clients.PATIENCE)) {
+                  @Override
+                  void before(Command command) {
+                    if (command.name == Command.Name.XADD) {
+                      told[0] = true;
+                      replica.freeze();
+                    }
+                  }
+                },
+                Time.SYSTEM,
+                Clients.PATIENCE,
+                event -> {})) {
+      RedisCluster.until(() -> master.info("replication", "slave0").contains("state=online"));
+      RedisBloomFilter<Long> writer = open(held, level);
+      RedisBloomFilter<Long> near =
+          redis.bloom("f", Keys.longs(), 10_000).fpp(1e-4).near(Duration.ofSeconds(1)).open();
+      RedisCluster.until(() -> near.health().nearLagMillis() >= 0);
+      Throwable failure = null;
+      for (long key = 0; !told[0]; key++) { // A busy machine may not confirm the put itself.
+        long put = key;
+        failure = catchThrowable(() -> writer.putLong(put));
+      }
+      replica.thaw();
+      assertThat(failure)
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("the server says 0");
     }
   }
 }

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Masters die under load, and a replica that may be behind takes over. */
 final class FailoverTest {
   private static final int ABSENT = -7;
+  private static final int WRITERS = 2;
 
   /** Kills without a pause. */
   private static final int BURST = 20;
@@ -199,14 +200,15 @@ final class FailoverTest {
         int due = 6 * kill;
         RedisCluster.until(() -> acknowledged.size() > due);
         if (lags) {
-          replica.freeze(); // What the master acknowledges now, the replica will never get.
+          leaveBehind(replica, acknowledged);
           Thread.sleep(random.nextInt(40));
         }
         if (!returns) {
           master.kill();
         }
-        replica.thaw();
-        replica.ask("REPLICAOF", "NO", "ONE");
+        if (!lags) {
+          replica.ask("REPLICAOF", "NO", "ONE");
+        }
         withoutHealing += lost(replica, new ArrayList<>(acknowledged), capacity);
         RedisServer old = master;
         master = replica;
@@ -241,7 +243,9 @@ final class FailoverTest {
         assertThat(reader.candidates(all)).as("a reader").hasSize(all.size());
       }
       if (lags) {
-        assertThat(withoutHealing).as("the control: what would be lost").isPositive();
+        assertThat(withoutHealing)
+            .as("the control: what would be lost, a put with each kill")
+            .isGreaterThanOrEqualTo(kills);
       } else {
         assertThat(withoutHealing).as("lost at the level of replicas").isZero();
       }
@@ -249,6 +253,17 @@ final class FailoverTest {
       master.close();
       replica.close();
     }
+  }
+
+  /**
+   * Detaches a replica, and waits until the master has acknowledged a put that the replica never
+   * gets. A replica that is only stopped may have the put in its socket, and read it later.
+   */
+  private static void leaveBehind(RedisServer replica, Queue<Long> acknowledged) {
+    replica.ask("REPLICAOF", "NO", "ONE");
+    int before = acknowledged.size();
+    // Of each writer, the first put that is counted now may have been done before.
+    RedisCluster.until(() -> acknowledged.size() > before + WRITERS);
   }
 
   /** At the level of replicas by itself; else a person puts all again, and says so. */
@@ -288,7 +303,7 @@ final class FailoverTest {
       RedisBloomFilter<Long> filter, Queue<Long> acknowledged, AtomicBoolean go) {
     AtomicLong next = new AtomicLong();
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < WRITERS; i++) {
       Thread thread =
           new Thread(
               () -> {

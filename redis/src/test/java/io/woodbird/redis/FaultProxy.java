@@ -165,9 +165,14 @@ final class FaultProxy implements Closeable {
     }
   }
 
-  @Override
-  public void close() throws IOException {
+  /** Ends all connections, and refuses new ones. */
+  void shut() throws IOException {
     door.close();
     cutAll();
+  }
+
+  @Override
+  public void close() throws IOException {
+    shut();
   }
 }

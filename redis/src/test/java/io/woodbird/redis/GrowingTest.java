@@ -12,11 +12,15 @@ import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.redis.layout.GenerationSpec;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.RoutedLink;
 import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -288,6 +292,37 @@ class GrowingTest {
       try (OpenFilter<Long> stored = Woodbird.open(path, Keys.longs())) {
         assertThat(stored.candidates(keys(0, 6000))).isEqualTo(filter.candidates(keys(0, 6000)));
       }
+    }
+  }
+
+  /** A put that its shard never takes is sent a few times, and then fails. */
+  @Test
+  void aDamagedHeader_isNoEndlessPut() throws Exception {
+    AtomicInteger sent = new AtomicInteger();
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis =
+            new WoodbirdRedis(
+                new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+                  @Override
+                  void before(Command command) {
+                    if (sent.incrementAndGet() > 10_000) {
+                      throw new AssertionError("it does not end");
+                    }
+                  }
+                },
+                Time.SYSTEM,
+                Clients.PATIENCE,
+                event -> {})) {
+      RedisFilter<Long> filter = Putter.growing(redis).create();
+      filter.putAll(keys(0, 20));
+      String most = "\u00ff".repeat(6); // As many keys as the header can count.
+      for (Object key : (List<?>) server.ask("KEYS", "wbird:{*")) {
+        server.ask("SETRANGE", key.toString(), "58", most);
+      }
+      assertThatThrownBy(() -> filter.put(100L))
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("damaged header");
+      assertThat(filter.candidates(keys(0, 20))).hasSize(20);
     }
   }
 }

@@ -347,4 +347,27 @@ final class LateStepsTest {
         .map(Object.class::cast)
         .toList();
   }
+
+  /** Else it would vouch for the second filter, whose puts nobody has confirmed. */
+  @Test
+  void aClientOfALostFilter_vouchesForNoneOfAnotherLevel() throws Exception {
+    RedisBloomFilter<Long> old =
+        builder(redis).durability(Durability.replicas(1, Duration.ofSeconds(10))).create();
+    server.ask("FLUSHALL");
+    RedisBloomFilter<Long> filter = builder(late).durability(Durability.master()).create();
+    server.save();
+    filter.put(5_000L);
+    server.kill();
+    server.startAgain("--save", "3600 1");
+    try (RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + server.port())) {
+      RedisCluster.until(() -> replica.info("replication", "master_link_status").equals("up"));
+      RedisCluster.until(() -> server.info("replication", "slave0").contains("state=online"));
+      for (int i = 0; i < 10; i++) {
+        assertThat(old.ask(6_000L)).isEqualTo(Answer.UNKNOWN);
+        assertThat(filter.ask(5_000L)).isEqualTo(Answer.UNKNOWN);
+        Thread.sleep(60); // It tries ten times a second.
+      }
+      assertThatThrownBy(() -> old.put(6_000L)).isInstanceOf(RedisFilterException.class);
+    }
+  }
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a life of the data is on a real server, and that nobody denies across two of them. */
 class LifeTest {
@@ -417,5 +418,74 @@ class LifeTest {
           .hasMessageContaining("another life");
       assertThat(filter.candidates(KEYS)).isEqualTo(KEYS);
     }
+  }
+
+  /** A bit that is clear proves a new key only where all puts are known to be. */
+  @Test
+  void aKeyWhosePutMayBeLost_isNotCalledNew() throws Exception {
+    try (RedisServer server = RedisServer.start("--save", "3600 1");
+        AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = using(client)) {
+      List<RedisFilter<Long>> filters =
+          List.of(
+              redis.bloom("bloom", Keys.longs(), 1000).create(),
+              redis.bloom("pair", Keys.longs(), 1000).fpp(1e-4).create(),
+              redis.deletable("deletable", Keys.longs(), 1000).create(),
+              redis.window("window", Keys.longs(), 1000, Duration.ofHours(1)).create(),
+              redis.growing("growing", Keys.longs(), 100).create());
+      server.save();
+      for (RedisFilter<Long> filter : filters) {
+        assertThat(filter.put(1L)).isTrue();
+      }
+      server.kill();
+      server.startAgain("--save", "3600 1");
+      for (RedisFilter<Long> filter : filters) {
+        assertThat(filter.put(1L)).as("it was put: %s", filter).isFalse();
+        assertThat(filter.put(2L)).as("nobody knows: %s", filter).isFalse();
+        filter.trust();
+        assertThat(filter.put(1L)).isFalse();
+        assertThat(filter.put(3L)).as("trusted: %s", filter).isTrue();
+      }
+    }
+  }
+
+  /** As a slot of a cluster does. The server that it leaves lives on, and shows its old id. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aShardThatLeavesAServerAndComesBack_isNotBelieved(boolean load) throws Exception {
+    try (RedisServer first = RedisServer.start();
+        RedisServer second = RedisServer.start("--save", "3600 1");
+        FaultProxy way = new FaultProxy(first.port());
+        AutoCloseable client = Clients.JEDIS.server(way.port());
+        WoodbirdRedis redis = using(client)) {
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 10_000).seed(5).create();
+      filter.putAll(KEYS);
+      move(first, second);
+      way.bendTo(second.port());
+      List<Long> more = LongStream.range(1000, 2000).boxed().toList(); // For each shard some.
+      if (load) {
+        filter.load(more.iterator());
+      } else {
+        filter.putAll(more);
+      }
+      second.save();
+      filter.put(9_999L);
+      second.kill();
+      second.startAgain("--save", "3600 1"); // The last put is lost.
+      move(second, first);
+      way.bendTo(first.port());
+      assertThat(filter.ask(9_999L)).isEqualTo(Answer.UNKNOWN);
+      filter.trust();
+      assertThat(filter.ask(8_888L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(filter.candidates(more)).isEqualTo(more);
+    }
+  }
+
+  private static void move(RedisServer from, RedisServer to) {
+    List<String> words =
+        new ArrayList<>(
+            List.of("MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "60000", "REPLACE", "KEYS"));
+    ((List<?>) from.ask("KEYS", "*")).forEach(key -> words.add("" + key));
+    assertThat(from.ask(words.toArray(String[]::new))).isEqualTo("OK");
   }
 }

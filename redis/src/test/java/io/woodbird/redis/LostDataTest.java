@@ -325,4 +325,26 @@ final class LostDataTest {
     assertThat(filter.ask(1L)).isEqualTo(Answer.UNKNOWN);
     assertThatThrownBy(() -> filter.putLong(1L)).isInstanceOf(IllegalStateException.class);
   }
+
+  /** A later version may keep keys in another way: where this one would look, they are not. */
+  @Test
+  void theRecordOfALaterVersionIsRefused() {
+    String record = "wbird:meta:f";
+    String text = "" + server.ask("HGET", record, "gen:1");
+    server.ask("HSET", record, "format", "2");
+    assertThatThrownBy(this::open)
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("format 2");
+    assertThatThrownBy(() -> redis.find("f")).isInstanceOf(RedisFilterException.class);
+    server.ask("HSET", record, "format", "1");
+    for (String later :
+        List.of(text.replace(" hasher=", " spread=3 hasher="), text.replace("Bits=1", "Bits=2"))) {
+      server.ask("HSET", record, "gen:1", later);
+      assertThatThrownBy(() -> redis.open("f", Keys.longs()))
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("can't be read");
+    }
+    server.ask("HSET", record, "gen:1", text);
+    assertThat(open().ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+  }
 }

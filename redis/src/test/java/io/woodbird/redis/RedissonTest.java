@@ -265,6 +265,27 @@ final class RedissonTest {
       own.kill();
       own.startAgain("--save", "3600 1");
       assertThat(again.ask("crow")).as("an older dump").isEqualTo(Answer.UNKNOWN);
+      assertThat(again.put("crow")).as("it was put before").isFalse();
     }
+  }
+
+  /** It knows how many bytes there are when it opens the filter, and how many it has written. */
+  @Test
+  void aWriterThatNeverAsks_doesNotTakeThePlaceOfLostBits() {
+    RedissonFilter.create(redis, "unasked", RedissonKeys.strings(), 1_000, 0.01).put("crow");
+    RedissonFilter<String> writer = RedissonFilter.open(redis, "unasked", RedissonKeys.strings());
+    server.ask("DEL", "unasked");
+    assertThatThrownBy(() -> writer.put("owl"))
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("gone");
+
+    redisson.getBloomFilter("theirs", StringCodec.INSTANCE).tryInit(1_000, 0.01);
+    RedissonFilter<String> first = RedissonFilter.open(redis, "theirs", RedissonKeys.strings());
+    assertThat(first.put("crow")).as("Redisson leaves the bits to the first put").isTrue();
+    server.ask("DEL", "theirs");
+    assertThatThrownBy(() -> first.put("owl"))
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("gone");
+    assertThat(server.ask("EXISTS", "unasked", "theirs")).isEqualTo(0L);
   }
 }

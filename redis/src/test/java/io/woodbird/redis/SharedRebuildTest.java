@@ -332,4 +332,24 @@ final class SharedRebuildTest {
     assertThat(asked).hasValueGreaterThan(1000);
     assertThat(wrong).hasValue(0);
   }
+
+  /** Who saw more puts notices it, and must not forget it when all shards are looked at. */
+  @Test
+  void whenOlderShardsComeBack_theFilterIsMadeAnew() throws Exception {
+    RebuildingFilter<Long> one = opened(hasty(Clients.JEDIS).every(Duration.ofHours(1)).start());
+    await(() -> one.generation().isPresent());
+    List<String> shards =
+        ((List<?>) server.ask("KEYS", "wbird:{*}:ids:2:*")).stream().map(Object::toString).toList();
+    shards.forEach(key -> server.ask("COPY", key, key + ":backup"));
+    List<Long> later = LongStream.range(6000, 8000).boxed().toList();
+    one.putAll(later);
+    table.addAll(later);
+    shards.forEach(key -> server.ask("RENAME", key + ":backup", key));
+    await(
+        () -> {
+          deniesNothing(one);
+          return scans.get() > 1 && one.ask(1_000_000L) == Answer.NOT_HERE;
+        });
+    deniesNothing(one);
+  }
 }

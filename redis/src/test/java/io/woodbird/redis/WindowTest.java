@@ -8,6 +8,10 @@ import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -200,5 +205,44 @@ class WindowTest {
       assertThat(LongStream.range(0, 500).filter(key -> !stored.mightContain(key))).isEmpty();
       assertThat(LongStream.range(500, 1500).filter(stored::mightContain).count()).isLessThan(60);
     }
+  }
+
+  /** In a cluster the record may be on another server than the keys, with another clock. */
+  @Test
+  void aSavedWindow_goesByTheClockOfTheServerThatHasTheKeys(@TempDir Path folder) throws Exception {
+    Path path = folder.resolve("w.wbird");
+    List<Long> keys = LongStream.range(0, 100).boxed().toList();
+    Duration hour = Duration.ofHours(1);
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis =
+            new WoodbirdRedis(
+                new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+                  @Override
+                  public Replies run(List<Command> commands, List<Command> after) {
+                    Replies replies = super.run(commands, after);
+                    replies.all().replaceAll(WindowTest::twoHoursAhead);
+                    return replies;
+                  }
+                },
+                Time.SYSTEM,
+                Clients.PATIENCE,
+                event -> {})) {
+      RedisFilter<Long> filter = redis.window("w", Keys.longs(), 100, hour).create();
+      filter.putAll(keys); // So many that they are in several parts.
+      filter.save(path);
+    }
+    try (OpenFilter<Long> stored = Woodbird.open(path, Keys.longs())) {
+      assertThat(stored.candidates(keys)).isEqualTo(keys);
+    }
+  }
+
+  /** Changes a reply that has a record and the time of its server. */
+  private static @Nullable Object twoHoursAhead(@Nullable Object reply) {
+    return reply instanceof List<?> both
+            && both.size() == 2
+            && both.get(0) instanceof Long millis
+            && both.get(1) instanceof List<?> record
+        ? List.of(millis + Duration.ofHours(2).toMillis(), record)
+        : reply;
   }
 }

@@ -2,6 +2,7 @@ package io.woodbird.redis.generations;
 
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
@@ -27,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class Loads {
   /** Two of the largest shards. */
   private static final long BYTES_AT_ONCE = 8 << 20;
+
+  private static final Command TIME = Command.keyless(Command.Name.TIME);
 
   private final Shared shared;
   private final Confirmation confirmation;
@@ -118,6 +122,7 @@ public final class Loads {
     boolean followed = false;
     boolean retired = false;
     boolean older = false;
+    Map<Integer, Long> tooMuch = new TreeMap<>();
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       Trouble trouble = added(sent, 2 * i, live, shard);
@@ -141,7 +146,13 @@ public final class Loads {
         followed |= header.followed();
         retired |= header.retired();
         older |= header.life() != found.life();
+        if (shared.saysTooMuch(header, found.life())) {
+          tooMuch.put(shard, header.life());
+        }
       }
+    }
+    if (troubles.isEmpty() && !tooMuch.isEmpty()) {
+      troubles.putAll(shared.unvouch(live, tooMuch));
     }
     if (troubles.isEmpty()) {
       confirmation.check(sent.after());
@@ -154,10 +165,11 @@ public final class Loads {
 
   /** Lets near copies read all again. */
   private void tellCopies(GenerationView live) {
-    Object told = shared.link.run(CopyLog.reload(live));
-    if (told instanceof RedisError error) {
+    Link.Replies told = shared.link.run(List.of(CopyLog.reload(live)), confirmation.after());
+    if (told.all().get(0) instanceof RedisError error) {
       throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log()))), live);
     }
+    confirmation.check(told.after());
   }
 
   /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
@@ -174,17 +186,24 @@ public final class Loads {
 
   /** Takes what stands behind the header of a shard. */
   public interface Taker {
-    void take(int shard, byte[] body, ShardHeader header);
+    /**
+     * Takes one.
+     *
+     * @param millis the time of its server, if it is a window
+     */
+    void take(int shard, byte[] body, ShardHeader header, long millis);
   }
 
   /** Reads all words; returns the shards that could not be read or proven. */
   public Map<Integer, Trouble> read(GenerationView live, HeapWords words) {
-    return read(live, (shard, body, header) -> fill(live.generation, shard, body, words));
+    return read(live, (shard, body, header, millis) -> fill(live.generation, shard, body, words));
   }
 
   /** Reads all shards; returns those that could not be read or proven. */
   public Map<Integer, Trouble> read(GenerationView live, Taker taker) {
     Map<Integer, Trouble> troubles = new HashMap<>();
+    boolean window = live.generation.cellBits() == GenerationSpec.WINDOW_BITS;
+    List<Command> after = window ? List.of(TIME, Life.ASK) : List.of(Life.ASK);
     int at = 0;
     long done = 0;
     while (at < live.shards()) {
@@ -199,7 +218,7 @@ public final class Loads {
         to++;
       }
       ShardProof proof = shared.proof(live);
-      Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
+      Link.Replies replies = shared.link.run(commands, after);
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
         Trouble trouble = proof.judge(shard, replies, 2 * (shard - at) + 1);
@@ -211,7 +230,8 @@ public final class Loads {
             && body instanceof byte[] value
             && ShardHeader.BYTES + value.length
                 == live.generation.bytesIn(shard, header.levels())) {
-          taker.take(shard, value, header);
+          long millis = window ? millis(replies.after().get(2 * (shard - at)).get(0)) : 0;
+          taker.take(shard, value, header, millis);
         } else if (header != null) {
           live.sawLevels(header.levels());
           trouble = Trouble.gone(Command.text(live.keys[shard]) + " is gone or has another length");
@@ -225,6 +245,18 @@ public final class Loads {
       progress.accept(done);
     }
     return troubles;
+  }
+
+  /** Reads the reply to {@link #TIME}: seconds, and microseconds. */
+  private static long millis(@Nullable Object reply) {
+    if (reply instanceof List<?> pair
+        && pair.size() == 2
+        && pair.get(0) instanceof byte[] seconds
+        && pair.get(1) instanceof byte[] micros) {
+      return Long.parseLong(Command.text(seconds)) * 1000
+          + Long.parseLong(Command.text(micros)) / 1000;
+    }
+    throw new RedisFilterException(Cause.REFUSED, "the server says no time: " + reply);
   }
 
   /** Whether every shard is vouched for. */

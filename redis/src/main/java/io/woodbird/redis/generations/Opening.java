@@ -135,7 +135,7 @@ public final class Opening {
         || (fixedSeed && found.seed() != wanted.seed())) {
       throw differs("other parameters", found.describe(), wanted.describe());
     }
-    String level = fields.getOrDefault("level", Meta.nameOf(Durability.master()));
+    String level = Meta.level(fields);
     if (wantedLevel != null && !Meta.nameOf(wantedLevel).equals(level)) {
       String what = "another durability, which all its clients share";
       throw differs(what, level, Meta.nameOf(wantedLevel));

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,9 @@ public final class PutPass {
   private final Map<Integer, Long> followers = new HashMap<>();
 
   private final Set<Integer> inDoubt = new TreeSet<>();
+
+  /** The life that each shard names which {@linkplain Shared#saysTooMuch says too much}. */
+  private final Map<Integer, Long> tooMuch = new TreeMap<>();
 
   /** What must be sent again. */
   private List<PutGroup> again = List.of();
@@ -132,6 +136,9 @@ public final class PutPass {
   /** Sends again what must be, and adds to the logs what must be there. */
   public void end() {
     sendAgain();
+    if (troubles.isEmpty() && !tooMuch.isEmpty()) {
+      troubles.putAll(shared.unvouch(live, tooMuch));
+    }
     if (troubles.isEmpty()) {
       feedLog();
     }
@@ -278,31 +285,42 @@ public final class PutPass {
     }
     live.sawLevels(put.levels());
     if (list.size() == 1) {
-      return false; // Nothing was put, as the shard has more levels than the put knew of.
+      // Nothing was put. That must be because the shard has more levels than the put knew of, else
+      // it would be sent again for ever.
+      boolean grown = put.levels() > group.knownLevels;
+      if (!grown) {
+        troubles.put(shard, Trouble.foreign(key + " has a damaged header"));
+      }
+      return !grown;
     }
-    judge(shard, put, life);
+    boolean whole = judge(shard, put, life);
     retired |= put.retired();
     if (put.other() != 0) {
       others.add(put.other());
     }
-    takeBits(group, list, put);
+    takeBits(group, list, put, whole);
     return true;
   }
 
-  private void judge(int shard, ShardHeader put, Life life) {
+  /** Returns whether every acknowledged put is in a shard, so that a clear bit proves a new key. */
+  private boolean judge(int shard, ShardHeader put, Life life) {
     older |= put.life() != life.id();
     boolean whole = put.whole() && put.life() == life.id();
     if (!whole) {
       inDoubt.add(shard);
+    }
+    if (shared.saysTooMuch(put, life.id())) {
+      tooMuch.put(shard, put.life());
     }
     if (whole && life.id() == live.lives.get(shard)) {
       live.sawPuts(shard, put.puts());
     } else {
       doubtful = true;
     }
+    return whole;
   }
 
-  private void takeBits(PutGroup group, List<?> reply, ShardHeader put) {
+  private void takeBits(PutGroup group, List<?> reply, ShardHeader put, boolean whole) {
     if (put.followed()) {
       followers.put(group.shard, put.follower());
     }
@@ -315,7 +333,7 @@ public final class PutPass {
         cleared |= reply.get(at++) instanceof Long value && value == newValue;
       }
       int index = group.indexes[i];
-      (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared;
+      (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared && whole;
       followed[index] |= put.followed();
     }
   }
@@ -338,13 +356,16 @@ public final class PutPass {
       return;
     }
     boolean read = true;
-    for (Object reply : shared.link.run(commands)) {
+    // Confirmed like the put: the log may be on another server, and that may be a master no more.
+    Link.Replies replies = shared.link.run(commands, confirmation.after());
+    for (Object reply : replies.all()) {
       if (reply instanceof RedisError error) {
         troubles.put(0, Trouble.of(error, Command.text(live.log())));
         return;
       }
       read &= reply != null;
     }
+    confirmation.check(replies.after());
     if (!read) {
       List<Command> ends = new ArrayList<>();
       followers.forEach((shard, token) -> ends.add(CopyLog.unfollow(live, shard, token)));

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,23 @@ public record GenerationSpec(
 
   /** The longest string of Redis. */
   private static final long MOST_GROWN_BYTES = 512L << 20;
+
+  /** What {@link #encode} writes, but for the key id at its end. */
+  private static final Set<String> NAMES =
+      Set.of(
+          "birth",
+          "keys",
+          "fpp",
+          "blocks",
+          "shape",
+          "seed",
+          "shardBlocks",
+          "cellBits",
+          "hollow",
+          "span",
+          "grows");
+
+  private static final Set<String> CELLS = Set.of("1", "4", "8");
 
   /** Fewer would leave most of a block empty, in each level. */
   private static final long LEAST_GROWING = 100;
@@ -336,6 +354,10 @@ public record GenerationSpec(
     for (String field : text.substring(0, last).trim().split(" ", -1)) {
       int is = field.indexOf('=');
       fields.put(field.substring(0, Math.max(0, is)), field.substring(is + 1));
+    }
+    if (!NAMES.containsAll(fields.keySet())
+        || !CELLS.contains(fields.getOrDefault("cellBits", ""))) {
+      throw unreadable(text); // A kind of filter that came later.
     }
     try {
       int shapeId = Integer.parseInt(fields.getOrDefault("shape", ""));

@@ -135,6 +135,11 @@ public final class GenerationView {
         ifWhole ? 1 : 0);
   }
 
+  /** The command that ends what a shard says of a life, see unvouch.lua. */
+  public Command unvouch(int shard, long lifeThere) {
+    return script(Script.UNVOUCH, shard, ShardHeader.bytes(lifeThere));
+  }
+
   /** A script on a shard; the identity is its first argument. */
   public Command script(Script script, int shard, Object... arguments) {
     Object[] all = new Object[arguments.length + 2];

@@ -40,6 +40,9 @@ public final class PutGroup {
   public final int[] bits = new int[MOST_KEYS];
   public int count;
 
+  /** The levels that a shard was known to have, at most, when the command was made. */
+  public int knownLevels = Integer.MAX_VALUE;
+
   /** Whether a script is sent with its text: a server has said that it does not know it. */
   public boolean withText;
 
@@ -117,6 +120,7 @@ public final class PutGroup {
     GenerationSpec generation = live.generation;
     int most = generation.mostLevels();
     int levels = Math.min(live.levels(), most);
+    knownLevels = levels;
     for (long room = 0; levels < most && room < count; levels++) {
       room += generation.levelKeys(levels);
     }

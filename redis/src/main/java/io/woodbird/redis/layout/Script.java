@@ -20,6 +20,7 @@ public enum Script {
   GROW,
   SWEEP,
   VOUCH,
+  UNVOUCH,
   BACK,
   REMOVE,
   LEASE,

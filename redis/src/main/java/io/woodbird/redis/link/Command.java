@@ -20,6 +20,7 @@ public final class Command {
     SCAN,
     SET,
     STRLEN,
+    TIME,
     UNLINK,
     WAIT,
     WAITAOF,

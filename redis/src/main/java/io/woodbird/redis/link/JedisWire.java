@@ -121,7 +121,7 @@ public final class JedisWire implements Wire {
           },
           node -> {});
     } catch (RuntimeException | TimeoutException e) {
-      return "unknown";
+      return Link.UNKNOWN;
     }
   }
 

@@ -71,7 +71,7 @@ public final class LettuceWire implements Wire {
         shared instanceof StatefulRedisClusterConnection<byte[], byte[]> all
             ? all.getPartitions().getPartitionBySlot(slot)
             : null;
-    return node == null ? "unknown" : node.getUri().getHost() + ":" + node.getUri().getPort();
+    return node == null ? Link.UNKNOWN : node.getUri().getHost() + ":" + node.getUri().getPort();
   }
 
   @Override
@@ -117,6 +117,11 @@ public final class LettuceWire implements Wire {
         .anyMatch(c -> c.name == Command.Name.WAIT || c.name == Command.Name.WAITAOF);
   }
 
+  @Override
+  public boolean begins() {
+    return true;
+  }
+
   /** Only over a connection that is there: another may have to be waited for. */
   @Override
   public @Nullable CompletableFuture<List<@Nullable Object>> begin(
@@ -134,7 +139,7 @@ public final class LettuceWire implements Wire {
         return null;
       }
       StatefulConnection<byte[], byte[]> connection = made.join();
-      LettuceSent sent = send(connection, commands);
+      LettuceSent sent = sendNow(connection, commands);
       return sent.all()
           .orTimeout(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)
           .handle((done, failed) -> answers(sent, connection, node, end));
@@ -146,6 +151,15 @@ public final class LettuceWire implements Wire {
   /** Over a cluster the caller looks for another node instead of waiting for this one. */
   private LettuceSent send(StatefulConnection<byte[], byte[]> connection, List<Command> commands) {
     return new LettuceSent(connection, commands, breaks, cluster() ? 0 : RECONNECT_NANOS);
+  }
+
+  /**
+   * Waits for no connection: the caller may be the one thread of the JDK that ends all futures
+   * whose time is over.
+   */
+  private LettuceSent sendNow(
+      StatefulConnection<byte[], byte[]> connection, List<Command> commands) {
+    return new LettuceSent(connection, commands, breaks, 0);
   }
 
   private List<@Nullable Object> answers(
@@ -203,11 +217,11 @@ public final class LettuceWire implements Wire {
     if (silent.add(node)) {
       try {
         CompletableFuture<Void> unused =
-            send(connection, List.of(PROBE))
+            sendNow(connection, List.of(PROBE))
                 .all()
                 .whenComplete((reply, failed) -> silent.remove(node));
       } catch (RuntimeException e) {
-        silent.remove(node); // The client was shut down.
+        silent.remove(node); // There is no connection: the next call will find that out.
       }
     }
   }

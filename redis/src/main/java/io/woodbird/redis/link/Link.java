@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * or soon after.
  */
 public interface Link extends Steps, AutoCloseable {
+  /** The name of no master. */
+  String UNKNOWN = "unknown";
+
   /**
    * Sends commands, all in one round trip per node. Those for one node are carried out in order.
    *
@@ -74,7 +77,10 @@ public interface Link extends Steps, AutoCloseable {
     return run(List.of(Command.getRange(key, 0, 0)), List.of(command)).after().get(0).get(0);
   }
 
-  /** Names the master that owns a slot, as this client knows it. */
+  /** Asks a cluster where its slots are. */
+  default void relearn() {}
+
+  /** Names the master that owns a slot, as this client knows it; {@link #UNKNOWN} if none does. */
   String nodeOf(int slot);
 
   /** Names the master that owns a key, as this client knows it. */

@@ -166,6 +166,9 @@ public final class RoutedLink implements Link {
   @Override
   public CompletableFuture<Replies> begin(List<Command> commands, List<Command> after) {
     Call call = new Call(commands, after, System.nanoTime() + timeoutNanos);
+    if (!wire.begins()) {
+      return later(() -> run(call));
+    }
     List<CompletableFuture<Void>> running = new ArrayList<>();
     for (Map.Entry<String, List<Integer>> entry : groups(call, call.all()).entrySet()) {
       CompletableFuture<List<@Nullable Object>> sent =
@@ -262,10 +265,17 @@ public final class RoutedLink implements Link {
           got.remove(asking); // What is left of the list begins with the reply to its command.
         }
         call.take(ofOneKey, got);
-        return ofOneKey.stream().noneMatch(one -> call.replies[one] instanceof RedisError);
+        return ofOneKey.stream().noneMatch(one -> isBroken(call, one));
       }
     }
     return false;
+  }
+
+  @Override
+  public void relearn() {
+    if (wire.cluster()) {
+      relearn(System.nanoTime() + timeoutNanos);
+    }
   }
 
   private void relearn(long end) {
@@ -301,7 +311,7 @@ public final class RoutedLink implements Link {
     String node = nodes.get(slot);
     if (node == null) {
       node = wire.nodeOf(slot, end);
-      if (!node.equals("unknown")) {
+      if (!node.equals(UNKNOWN)) {
         nodes.set(slot, node);
       }
     }

@@ -14,7 +14,7 @@ public interface Wire extends AutoCloseable {
   /** Whether there may be more than one master. */
   boolean cluster();
 
-  /** The master of a slot of a cluster, as the client knows it. */
+  /** The master of a slot of a cluster, as the client knows it, or {@link Link#UNKNOWN}. */
   String nodeOf(int slot, long end);
 
   /** Asks the cluster where its slots are. */
@@ -25,6 +25,11 @@ public interface Wire extends AutoCloseable {
 
   /** Sends commands over one connection; the result waits for the replies. */
   Supplier<List<@Nullable Object>> start(String node, List<Command> commands, long end);
+
+  /** Whether {@link #begin} and {@link #nodeOf} do not block. */
+  default boolean begins() {
+    return false;
+  }
 
   /** Sends commands without blocking; null if that can't be done now. */
   default @Nullable CompletableFuture<List<@Nullable Object>> begin(

@@ -25,6 +25,8 @@ public final class Meta {
    *                       built:<g>  how many keys a source gave for it, and when
    *                       level    when a put counts as done
    */
+  private static final String FORMAT = "1";
+
   public final byte[] key;
 
   private final Link link;
@@ -137,7 +139,18 @@ public final class Meta {
               ? Command.text(key) + ", the record of the filter, is gone"
               : Command.text(key) + " knows no generation " + number);
     }
+    requireFormat(fields);
     return GenerationSpec.decode(number, text);
+  }
+
+  /** Throws if a record is of a version that came later. */
+  public static void requireFormat(Map<String, String> fields) {
+    if (!FORMAT.equals(fields.get("format"))) {
+      throw new RedisFilterException(
+          Cause.OTHER_PARAMETERS,
+          "the record of the filter has format %s, and this version reads format %s alone"
+              .formatted(fields.get("format"), FORMAT));
+    }
   }
 
   /**
@@ -158,6 +171,11 @@ public final class Meta {
 
   public static long current(Map<String, String> fields) {
     return number(fields, "current");
+  }
+
+  /** The level that a record names, or had before records named one. */
+  public static String level(Map<String, String> fields) {
+    return fields.getOrDefault("level", nameOf(Durability.master()));
   }
 
   /** A level without its patience, as the record has it. */

@@ -1,5 +1,7 @@
 package io.woodbird.redis.proof;
 
+import io.woodbird.redis.RedisEvent.Cause;
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
@@ -74,11 +76,16 @@ public final class Names {
 
   /** For each master, a key that it owns. */
   private Map<String, byte[]> onePerMaster() {
+    link.relearn(); // A master that came since is met by no key that was asked for before.
     Map<String, byte[]> keys = new LinkedHashMap<>();
     int slots = link.cluster() ? Slots.COUNT : 1;
     String last = null;
     for (int slot = 0; slot < slots; slot++) {
       String node = link.nodeOf(slot);
+      if (node.equals(Link.UNKNOWN)) {
+        throw new RedisFilterException(
+            Cause.UNREACHABLE, "the keys can't be listed: slot " + slot + " has no master");
+      }
       // Most slots have the node of the slot before.
       if (!node.equals(last) && !keys.containsKey(node)) {
         keys.put(node, Command.bytes("wbird:{" + Slots.tag(slot, slots) + "}"));

@@ -5,11 +5,14 @@ import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.link.Time;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,6 +98,7 @@ public final class Shared {
    * again, may give the number of a generation that this client has met to another one.
    */
   public GenerationView live(Map<String, String> fields, long number) {
+    requireSameLevel(fields);
     return view(meta.generation(fields, number));
   }
 
@@ -118,6 +122,18 @@ public final class Shared {
     return taken ? live : view(generation); // Another thread was faster.
   }
 
+  /** Another filter may have the name by now: who may vouch for it depends on its own level. */
+  private void requireSameLevel(Map<String, String> fields) {
+    String level = Meta.level(fields);
+    String mine = Meta.nameOf(durability);
+    if (!level.equals(mine)) {
+      throw new RedisFilterException(
+          RedisEvent.Cause.OTHER_PARAMETERS,
+          "another filter has the name %s now, with the durability %s; this one had %s"
+              .formatted(name, level, mine));
+    }
+  }
+
   /** Another filter may have the name by now: hashes of this one would find nothing in it. */
   private void requireSameHashes(GenerationSpec generation) {
     if (generation.seed() != opened.seed()
@@ -132,12 +148,15 @@ public final class Shared {
     }
   }
 
-  /** Reads all headers, and learns of those that are whole in the life of their server. */
+  /**
+   * Reads all headers, and learns of those that are whole in a life that is new here. In a life
+   * that is known, the count of puts that was seen stays: what has fewer came back older.
+   */
   public void readLives(GenerationView live) {
     FoundShard.all(link, live)
         .forEach(
             (shard, found) -> {
-              if (found.well()) {
+              if (found.well() && found.life() != live.lives.get(shard)) {
                 live.wholeIn(shard, found.header());
               }
             });
@@ -146,6 +165,35 @@ public final class Shared {
   /** What this client knows of a generation before it asks. */
   public ShardProof proof(GenerationView live) {
     return ShardProof.ofAll(live, durability.replicas());
+  }
+
+  /**
+   * Whether a shard says that it is whole in another life than its server's, and takes puts that
+   * nobody confirms. A slot may move away from a server and, when some of these are lost, back to
+   * it: then it would be believed.
+   */
+  public boolean saysTooMuch(ShardHeader header, long life) {
+    return durability.level() == Durability.Level.MASTER && header.whole() && header.life() != life;
+  }
+
+  /**
+   * Ends what shards say of a life that is not their server's. A write is not done before.
+   *
+   * @param lives for each shard, the life that its header names
+   * @return the shards that could not be reached
+   */
+  public Map<Integer, Trouble> unvouch(GenerationView live, Map<Integer, Long> lives) {
+    List<Command> commands = new ArrayList<>();
+    lives.forEach((shard, life) -> commands.add(live.unvouch(shard, life)));
+    List<@Nullable Object> replies = link.run(commands);
+    Map<Integer, Trouble> troubles = new HashMap<>();
+    int at = 0;
+    for (int shard : lives.keySet()) {
+      if (replies.get(at++) instanceof RedisError error) {
+        troubles.put(shard, Trouble.of(error, Command.text(live.keys[shard])));
+      }
+    }
+    return troubles;
   }
 
   public static byte[] bytes(@Nullable Object reply) {

@@ -66,6 +66,8 @@ public final class RedissonFilter<K> {
   private final int hashes;
   private final double promisedFpp;
   private final Doubts doubts;
+
+  /** The most bytes that the bits are known to have had: a put into fewer would hide a loss. */
   private final AtomicLong longest = new AtomicLong();
 
   /** The life of the server when the filter was opened; in another one bits may be missing. */
@@ -119,9 +121,14 @@ public final class RedissonFilter<K> {
       make(expectedKeys, fpp);
     }
     Link.Replies opened =
-        link.run(List.of(Command.of(Command.Name.HGETALL, configKey)), List.of(Life.ASK));
+        link.run(
+            List.of(
+                Command.of(Command.Name.HGETALL, configKey),
+                Command.of(Command.Name.STRLEN, bitsKey)),
+            List.of(Life.ASK));
     this.life = Life.of(checked(opened.after().get(0).get(0))).id();
     Map<String, String> config = Meta.fields(checked(opened.all().get(0)));
+    longest.set(checked(opened.all().get(1)) instanceof Long bytes ? bytes : 0);
     if (life == 0) {
       throw new RedisFilterException(Cause.REFUSED, name + " is on a server that is not a master");
     }
@@ -167,6 +174,11 @@ public final class RedissonFilter<K> {
       throw new RedisFilterException(
           Cause.OVERWRITTEN, name + " holds something, but there is no config for it");
     }
+  }
+
+  /** Takes note of how many bytes there are. */
+  private void saw(long bytes) {
+    longest.accumulateAndGet(bytes, Math::max);
   }
 
   private @Nullable Object run(Command command) {
@@ -247,7 +259,7 @@ public final class RedissonFilter<K> {
     Link.Replies both = link.run(commands, List.of(Life.ASK));
     List<@Nullable Object> replies = both.all();
     Trouble trouble = trouble(replies.get(part.size()), replies.get(part.size() + 1), before);
-    if (trouble == null && Life.of(both.after().get(part.size()).get(0)).id() != life) {
+    if (trouble == null && !isSameLife(both.after().get(part.size()))) {
       trouble =
           new Trouble(
               Trouble.Kind.DOUBT,
@@ -301,7 +313,7 @@ public final class RedissonFilter<K> {
               ? name + " has no bits: nothing was ever put, or all is lost"
               : name + " is gone or has fewer bytes than before");
     }
-    longest.accumulateAndGet(bytes, Math::max);
+    saw(bytes);
     return null;
   }
 
@@ -337,9 +349,11 @@ public final class RedissonFilter<K> {
     List<Object> arguments = new ArrayList<>();
     Iterator<? extends K> rest = all.iterator();
     int inScript = 0;
+    long last = 0;
     while (rest.hasNext()) {
       for (long position : positions(rest.next())) {
         arguments.add(Command.bytes(position));
+        last = Math.max(last, position);
       }
       if (++inScript == CHUNK || !rest.hasNext()) {
         arguments.addAll(0, List.of(bitsKey, configKey, bits, hashes, longest.get()));
@@ -348,13 +362,22 @@ public final class RedissonFilter<K> {
         inScript = 0;
       }
     }
-    long fresh = 0;
-    if (!commands.isEmpty()) {
-      for (Object reply : link.run(commands)) {
-        fresh += done(reply).chars().filter(c -> c == '1').count();
-      }
+    if (commands.isEmpty()) {
+      return 0;
     }
+    long fresh = 0;
+    Link.Replies replies = link.run(commands, List.of(Life.ASK));
+    for (int i = 0; i < commands.size(); i++) {
+      long ones = done(replies.all().get(i)).chars().filter(c -> c == '1').count();
+      // In another life bits may be missing: then a bit that was clear proves nothing.
+      fresh += isSameLife(replies.after().get(i)) ? ones : 0;
+    }
+    saw(last / 8 + 1);
     return fresh;
+  }
+
+  private boolean isSameLife(List<@Nullable Object> after) {
+    return Life.of(after.get(0)).id() == life;
   }
 
   private String done(@Nullable Object reply) {
@@ -384,8 +407,10 @@ public final class RedissonFilter<K> {
     // In the slot of the filter, whether or not its name has braces.
     String temporary =
         (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
-    run(Command.of(Command.Name.SET, temporary, ClassicFilter.toRedisson(heap), "PX", 60_000));
+    byte[] value = ClassicFilter.toRedisson(heap);
+    run(Command.of(Command.Name.SET, temporary, value, "PX", 60_000));
     done(run(Script.REDISSON_LOAD.on2(bitsKey, configKey, bits, hashes, longest.get(), temporary)));
+    saw(value.length);
   }
 
   /**

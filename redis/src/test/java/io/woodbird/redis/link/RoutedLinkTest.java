@@ -25,7 +25,7 @@ class RoutedLinkTest {
   private static final RedisError BROKEN = new RedisError(Kind.UNREACHABLE, "it broke");
 
   /** A cluster of one node at a time that says what it is told to, and keeps what it was sent. */
-  private static final class Script implements Wire {
+  private static class Script implements Wire {
     final Deque<List<Object>> replies = new ArrayDeque<>();
     final List<List<Command>> sent = new ArrayList<>();
     final List<String> nodes = new ArrayList<>();
@@ -149,6 +149,11 @@ class RoutedLinkTest {
           }
 
           @Override
+          public boolean begins() {
+            return true;
+          }
+
+          @Override
           public @Nullable CompletableFuture<List<@Nullable Object>> begin(
               String node, List<Command> commands, long end) {
             return first.poll(); // Nothing is there for the second node.
@@ -163,5 +168,36 @@ class RoutedLinkTest {
       assertThat(replies.all()).containsExactly("right", "right");
       assertThat(replies.after()).containsExactly(List.of("right"), List.of("right"));
     }
+  }
+
+  /** Else it would be sent in vain until the time is over, as long as the slot is on its way. */
+  @Test
+  void whatTheNewPlaceRefuses_isTheReply() {
+    RedisError ask = RedisError.refused("ASK 1 there:1");
+    RedisError refused = RedisError.refused("NOSCRIPT No matching script");
+    wire.replies.add(List.of(ask, "a life"));
+    wire.replies.add(List.of("OK", refused, "its life"));
+    Link.Replies replies = run(BLOCK);
+    assertThat(replies.all()).containsExactly(refused);
+    assertThat(replies.after()).containsExactly(List.of("its life"));
+  }
+
+  /** With Jedis that takes a connection, and so as long as the cluster likes. */
+  @Test
+  void whoMustNotBlock_doesNotLookForANode() {
+    List<Thread> lookers = new ArrayList<>();
+    Script slow =
+        new Script() {
+          @Override
+          public String nodeOf(int slot, long end) {
+            lookers.add(Thread.currentThread());
+            return super.nodeOf(slot, end);
+          }
+        };
+    slow.replies.add(List.of("a block", "a life"));
+    try (RoutedLink link = new RoutedLink(slow, Duration.ofMinutes(10))) {
+      assertThat(link.begin(List.of(BLOCK), PROOF).join().all()).containsExactly("a block");
+    }
+    assertThat(lookers).isNotEmpty().doesNotContain(Thread.currentThread());
   }
 }

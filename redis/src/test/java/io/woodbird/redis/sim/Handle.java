@@ -106,13 +106,13 @@ final class Handle {
     };
   }
 
-  void put(List<Long> keys) {
+  /** Returns how many of the keys are said to be new. */
+  long put(List<Long> keys) {
     if (async != null) {
-      long unused = get(async.putAll(keys));
-      return;
+      return get(async.putAll(keys));
     }
     long[] hashes = keys.stream().mapToLong(filter::hashOf).toArray();
-    filter.putHashes(hashes, hashes.length);
+    return filter.putHashes(hashes, hashes.length);
   }
 
   boolean denies(long key) {

@@ -249,8 +249,14 @@ final class History {
       source.addAll(keys);
       int before = world.broken;
       long began = turns.nanos();
+      List<Long> known = keys.stream().filter(acknowledged::containsKey).toList();
+      boolean stale = onReplaced();
       line.cutOff = false;
-      now.put(keys);
+      long fresh = now.put(keys);
+      if (fresh > keys.size() - promised(known).size() && !stale && !onReplaced()) {
+        fail(
+            "p%d is told that %d of %s are new; %s were put".formatted(number, fresh, keys, known));
+      }
       acknowledge(now, keys, began, before);
     }
 
@@ -350,7 +356,15 @@ final class History {
     }
 
     private void judge(Handle now, List<Long> wrong, boolean stale) {
-      List<Long> still = new ArrayList<>(wrong);
+      List<Long> still = promised(wrong);
+      if (!still.isEmpty() && !stale && !onReplaced()) {
+        fail("p" + number + " is told that " + still + " are not here, which were acknowledged");
+      }
+    }
+
+    /** Those of some keys that nobody may call absent or new, whatever has happened. */
+    private List<Long> promised(List<Long> some) {
+      List<Long> still = new ArrayList<>(some);
       still.retainAll(acknowledged.keySet());
       if (plan.kind() == Plan.Kind.WINDOW) {
         still.removeIf(key -> expired(acknowledged.get(key)));
@@ -360,9 +374,7 @@ final class History {
       } else if (doubtEnded) {
         still.removeIf(this::wasCutOff);
       }
-      if (!still.isEmpty() && !stale && !onReplaced()) {
-        fail("p" + number + " is told that " + still + " are not here, which were acknowledged");
-      }
+      return still;
     }
 
     /**
