@@ -242,7 +242,9 @@ class DurableDamageTest {
     }
   }
 
-  /** As of two files that were joined: the keys of the second would be left out by the next save. */
+  /**
+   * As of two files that were joined: the keys of the second would be left out by the next save.
+   */
   @Test
   void aFileThatGoesOnAfterItsFilter_isRefused() throws IOException {
     Path file = folder.resolve("whole.wbird");
