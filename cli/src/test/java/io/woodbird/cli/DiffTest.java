@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.woodbird.cli.say.DataOut;
+import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Streams;
 import io.woodbird.testkit.Trials;
 import java.io.ByteArrayInputStream;
-import io.woodbird.cli.say.Problem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
