@@ -285,6 +285,8 @@ public final class Woodbird {
    * add}, {@code remove} and {@code new}. Reading needs none. Symbolic links are followed, so a
    * file has one lock under all its names. The system releases it when the process ends for any
    * reason. Two empty files beside the filter, which end in {@code .lock} and {@code .lock2}, stay.
+   * If somebody removed the second one, another program may have saved the file at the same time:
+   * then {@code close} throws, and keys may have to be put again.
    *
    * @param path the file, which need not exist
    * @return the lock; close it after the last save

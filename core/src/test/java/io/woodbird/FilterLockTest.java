@@ -40,6 +40,22 @@ class FilterLockTest {
     }
   }
 
+  /** The files of a lock look left over. Without them it keeps nobody out, and must say so. */
+  @Test
+  void aLockThatWasRemoved_isToldWhenItEnds() throws Exception {
+    Path file = folder.resolve("f.wbird");
+    Closeable first = Woodbird.lock(file);
+    Files.delete(folder.resolve("f.wbird.lock"));
+    Files.delete(folder.resolve("f.wbird.lock2"));
+    try (Closeable second = Woodbird.lock(file)) {
+      assertThatThrownBy(first::close)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(".lock2 was removed while the filter was open");
+      assertThatThrownBy(() -> Woodbird.lock(file)).hasMessageContaining("is open in another");
+    }
+    Woodbird.lock(file).close();
+  }
+
   @Test
   void aDurableFilter_hasTheSameLock() throws Exception {
     Path file = folder.resolve("f.wbird");

@@ -259,6 +259,27 @@ final class ChangeTest {
     assertThat(Command.run("check", "" + file, "z").code()).isZero();
   }
 
+  /** Another process may have saved the file at the same time, and one of both is lost. */
+  @Test
+  void aLockThatIsRemovedMeanwhile_isTold() throws IOException {
+    Path file = folder.resolve("f.wbird");
+    good(Command.reading("a\n", "build", "-o", "" + file));
+    Command command =
+        Command.onceRead(
+            "b\n",
+            () -> {
+              try {
+                Files.delete(folder.resolve("f.wbird.lock2"));
+              } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            },
+            "add",
+            "" + file);
+    fails(command, Problem.CANNOT_WRITE, "f.wbird.lock2 was removed");
+    assertThat(command.err()).doesNotContain("added");
+  }
+
   /** Of a first 'add' and a 'build -f' of one file at the same moment, one is refused. */
   @Test
   void addAndBuild_keepEachOtherOut_fromTheFirstTime() throws IOException {

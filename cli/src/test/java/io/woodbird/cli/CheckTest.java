@@ -63,6 +63,8 @@ final class CheckTest {
     assertThat(lines.err()).isEmpty();
     assertThat(Command.reading("alice\neve\n", "check", "-qc", filter).out()).isEqualTo("1\n");
     assertThat(Command.run("check", "-q", filter, "eve").out()).isEqualTo("not here\n");
+    assertThat(Command.run("check", "-c", filter, "alice", "bob", "eve").out()).isEqualTo("2\n");
+    assertThat(Command.run("check", "-vc", filter, "alice", "bob", "eve").out()).isEqualTo("1\n");
     // The same of every verb that passes lines.
     String a = file("a", "alice\neve\n");
     for (String[] words :

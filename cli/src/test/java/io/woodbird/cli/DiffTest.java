@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.woodbird.cli.say.DataOut;
+import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Streams;
 import io.woodbird.testkit.Trials;
 import java.io.ByteArrayInputStream;
@@ -158,6 +159,21 @@ final class DiffTest {
     assertThat(diff.err()).contains("1 of");
     assertThat(diff.out()).isEqualTo("c@x,1\n");
     assertThat(Command.reading(records, "diff", "-", "-").code()).isEqualTo(2);
+  }
+
+  /** Half of a surrogate pair has no UTF-8 form, and Java writes all of them as "?". */
+  @Test
+  void halvesOfPairs_areNotTakenForOneKey() throws IOException {
+    String a = write("a", List.of("{\"id\":\"\\ud800\"}", "{\"id\":\"x\"}"), true).toString();
+    String b = write("b", List.of("{\"id\":\"\\ud801\"}"), true).toString();
+    Command refused = Command.run("diff", "--json-field", "id", a, b);
+    assertThat(refused.code()).isEqualTo(Problem.NO_FIELD.exitCode());
+    assertThat(refused.err()).contains("half of a surrogate pair");
+    Command left = Command.run("diff", "--json-field", "id", "--skip-bad", a, b);
+    assertThat(left.out()).isEqualTo("{\"id\":\"x\"}\n");
+    assertThat(left.err()).contains("1 line without the field left out");
+    String pair = write("p", List.of("{\"id\":\"\\ud834\\udd1e\"}"), true).toString();
+    assertThat(Command.run("common", "--json-field", "id", pair, pair).out()).isNotEmpty();
   }
 
   @Test

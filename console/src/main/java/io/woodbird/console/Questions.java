@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
 
 /** Asks a filter file about keys as a person writes them. */
 final class Questions {
@@ -100,8 +99,15 @@ final class Questions {
 
   /** The keys under the name of a property, if the id has one: the page asks with the property. */
   private static <K> KeyHasher<K> named(String keyId, KeyHasher<K> keys) {
-    int name = keyId.indexOf('#') + 1;
-    return name == 0 ? keys : Keys.by(keyId.substring(name), Function.identity(), keys);
+    return keyId.indexOf('#') < 0 ? keys : new Named<>(keyId, keys);
+  }
+
+  /** The same keys under another id. */
+  private record Named<K>(String id, KeyHasher<K> keys) implements KeyHasher<K> {
+    @Override
+    public long hash(K key, long seed) {
+      return keys.hash(key, seed);
+    }
   }
 
   private static Long integer(String key) throws BadRequestException {
@@ -113,11 +119,17 @@ final class Questions {
   }
 
   private static UUID uuid(String key) throws BadRequestException {
+    String text = key.strip();
     try {
-      return UUID.fromString(key.strip());
+      UUID uuid = UUID.fromString(text);
+      // Java drops digits where there are too many between two dashes.
+      if (uuid.toString().equalsIgnoreCase(text)) {
+        return uuid;
+      }
     } catch (IllegalArgumentException e) {
-      throw new BadRequestException("keyUuid", "this file has UUIDs as keys");
+      // Said below.
     }
+    throw new BadRequestException("keyUuid", "this file has UUIDs as keys");
   }
 
   /** What the keys of a file are, as its key id says. */

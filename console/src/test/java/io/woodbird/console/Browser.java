@@ -1,13 +1,10 @@
 package io.woodbird.console;
 
-import io.woodbird.console.shared.Json;
 import io.woodbird.testkit.InstalledBrowser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A real Chromium without a window, with a new profile, that remembers what it asked for. */
-public final class Browser implements AutoCloseable {
+public final class Browser extends Page implements AutoCloseable {
   /** Brings an element into the window, and returns where to click on it. */
   private static final String PLACE =
       """
@@ -39,16 +36,15 @@ public final class Browser implements AutoCloseable {
 
   private static final int SHIFT = 8;
 
-  /** The machine may be busy. */
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
-
-  private final DevTools tools;
   private final Path profile;
-  private final PageEvents events = new PageEvents();
+  private final PageEvents events;
 
   public Browser() throws IOException {
-    profile = Files.createTempDirectory("woodbird-browser");
-    tools =
+    this(Files.createTempDirectory("woodbird-browser"), new PageEvents());
+  }
+
+  private Browser(Path profile, PageEvents events) throws IOException {
+    super(
         new DevTools(
             InstalledBrowser.find().orElseThrow().program(),
             List.of(
@@ -74,7 +70,9 @@ public final class Browser implements AutoCloseable {
                 "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter",
                 "--lang=en-US"),
             profile,
-            events::note);
+            events::note));
+    this.profile = profile;
+    this.events = events;
     tools.send("Runtime.enable", Map.of());
     tools.send("Log.enable", Map.of());
     tools.send("Network.enable", Map.of());
@@ -147,18 +145,6 @@ public final class Browser implements AutoCloseable {
     settle();
   }
 
-  /**
-   * Waits for the events that wait in the page. The address changes at once, and the page hears of
-   * it by an event later: a test would look between the two.
-   */
-  private void settle() {
-    try {
-      evaluate("new Promise((done) => setTimeout(() => setTimeout(done)))");
-    } catch (DevTools.RefusedException e) {
-      DevTools.pause(10); // Another page has come meanwhile.
-    }
-  }
-
   /** Whether a page of this origin is open, and ready. */
   boolean hasPageOf(String origin) {
     return Boolean.TRUE.equals(
@@ -191,101 +177,6 @@ public final class Browser implements AutoCloseable {
         """
             .replace("THEN", then),
         hash);
-  }
-
-  /** Runs the body of a function in the page, and returns what it returns. */
-  public @Nullable Object js(String script, Object... arguments) {
-    return evaluate(call(script, Arrays.asList(arguments)));
-  }
-
-  /** The same for a function that calls its last argument with its result. */
-  public @Nullable Object jsLater(String script, Object... arguments) {
-    return evaluate(
-        "new Promise((done) => (function () {\n"
-            + script
-            + "\n}).apply(null, [..."
-            + Json.write(Arrays.asList(arguments))
-            + ", done]))");
-  }
-
-  private static String call(String script, List<Object> arguments) {
-    return "(function () {\n" + script + "\n}).apply(null, " + Json.write(arguments) + ")";
-  }
-
-  private @Nullable Object evaluate(String expression) {
-    Map<String, Object> answer =
-        tools.send(
-            "Runtime.evaluate",
-            Map.of(
-                "expression",
-                expression,
-                "returnByValue",
-                true,
-                "awaitPromise",
-                true,
-                "userGesture",
-                true,
-                "allowUnsafeEvalBlockedByCSP",
-                false));
-    if (answer.get("exceptionDetails") instanceof Map<?, ?> thrown) {
-      throw new AssertionError(PageEvents.said(thrown) + "\nin " + expression);
-    }
-    return DevTools.object(answer.get("result")).get("value");
-  }
-
-  /**
-   * Waits until a script returns true. The page itself looks again and again, which costs less than
-   * a message each time.
-   */
-  public void await(String script, Object... arguments) {
-    String look =
-        """
-        new Promise((done, fail) => {
-          const end = performance.now() + 5000;
-          const look = () => {
-            try {
-              const good = LOOK === true;
-              if (good || performance.now() > end) done(good);
-              else setTimeout(look, 10);
-            } catch (error) {
-              fail(error);
-            }
-          };
-          look();
-        })
-        """
-            .replace("LOOK", call(script, Arrays.asList(arguments)));
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (System.nanoTime() < end) {
-      try {
-        if (Boolean.TRUE.equals(evaluate(look))) {
-          settle();
-          return;
-        }
-      } catch (DevTools.RefusedException e) {
-        DevTools.pause(10); // Another page has come meanwhile.
-      }
-    }
-    throw new AssertionError("never became true: " + script);
-  }
-
-  public String text(String css) {
-    Object text = js("return document.querySelector(arguments[0]).textContent", css);
-    return String.valueOf(text).replace('\u00a0', ' ');
-  }
-
-  public @Nullable String attribute(String css, String name) {
-    return (String)
-        js("return document.querySelector(arguments[0]).getAttribute(arguments[1])", css, name);
-  }
-
-  /** Whether an element is there to be seen. */
-  public boolean isShown(String css) {
-    return Boolean.TRUE.equals(
-        js(
-            "return document.querySelector(arguments[0])"
-                + ".checkVisibility({ opacityProperty: true, visibilityProperty: true })",
-            css));
   }
 
   /** Clicks on the middle of an element, which must be there to be seen, with nothing above it. */

@@ -70,6 +70,12 @@ final class FilesApiTest {
         .containsEntry("problem", "");
     assertThat(api.ask(Map.of("name", "squares.wbird", "key", "12")))
         .containsEntry("answer", "NOT_HERE");
+    Woodbird.frozen(
+            Keys.by("b", (String s) -> s + "!", Keys.by("a", (String s) -> s, Keys.strings())))
+        .buildFrom(List.of("crow"))
+        .save(folder.resolve("deep.wbird"));
+    assertThat(api.ask(Map.of("name", "deep.wbird", "key", "crow!")))
+        .containsEntry("answer", "MAYBE_HERE");
   }
 
   @Test
@@ -88,7 +94,10 @@ final class FilesApiTest {
     assertThatThrownBy(() -> ask("long.wbird", "crow"))
         .isInstanceOf(BadRequestException.class)
         .hasMessageContaining("whole numbers");
-    assertThatThrownBy(() -> ask("uuid.wbird", "crow")).isInstanceOf(BadRequestException.class);
+    // Java would drop the first digit of the second: another key than was asked for.
+    for (String wrong : List.of("crow", "100000000-0000-0001-0000-00000000002")) {
+      assertThatThrownBy(() -> ask("uuid.wbird", wrong)).isInstanceOf(BadRequestException.class);
+    }
   }
 
   @Test

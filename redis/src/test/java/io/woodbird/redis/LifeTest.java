@@ -128,6 +128,7 @@ class LifeTest {
       RedisBloomFilter<Long> filter =
           redis
               .bloom("f", Keys.longs(), 1000)
+              .seed(1)
               .durability(Durability.replicas(1, Duration.ofSeconds(10)))
               .create();
       filter.putAll(KEYS);
@@ -148,7 +149,7 @@ class LifeTest {
         AutoCloseable stranger = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = using(client);
         WoodbirdRedis later = using(stranger)) {
-      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).seed(1).create();
       RedisRebuild brief = new RedisRebuild(Duration.ofSeconds(2), Duration.ofMinutes(1), 1);
       assertThat(
               filter.rebuild(
@@ -187,9 +188,10 @@ class LifeTest {
       RedisBloomFilter<Long> confirmed =
           redis
               .bloom("f", Keys.longs(), 1000)
+              .seed(1)
               .durability(Durability.disk(0, Duration.ofSeconds(10)))
               .create();
-      RedisBloomFilter<Long> bare = redis.bloom("g", Keys.longs(), 1000).create();
+      RedisBloomFilter<Long> bare = redis.bloom("g", Keys.longs(), 1000).seed(1).create();
       confirmed.putAll(KEYS);
       bare.putAll(KEYS);
       server.kill();
@@ -218,6 +220,7 @@ class LifeTest {
       RedisBloomFilter<Long> filter =
           redis
               .bloom("f", Keys.longs(), 1000)
+              .seed(1)
               .durability(Durability.replicas(1, Duration.ofSeconds(10)))
               .create();
       filter.putAll(KEYS);
@@ -338,7 +341,7 @@ class LifeTest {
     try (RedisServer server = RedisServer.start();
         AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = using(client)) {
-      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).seed(1).create();
       filter.putAll(KEYS);
       filter.rebuild(KEYS::iterator, RedisRebuild.usual());
       for (Object key : (List<?>) server.ask("KEYS", "wbird:{*}:f:1:*")) {
@@ -357,7 +360,7 @@ class LifeTest {
     try (RedisServer server = RedisServer.start();
         AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = using(client)) {
-      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).seed(1).create();
       filter.putAll(KEYS);
       for (Object key : (List<?>) server.ask("KEYS", "wbird:{*}:f:1:*")) {
         server.ask("DEL", key instanceof byte[] b ? Command.text(b) : "" + key);
@@ -376,7 +379,7 @@ class LifeTest {
     try (RedisServer server = RedisServer.start();
         AutoCloseable client = Clients.JEDIS.server(server.port());
         WoodbirdRedis redis = using(client)) {
-      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).create();
+      RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).seed(1).create();
       filter.putAll(KEYS);
       server.ask("HSET", "wbird:meta:f", "state:1", "making", "maker", "x", "until", "0");
       assertThatThrownBy(() -> redis.bloom("f", Keys.longs(), 1000).create())

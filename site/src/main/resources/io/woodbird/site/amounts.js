@@ -1,6 +1,8 @@
 // Amounts as people write them, read as the console's Amounts reads them: 10M, 500MB, 0.1%.
 
-const NUMBER = /^((?:[0-9][0-9_,]*\.?[0-9]*|\.[0-9]+))(?:e([+-]?[0-9]{1,3}))?\s*([a-z%]*)$/;
+// A comma only before each three digits: "0,1%" means 0.1 % to many people, and not 1 %.
+const NUMBER =
+  /^((?:(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9][0-9_]*)(?:\.[0-9]*)?|\.[0-9]+))(?:e([+-]?[0-9]{1,3}))?\s*([a-z%]*)$/;
 const MOST_CHARACTERS = 40;
 const LARGEST = 2 ** 63;
 const COUNTS = { '': 0, k: 3, m: 6, g: 9, b: 9, t: 12 };

@@ -12,44 +12,45 @@ import org.jspecify.annotations.Nullable;
 final class DelimitedField implements FieldPick {
   private final byte separator;
   private final boolean quotes;
+  private final boolean lines;
   private int index;
 
   /**
    * Makes one.
    *
+   * @param lines whether a record ends in LF, so that a CR before it is no part of the last field
    * @param index from 0 on
    */
-  DelimitedField(char separator, boolean quotes, int index) {
+  DelimitedField(char separator, boolean quotes, boolean lines, int index) {
     this.separator = (byte) separator;
     this.quotes = quotes;
+    this.lines = lines;
     this.index = index;
   }
 
   /** Looks a field up by its name in the first line. */
   void find(String name, String source, byte[] bytes, int from, int to) {
     List<String> names = new ArrayList<>();
-    while (true) {
-      Arena field = new Arena();
-      index = names.size();
-      if (pick(bytes, from, to, field) != null) {
-        break;
-      }
-      String found = field.toString(StandardCharsets.UTF_8);
-      if (found.equals(name)) {
-        return;
-      }
-      names.add(found);
+    Arena field = new Arena();
+    for (index = 0; pick(bytes, from, to, field) == null; index++) {
+      names.add(field.toString(StandardCharsets.UTF_8));
+      field.reset();
     }
-    throw new Failure(
-        Problem.NO_FIELD,
-        source + ": the first line has no field \"" + name + "\".",
-        "Its fields are: " + String.join(", ", names),
-        "--field N (the number of the field; then the first line is a record too)");
+    index = names.indexOf(name);
+    if (index < 0 || index != names.lastIndexOf(name)) {
+      throw new Failure(
+          Problem.NO_FIELD,
+          source
+              + ": the first line has "
+              + (index < 0 ? "no field \"" + name + "\"." : "two fields \"" + name + "\"."),
+          "Its fields are: " + String.join(", ", names),
+          "--field N (the number of the field; then the first line is a record too)");
+    }
   }
 
   @Override
   public @Nullable String pick(byte[] bytes, int from, int to, Arena key) {
-    int end = to > from && bytes[to - 1] == '\r' ? to - 1 : to;
+    int end = lines && to > from && bytes[to - 1] == '\r' ? to - 1 : to;
     int at = from;
     for (int field = 0; ; field++) {
       boolean wanted = field == index;

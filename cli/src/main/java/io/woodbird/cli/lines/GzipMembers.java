@@ -1,5 +1,6 @@
 package io.woodbird.cli.lines;
 
+import io.woodbird.cli.say.BlockInput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +10,7 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /** What the members of a gzip stream hold, one after another. A member that is cut short throws. */
-final class GzipMembers extends InputStream {
+final class GzipMembers extends BlockInput {
   /*
    * Not GZIPInputStream: if it can't read the head of a further member, it says that the stream ends
    * there. So a copy that was cut in the head of its second member, or a damaged head in the middle of
@@ -40,12 +41,6 @@ final class GzipMembers extends InputStream {
 
   GzipMembers(InputStream in) {
     this.in = in;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

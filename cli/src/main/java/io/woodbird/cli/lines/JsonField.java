@@ -29,8 +29,7 @@ final class JsonField implements FieldPick {
         factory.createParser(ObjectReadContext.empty(), bytes, from, to - from)) {
       String wrong = pick(parser, parser.nextToken(), 0, key);
       // To the end: two objects in a line, as of two files without a line end between them, have
-      // two
-      // keys, and the second would be lost.
+      // two keys, and the second would be lost.
       if (wrong == null && parser.nextToken() != null) {
         return "more follows behind its JSON object";
       }
@@ -47,8 +46,12 @@ final class JsonField implements FieldPick {
       if (token == null || token == JsonToken.VALUE_NULL || !token.isScalarValue()) {
         return "its member " + shownPath() + " is no text, number or boolean";
       }
-      byte[] text = parser.getString().getBytes(StandardCharsets.UTF_8);
-      key.write(text, 0, text.length);
+      String text = parser.getString();
+      if (hasHalfPair(text)) {
+        return "its member " + shownPath() + " has half of a surrogate pair, which is no text";
+      }
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      key.write(bytes, 0, bytes.length);
       return null;
     }
     boolean found = false;
@@ -71,6 +74,17 @@ final class JsonField implements FieldPick {
       }
     }
     return found ? null : "it has no member " + shownPath();
+  }
+
+  /** Whether a text has a character without UTF-8 form: Java writes a "?", for each the same. */
+  private static boolean hasHalfPair(String text) {
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+      int code = text.codePointAt(i);
+      if (code >= Character.MIN_SURROGATE && code <= Character.MAX_SURROGATE) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private String shownPath() {

@@ -124,7 +124,8 @@ public final class Lines implements Closeable {
       return null;
     }
     int index = Math.max(0, Format.number(name) - 1);
-    DelimitedField field = new DelimitedField(format.separator(), format.quotes(), index);
+    DelimitedField field =
+        new DelimitedField(format.separator(), format.quotes(), format.end() == '\n', index);
     if (isName(name)) {
       field.find(String.valueOf(name), source.name(), buffer, start, Math.max(start, end));
     }

@@ -1,11 +1,12 @@
 package io.woodbird.cli.lines;
 
+import io.woodbird.cli.say.BlockInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A stream whose first bytes can be read in advance, and that counts the bytes read. */
-final class Peekable extends InputStream {
+final class Peekable extends BlockInput {
   /** Stands for any byte. */
   static final char ANY = '\uffff';
 
@@ -47,12 +48,6 @@ final class Peekable extends InputStream {
   /** How many bytes were read. */
   long count() {
     return count.get();
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

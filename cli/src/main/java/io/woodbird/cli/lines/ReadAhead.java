@@ -1,5 +1,6 @@
 package io.woodbird.cli.lines;
 
+import io.woodbird.cli.say.BlockInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -7,7 +8,7 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /** A stream that a second thread reads some blocks ahead of the reader. */
-final class ReadAhead extends InputStream {
+final class ReadAhead extends BlockInput {
   /*
    * For decompression, which takes about as long as hashing the lines: with two threads, a file takes
    * no longer than "zstdcat FILE |". A block is handed over as soon as a read returns, full or not, so
@@ -77,12 +78,6 @@ final class ReadAhead extends InputStream {
     ended = true;
     failure = e;
     notifyAll();
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

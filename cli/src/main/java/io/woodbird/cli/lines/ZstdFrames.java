@@ -2,6 +2,7 @@ package io.woodbird.cli.lines;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import io.woodbird.cli.say.BlockInput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.ZipException;
 
 /** What the frames of a zstd stream hold, one after another. A frame that is cut short throws. */
-final class ZstdFrames extends InputStream {
+final class ZstdFrames extends BlockInput {
   /*
    * Not the stream of zstd-jni: if a frame begins in the bytes that it read with the end of the frame
    * before, it does not notice that the new one is cut short (1.5.7-25). A copy of two small files, one
@@ -30,12 +31,6 @@ final class ZstdFrames extends InputStream {
 
   ZstdFrames(InputStream in) {
     this.in = in;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

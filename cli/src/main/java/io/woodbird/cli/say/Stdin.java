@@ -9,7 +9,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.concurrent.locks.LockSupport;
 
 /** Stdin as a stream that another thread can end, even while it waits for input. */
-public final class Stdin extends InputStream {
+public final class Stdin extends BlockInput {
   private static final long NOTHING_YET_NANOS = 1_000_000;
 
   private final InputStream file;
@@ -30,12 +30,6 @@ public final class Stdin extends InputStream {
   Stdin(InputStream file, ReadableByteChannel channel) {
     this.file = file;
     this.channel = channel;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -101,11 +101,12 @@ public final class ChangeVerb implements Verb {
     Path given = Source.pathOf(call.words().get(0));
     requireAble(given, Filters.header(given));
     Path path = given.toRealPath(); // What a save replaces.
+    Change change;
     try (Closeable held = Filters.lock(path)) {
       requireOneName(path);
       BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class);
       FileHeader header = Filters.header(path);
-      Change change = new Change(call, given, header);
+      change = new Change(call, given, header);
       if (words.isEmpty()) {
         change.lines(format);
       } else {
@@ -118,11 +119,11 @@ public final class ChangeVerb implements Verb {
       if (signed) {
         call.voice().warn(given + " is no longer signed: sign it again");
       }
-      change.report();
-      return removes && !words.isEmpty() && change.changed < change.asked
-          ? ExitCode.NO
-          : ExitCode.DONE;
     }
+    change.report(); // After the lock, which says at its end whether it kept others out.
+    return removes && !words.isEmpty() && change.changed < change.asked
+        ? ExitCode.NO
+        : ExitCode.DONE;
   }
 
   private void requireAble(Path path, FileHeader header) {

@@ -131,7 +131,7 @@ public final class CheckVerb implements Verb {
       call.print(
           Json.report("woodbird.check/1").put("file", path.toString()).put("answers", answers));
     } else if (call.has("count")) {
-      call.print(maybe);
+      call.print(call.has("not-here") ? keys.size() - maybe : maybe);
     }
     if (unknown) {
       warnOfDoubts(call, path, filter);

@@ -187,7 +187,7 @@ public final class ConvertVerb implements Verb {
       return switch (form) {
         case "guava" -> {
           ClassicFilter filter = ClassicFilter.read("guava", in);
-          requireEnd(in, path);
+          Filters.requireEnd(in);
           yield filter;
         }
         case "redisson" ->
@@ -195,13 +195,6 @@ public final class ConvertVerb implements Verb {
         case "bits" -> bare(call, in.readAllBytes(), path);
         default -> Filters.scheme(path);
       };
-    }
-  }
-
-  private static void requireEnd(InputStream in, Path path) throws IOException {
-    if (in.read() >= 0) {
-      throw new CorruptFilterException(
-          path + ": it goes on after the end of the filter; is it Guava's?");
     }
   }
 

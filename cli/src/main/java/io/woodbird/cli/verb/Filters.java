@@ -219,9 +219,7 @@ final class Filters {
 
   /** Reads a filter of any keys onto the heap. */
   static Filter<ByteBuffer> load(Path path, FileHeader header) throws IOException {
-    try (InputStream in = buffered(path)) {
-      return read(path, () -> Woodbird.readFrom(in, new IdOnly<>(header.keyId())));
-    }
+    return whole(path, in -> Woodbird.readFrom(in, new IdOnly<>(header.keyId())));
   }
 
   /** The refusal of a file with a delta laid over it: its keys can't be changed. */
@@ -243,16 +241,12 @@ final class Filters {
           "It can't be converted without its keys.",
           "build a new one from the keys with that library");
     }
-    try (InputStream in = buffered(path)) {
-      return read(path, () -> ClassicFilter.load(in));
-    }
+    return whole(path, ClassicFilter::load);
   }
 
   /** Reads a filter of another program. */
   static ForeignFilter foreign(Path path) throws IOException {
-    try (InputStream in = buffered(path)) {
-      return read(path, () -> ForeignFilter.load(in));
-    }
+    return whole(path, ForeignFilter::load);
   }
 
   static InputStream buffered(Path path) throws IOException {
@@ -261,6 +255,30 @@ final class Filters {
 
   private interface Reader<T> {
     T read() throws IOException;
+  }
+
+  private interface StreamReader<T> {
+    T read(InputStream in) throws IOException;
+  }
+
+  /** Reads a file to its end: a second filter behind the first has keys that it would deny. */
+  private static <T> T whole(Path path, StreamReader<T> reader) throws IOException {
+    try (InputStream in = buffered(path)) {
+      return read(
+          path,
+          () -> {
+            T filter = reader.read(in);
+            requireEnd(in);
+            return filter;
+          });
+    }
+  }
+
+  /** Refuses what goes on after the filter. */
+  static void requireEnd(InputStream in) throws IOException {
+    if (in.read() >= 0) {
+      throw new CorruptFilterException("it goes on after the end of the filter");
+    }
   }
 
   /** Runs a reader, and turns its exceptions into messages. */

@@ -120,6 +120,17 @@ final class CsvTest {
         .withMessageStartingWith("stdin, line 5: it has 1 field");
   }
 
+  /** Of two fields with one name, the keys of one would never be put. */
+  @Test
+  void aNameThatTwoFieldsHave_isRefused() throws IOException {
+    String text = "id,mail,id\n1,a,2\n";
+    assertThatExceptionOfType(Failure.class)
+        .isThrownBy(() -> keys(text, "id"))
+        .withMessage("stdin: the first line has two fields \"id\".");
+    assertThat(keys(text, "mail")).containsExactly("a");
+    assertThat(keys(text, "3")).containsExactly("id", "2");
+  }
+
   @Test
   void theByteOrderMark_isNoPartOfAQuotedName() throws IOException {
     String mark = "\u00ef\u00bb\u00bf"; // In Latin-1, as all keys here.

@@ -359,6 +359,7 @@ final class LinesTest {
     assertThat(keys("id,e\tmail\n1,x\n2,y\n", format('\n', false, ',', "e\tmail")))
         .containsExactly("x", "y");
     assertThat(keys("a\t\"b\n", format('\n', false, '\t', "2"))).containsExactly("\"b");
+    assertThat(keys("a:b\r\0", format(0, false, ':', "2"))).containsExactly("b\r");
   }
 
   @Test

@@ -16,8 +16,11 @@ public final class Amounts {
    *   size         500MB (10^6)  500MiB (2^20)  64 KiB  1000     "500M" could be either: refused
    *   probability  0.1%  1e-3  1/1000  0.001                     above 0 and below 1
    */
+  // A comma only before each three digits: "0,1%" means 0.1 % to many people, and not 1 %.
+  private static final String WHOLE = "(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9][0-9_]*)";
   private static final Pattern NUMBER =
-      Pattern.compile("((?:[0-9][0-9_,]*\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)\\s*([a-z%]*)");
+      Pattern.compile(
+          "((?:" + WHOLE + "(?:\\.[0-9]*)?|\\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)\\s*([a-z%]*)");
   private static final int MOST_CHARACTERS = 40;
   private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
   private static final Map<String, Long> COUNTS =

@@ -18,6 +18,7 @@ final class AmountsTest {
         "3T | 3000000000000",
         "1_000 | 1000",
         "1,000,000 | 1000000",
+        "12,345.5k | 12345500",
         "2.5k | 2500",
         "0.5M | 500000",
         "7 | 7",
@@ -90,6 +91,11 @@ final class AmountsTest {
         "0x10",
         "_1",
         "1 000",
+        "2,5M",
+        "1,00",
+        "1,0000",
+        "1000,000",
+        "0,001",
         "\u0661",
         "9223372036854775808",
         "1MM",
@@ -106,7 +112,10 @@ final class AmountsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "500M", "5G", "1k", "1.5B", "5mbb", "MB", "-5MB", "1e30TB", "5 M B"})
+  @ValueSource(
+      strings = {
+        "", "500M", "5G", "1k", "1.5B", "5mbb", "MB", "-5MB", "1e30TB", "5 M B", "1,5GB", "1,50MB"
+      })
   void whatIsNoSize_isRefused(String text) {
     assertThat(Amounts.bytes(text)).isEmpty();
   }
@@ -115,7 +124,7 @@ final class AmountsTest {
   @ValueSource(
       strings = {
         "", "0", "1", "100%", "0%", "1/0", "0/0", "1/1", "/5", "5/", "-1%", "NaN", "1e-999", "%",
-        "5%%", "1/2/3", "1k"
+        "5%%", "1/2/3", "1k", "0,1%", "0,001%", "1,5%"
       })
   void whatIsNoProbability_isRefused(String text) {
     assertThat(Amounts.probability(text)).isEmpty();

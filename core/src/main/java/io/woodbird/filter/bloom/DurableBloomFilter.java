@@ -33,6 +33,9 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
    *
    * If the lock was removed, another process may have opened the filter: it has taken over what was in
    * the journal then, and removed it. So nothing is promised and nothing is saved from then on.
+   *
+   * The heap knows all keys of the file only while no other process can put one. So an answer counts if
+   * the filter was neither closed nor without its lock after the words were read.
    */
 
   /** A fold costs a whole file, so the journal may grow to a quarter of it, and to 1 MiB. */
@@ -56,6 +59,9 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private long journalNumber;
   private long unfolded;
   private volatile boolean closed;
+
+  /** Whether the lock was found to be gone. */
+  private volatile boolean lost;
 
   /**
    * Begins with what was found.
@@ -89,12 +95,26 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
 
   @Override
   public boolean mightContainHash(long hash) {
-    return filter.mightContainHash(hash);
+    boolean maybe = filter.mightContainHash(hash);
+    requireOurs();
+    return maybe;
   }
 
   @Override
   public int candidates(long[] hashes, int count, int[] selected) {
-    return filter.candidates(hashes, count, selected);
+    int kept = filter.candidates(hashes, count, selected);
+    requireOurs();
+    return kept;
+  }
+
+  /** Throws if another process may have put keys into the file, of which the heap knows nothing. */
+  private void requireOurs() {
+    VarHandle.acquireFence(); // After the words were read.
+    checkOpen();
+    if (lost) {
+      throw new UncheckedIOException(
+          new IOException("the lock of the filter was removed; open it again: " + files.path()));
+    }
   }
 
   @Override
@@ -109,7 +129,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
       boolean fresh;
       writes.lock();
       try {
-        checkOpen();
+        requireOurs();
         current = journal;
         position = current.append(hash);
         fresh = filter.set(hash);
@@ -130,9 +150,8 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
 
   /** The bits of a key that looks present may come from puts that are not on disk yet. */
   private void awaitEarlierPuts() throws IOException {
-    checkOpen();
+    requireOurs(); // Also after the bits were seen, and before the journal is.
     if (everyPut) {
-      VarHandle.acquireFence(); // After the bits were seen.
       Journal current = journal;
       sync(current, current.appended());
     }
@@ -144,7 +163,16 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
    */
   private void sync(Journal current, long position) throws IOException {
     current.sync(position);
-    lock.requireHeld();
+    requireHeld();
+  }
+
+  private void requireHeld() throws IOException {
+    try {
+      lock.requireHeld();
+    } catch (IOException e) {
+      lost = true;
+      throw e;
+    }
   }
 
   @Override
@@ -237,7 +265,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   /** Writes the file whole, even if the journal has failed: the heap has every key. */
   private void saveWhole() throws IOException {
     try {
-      lock.requireHeld(); // Or what another process has saved would be lost.
+      requireHeld(); // Or what another process has saved would be lost.
       files.save(filter, 0);
       journal.superseded();
     } catch (Throwable e) {

@@ -109,6 +109,9 @@ public final class DurableFiles {
       throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
       StoredFile stored = FileReader.read(in);
+      if (in.read() >= 0) { // The next save would leave it out.
+        throw new CorruptFilterException(file + ": it goes on after the end of the filter");
+      }
       FilterSpec<K> found = StoredFilters.spec(stored, wanted.keys());
       LayoutId layout = stored.header().layout();
       if (layout != LayoutId.BLOCKED_BLOOM && layout != LayoutId.CLASSIC_BLOOM) {

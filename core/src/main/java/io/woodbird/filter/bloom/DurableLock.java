@@ -118,10 +118,18 @@ public final class DurableLock {
       }
     }
 
+    /**
+     * Releases the lock, and throws if it was removed meanwhile: two programs may have changed the
+     * file at the same time, and then one of them has lost what it saved.
+     */
     @Override
     public void close() throws IOException {
-      others.close();
-      here.close();
+      try {
+        requireHeld();
+      } finally {
+        others.close();
+        here.close();
+      }
     }
   }
 

@@ -15,6 +15,7 @@ import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -239,5 +240,18 @@ class DurableDamageTest {
       assertThat(denied(filter, KEYS)).isZero();
       assertThat(filter.recovery().clean()).isFalse();
     }
+  }
+
+  /**
+   * As of two files that were joined: the keys of the second would be left out by the next save.
+   */
+  @Test
+  void aFileThatGoesOnAfterItsFilter_isRefused() throws IOException {
+    Path file = folder.resolve("whole.wbird");
+    builder().seed(1).file(file).close();
+    Files.write(file, Files.readAllBytes(file), StandardOpenOption.APPEND);
+    assertThatThrownBy(() -> builder().seed(1).file(file))
+        .isInstanceOf(CorruptFilterException.class)
+        .hasMessageContaining("goes on after the end of the filter");
   }
 }

@@ -293,6 +293,27 @@ class DurableFilterTest {
     assertThatThrownBy(filter::checkpoint).isInstanceOf(IllegalStateException.class);
   }
 
+  /** As when a partition moves to another process, and a thread of the first still asks. */
+  @Test
+  void afterClose_nothingIsDenied() throws IOException {
+    DurableFilter<Long> first = builder().file(path());
+    first.put(1L);
+    first.close();
+    try (DurableFilter<Long> second = builder().file(path())) {
+      second.put(2L);
+      second.checkpoint();
+      long[] hashes = {first.hashOf(2L)};
+      for (ThrowingCallable question :
+          List.<ThrowingCallable>of(
+              () -> first.ask(2L),
+              () -> first.mightContain(2L),
+              () -> first.candidates(List.of(2L)),
+              () -> first.candidates(hashes, 1, new int[1]))) {
+        assertThatThrownBy(question).isInstanceOf(IllegalStateException.class);
+      }
+    }
+  }
+
   @Test
   void save_writesACopy_butNotOverTheFiltersOwnFile() throws IOException {
     try (DurableFilter<Long> filter = builder().file(path())) {

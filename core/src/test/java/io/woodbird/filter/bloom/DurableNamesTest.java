@@ -82,6 +82,8 @@ class DurableNamesTest {
           .hasMessageContaining(".lock2 was removed while the filter was open");
       second.put(3L);
       second.checkpoint();
+      assertThatThrownBy(() -> first.mightContain(3L)).isInstanceOf(UncheckedIOException.class);
+      assertThatThrownBy(() -> first.put(3L)).isInstanceOf(UncheckedIOException.class);
       assertThatThrownBy(first::close).isInstanceOf(IOException.class);
     }
     try (DurableFilter<Long> filter = builder().file(path)) {
