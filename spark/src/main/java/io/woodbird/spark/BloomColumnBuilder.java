@@ -72,7 +72,7 @@ public final class BloomColumnBuilder<K> {
    * @throws IllegalArgumentException if the column holds other keys than the hasher hashes
    */
   public BloomFilter<K> build() throws IOException {
-    KeyColumn column = KeyColumn.of(rows.schema().fields()[0].dataType());
+    KeyColumn column = KeyColumn.of(rows.schema().fields()[0]);
     if (!column.id().equals(keys.id())) {
       throw new IllegalArgumentException(
           "the column has keys of " + column.id() + ", and the hasher is one of " + keys.id());

@@ -1,5 +1,7 @@
 package io.woodbird.spark;
 
+import io.woodbird.Filter;
+import java.nio.ByteBuffer;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
 import org.apache.spark.sql.types.DataType;
@@ -9,18 +11,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The function {@code might_contain(path, key)} for keys of one type. Called by Spark. */
 public final class BoundMightContain implements ScalarFunction<Boolean> {
-  private static final long serialVersionUID = 1L;
+  /*
+   * Spark calls the method with the types of inputTypes() from the code that it generates for a
+   * query. Nothing is boxed but the answer, and of a string only the bytes are looked at, where they
+   * lie.
+   *
+   * The method is not static, as Spark sends the object to each task, which so has one of its own. It
+   * remembers the filter of the path that was asked last. A query hands over the path with each row,
+   * and within a task that is the same object.
+   */
+  private static final long serialVersionUID = 2L;
 
   private final KeyColumn column;
+  private transient OpenFilters.@Nullable Asked<ByteBuffer> bytes;
+  private transient OpenFilters.@Nullable Asked<Long> longs;
 
   BoundMightContain(KeyColumn column) {
     this.column = column;
   }
-
-  /*
-   * Spark calls the static method with the types of inputTypes() from the code that it generates for
-   * a query. Nothing is boxed, and of a string only the bytes are looked at, where they lie.
-   */
 
   /**
    * Asks about a string.
@@ -29,8 +37,8 @@ public final class BoundMightContain implements ScalarFunction<Boolean> {
    * @param key the key
    * @return whether the key may be here; null if the key is null
    */
-  public static @Nullable Boolean invoke(UTF8String path, @Nullable UTF8String key) {
-    return key == null ? null : OpenFilters.BYTES.of(path).mightContain(key.getByteBuffer());
+  public @Nullable Boolean invoke(UTF8String path, @Nullable UTF8String key) {
+    return key == null ? null : bytes(path).mightContain(key.getByteBuffer());
   }
 
   /**
@@ -40,10 +48,8 @@ public final class BoundMightContain implements ScalarFunction<Boolean> {
    * @param key the key
    * @return whether the key may be here; null if the key is null
    */
-  public static @Nullable Boolean invoke(UTF8String path, byte @Nullable [] key) {
-    return key == null
-        ? null
-        : OpenFilters.BYTES.of(path).mightContain(java.nio.ByteBuffer.wrap(key));
+  public @Nullable Boolean invoke(UTF8String path, byte @Nullable [] key) {
+    return key == null ? null : bytes(path).mightContain(ByteBuffer.wrap(key));
   }
 
   /**
@@ -53,8 +59,26 @@ public final class BoundMightContain implements ScalarFunction<Boolean> {
    * @param key the key
    * @return whether the key may be here
    */
-  public static boolean invoke(UTF8String path, long key) {
-    return OpenFilters.LONGS.of(path).mightContainLong(key);
+  public boolean invoke(UTF8String path, long key) {
+    return longs(path).mightContainLong(key);
+  }
+
+  private Filter<ByteBuffer> bytes(UTF8String path) {
+    OpenFilters.Asked<ByteBuffer> asked = bytes;
+    if (asked == null || !asked.isOf(path)) {
+      asked = OpenFilters.BYTES.ask(path);
+      bytes = asked;
+    }
+    return asked.filter();
+  }
+
+  private Filter<Long> longs(UTF8String path) {
+    OpenFilters.Asked<Long> asked = longs;
+    if (asked == null || !asked.isOf(path)) {
+      asked = OpenFilters.LONGS.ask(path);
+      longs = asked;
+    }
+    return asked.filter();
   }
 
   @Override
@@ -94,5 +118,22 @@ public final class BoundMightContain implements ScalarFunction<Boolean> {
   @Override
   public String canonicalName() {
     return "io.woodbird." + MightContain.NAME + "(" + inputTypes()[1].simpleString() + ")";
+  }
+
+  // Spark compares functions to find an expression again, such as that of GROUP BY.
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BoundMightContain same && same.column == column;
+  }
+
+  @Override
+  public int hashCode() {
+    return column.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return name();
   }
 }

@@ -60,7 +60,7 @@ final class ClusterBuild {
   }
 
   private FilterPlan build(BuildTarget target, JobDescription description) throws IOException {
-    KeyColumn column = KeyColumn.of(keys.schema().fields()[0].dataType());
+    KeyColumn column = KeyColumn.of(keys.schema().fields()[0]);
     LongAccumulator keysRead = context.longAccumulator("woodbird: keys read");
     HashTask.Parts cut = new FileParts();
     description.say("hash keys");

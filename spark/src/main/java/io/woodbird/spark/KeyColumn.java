@@ -5,12 +5,15 @@ import java.nio.ByteBuffer;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.CharType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** The types of columns that can be keys, and how a value of each is hashed. */
@@ -57,6 +60,9 @@ enum KeyColumn {
    * same value. So a filter built from one can be asked with the other, in Spark and outside it.
    */
 
+  /** What Spark says about a column of a table that is CHAR or VARCHAR, and a string to queries. */
+  private static final String CHAR = "__CHAR_VARCHAR_TYPE_STRING";
+
   /** Returns the hash of the first value of a row, which is not null. */
   abstract long hash(InternalRow row, long seed);
 
@@ -81,7 +87,23 @@ enum KeyColumn {
    *
    * @throws IllegalArgumentException if its values can't be keys
    */
+  static KeyColumn of(StructField column) {
+    Metadata more = column.metadata();
+    if (more.contains(CHAR) && more.getString(CHAR).startsWith("char")) {
+      throw padded(more.getString(CHAR));
+    }
+    return of(column.dataType());
+  }
+
+  /**
+   * Returns the kind of keys that values of a type are.
+   *
+   * @throws IllegalArgumentException if they can't be keys
+   */
   static KeyColumn of(DataType type) {
+    if (type instanceof CharType) {
+      throw padded(type.catalogString());
+    }
     if (type.equals(DataTypes.StringType)) {
       return STRING;
     }
@@ -116,5 +138,14 @@ enum KeyColumn {
         "keys must be string, binary, bigint, int, smallint or tinyint, not "
             + type.catalogString()
             + ": cast the column");
+  }
+
+  // A join of char(2) with char(5) pads the shorter value. A filter can't, and would deny it.
+  private static IllegalArgumentException padded(String type) {
+    return new IllegalArgumentException(
+        "values of "
+            + type
+            + " are padded with spaces, and are equal to shorter ones: use rtrim(column), here and"
+            + " where the filter is asked");
   }
 }

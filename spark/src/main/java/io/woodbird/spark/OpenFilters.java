@@ -7,7 +7,7 @@ import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.ref.WeakReference;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
@@ -20,6 +20,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +28,17 @@ import org.jspecify.annotations.Nullable;
 /** The filters that this JVM has open for questions of one kind of keys, by their paths. */
 final class OpenFilters<K> {
   /*
-   * A query hands over the path with each row, and within a task it is the same object. So the
-   * filter is first looked for by the identity of the path, in a small table that threads share
-   * without locks: an entry is immutable, and a lost update costs one more look below.
+   * A task asks the file that is there when it asks first. The file is opened if this JVM has not
+   * opened it, or if it has been replaced since. So every task asks the file that the task before it
+   * asked, or a newer one.
    *
-   * A path that is not in the table, the first of a task, is looked up by its name. The file is
-   * opened if this JVM has not opened it, or if it has been replaced since. So a task asks the file
-   * that is there when the task begins, and every task after it asks the same file or a newer one.
+   * The driver too asks, about rows of its own and about partitions, while it plans a query. It may
+   * plan the same query again after the file was replaced, with the same objects. So it looks at the
+   * file before each question.
    *
    * A replaced filter is not closed, as another task may be asking it. The garbage collector unmaps
-   * it; the table does not hold it.
+   * it. A filter that no task asks stays open until memory is short: a job may go on for months, with
+   * a file of another name each day.
    *
    * A small filter is read onto the heap, where a question takes half the time. A larger one is
    * mapped: all executors of a machine share it, and their heaps stay free.
@@ -48,42 +50,36 @@ final class OpenFilters<K> {
   /** The filters of integers. */
   static final OpenFilters<Long> LONGS = new OpenFilters<>(Keys.longs());
 
-  private static final int RECENT = 64;
   private static final int ATTEMPTS = 5;
 
   /** A filter that takes more than this part of the heap is mapped. */
   private static final int HEAP_SHARE = 8;
 
   private final KeyHasher<K> keys;
-  private final @Nullable Recent<K>[] recent = recent();
   private final ConcurrentHashMap<String, OpenFile<K>> files = new ConcurrentHashMap<>();
 
   private OpenFilters(KeyHasher<K> keys) {
     this.keys = keys;
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no other way to make such an array.
-  private static <K> @Nullable Recent<K>[] recent() {
-    return new Recent[RECENT];
+  /**
+   * The filter of a path, for one task.
+   *
+   * @param path null if it must be looked for again: there is no task
+   */
+  record Asked<K>(@Nullable UTF8String path, Filter<K> filter) {
+    /** Whether the filter is the one to ask with this path. */
+    @SuppressWarnings("ReferenceEquality") // To compare the bytes would take too long.
+    boolean isOf(UTF8String other) {
+      return path == other && other != null;
+    }
   }
 
-  private record Recent<K>(UTF8String path, WeakReference<Filter<K>> filter) {}
-
-  /** Returns the filter in the file. */
-  @SuppressWarnings("ReferenceEquality") // An equal path of another task must be looked up again.
-  Filter<K> of(UTF8String path) {
-    int slot = System.identityHashCode(path) % RECENT;
-    Recent<K> found = recent[slot];
-    if (found != null && found.path == path) {
-      Filter<K> filter = found.filter.get();
-      if (filter != null) {
-        return filter;
-      }
-    }
+  /** Returns the filter in the file that is there now. */
+  Asked<K> ask(UTF8String path) {
     Objects.requireNonNull(path, "the path of the filter is null");
     Filter<K> filter = files.computeIfAbsent(path.toString(), OpenFile::new).now(keys);
-    recent[slot] = new Recent<>(path, new WeakReference<>(filter));
-    return filter;
+    return new Asked<>(TaskContext.get() == null ? null : path, filter);
   }
 
   /** Hadoop's settings, with those that the session had when it was started. */
@@ -110,7 +106,7 @@ final class OpenFilters<K> {
   private static final class OpenFile<K> {
     private final String uri;
     private @Nullable String version;
-    private @Nullable Filter<K> filter;
+    private SoftReference<Filter<K>> filter = new SoftReference<>(null);
 
     OpenFile(String uri) {
       this.uri = uri;
@@ -125,12 +121,12 @@ final class OpenFilters<K> {
         java.nio.file.Path file = LocalFiles.of(whole);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
           String current = file != null ? version(file) : version(fileSystem, whole);
-          Filter<K> known = filter;
+          Filter<K> known = filter.get();
           if (known == null || !current.equals(version)) {
             known = file != null ? opened(file, keys) : copied(fileSystem, whole, current, keys);
           }
           if (known != null) {
-            filter = known;
+            filter = new SoftReference<>(known);
             version = current; // If the file was replaced since, the next task sees it.
             return known;
           }

@@ -8,6 +8,9 @@ import org.apache.spark.sql.Encoder;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.IntegralType;
+import org.apache.spark.sql.types.LongType;
 
 /**
  * Where Woodbird begins in Spark.
@@ -65,7 +68,8 @@ public final class WoodbirdSpark {
    * clicks.groupBy("country").agg(urls.apply(col("url")).as("filter"));
    * }</pre>
    *
-   * <p>Each task has a filter of the whole size for each of its groups. Nulls are left out.
+   * <p>Each task has a filter of the whole size for each of its groups. Nulls are left out. Spark
+   * casts the column to the type of the encoder; for integers that must be {@code Encoders.LONG()}.
    *
    * @param <K> the type of the keys
    * @param keys the hasher for the keys, one of {@link io.woodbird.key.Keys}
@@ -74,9 +78,18 @@ public final class WoodbirdSpark {
    * @param fpp above 0 and below 1
    * @param seed any number; filters with the same seed and size can be united
    * @return the aggregate
+   * @throws IllegalArgumentException if the encoder's integers are shorter than a long
    */
   public static <K> UserDefinedFunction bloomPerGroup(
       KeyHasher<K> keys, Encoder<K> encoder, long expectedKeys, double fpp, long seed) {
+    // Without ANSI mode, Spark casts a column of bigint to int, and 2^32 + 5 would be put as 5.
+    DataType type = encoder.schema().fields()[0].dataType();
+    if (type instanceof IntegralType && !(type instanceof LongType)) {
+      throw new IllegalArgumentException(
+          "Spark may cut larger integers to "
+              + type.catalogString()
+              + ": use Keys.longs() and Encoders.LONG(), which give the same hashes");
+    }
     return functions.udaf(new BloomAggregator<>(keys, expectedKeys, fpp, seed), encoder);
   }
 
@@ -94,8 +107,12 @@ public final class WoodbirdSpark {
    * Asks a filter about a column, as {@code woodbird.might_contain} does in SQL. The session must
    * know the function, see {@link #register}.
    *
-   * <p>A task asks the file that is there when it begins. An executor opens a file once, and again
-   * after it was replaced. A file that is not on the executor's machine is copied there first.
+   * <p>A task asks the file that is there at its first question, until the task ends. An executor
+   * opens a file once, and again after it was replaced. A file that is not on the executor's
+   * machine is copied there first.
+   *
+   * <p>Constants, rows that the driver itself holds, and the values of partitions are asked while
+   * Spark plans a query. A dataset that runs twice may keep its plan and these answers.
    *
    * @param uri the file of the filter, such as {@code hdfs:///filters/urls.wbird}; a file of the
    *     scheme {@code file} must be on every executor's machine
@@ -117,10 +134,10 @@ public final class WoodbirdSpark {
    * @param uri the file of the filter, as in {@link #mightContain}
    * @return the rows whose key is not certainly absent; those without a key are dropped, as an
    *     inner join drops them
+   * @throws IllegalArgumentException if the column's type can't be a key
    */
   public static <T> Dataset<T> reduce(Dataset<T> dataset, String column, String uri) {
-    register(dataset.sparkSession());
-    return dataset.filter(mightContain(uri, dataset.col(column)));
+    return dataset.filter(asked(dataset, column, uri));
   }
 
   /**
@@ -134,10 +151,17 @@ public final class WoodbirdSpark {
    * @param uri the file of the filter, as in {@link #mightContain}
    * @return the rows whose key is certainly absent, and those without a key, as an anti-join keeps
    *     them
+   * @throws IllegalArgumentException if the column's type can't be a key
    */
   public static <T> Dataset<T> absent(Dataset<T> dataset, String column, String uri) {
-    register(dataset.sparkSession());
-    Column maybe = mightContain(uri, dataset.col(column));
+    Column maybe = asked(dataset, column, uri);
     return dataset.filter(functions.not(functions.coalesce(maybe, functions.lit(false))));
+  }
+
+  private static Column asked(Dataset<?> dataset, String column, String uri) {
+    register(dataset.sparkSession());
+    // Throws if its values can't be keys.
+    KeyColumn.of(dataset.select(dataset.col(column)).schema().fields()[0]);
+    return mightContain(uri, dataset.col(column));
   }
 }

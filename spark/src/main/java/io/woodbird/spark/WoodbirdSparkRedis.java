@@ -82,7 +82,7 @@ public final class WoodbirdSparkRedis {
 
   private static long load(
       Dataset<Row> keys, String filter, GenerationSpec generation, RedisConnector connector) {
-    KeyColumn column = KeyColumn.of(keys.schema().fields()[0].dataType());
+    KeyColumn column = KeyColumn.of(keys.schema().fields()[0]);
     if (!column.id().equals(generation.keyId())) {
       throw new IncompatibleFilterException(
           "the column has keys of " + column.id() + ", and the filter of " + generation.keyId());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,8 +62,7 @@ final class MightContainTest {
   @Test
   void mightContain_isCalledInGeneratedCode_andWithoutIt() {
     Dataset<Row> asked = SPARK.sql(query("id", longs, "range(0, 1000)"));
-    assertThat(asked.queryExecution().executedPlan().toString())
-        .contains("static_invoke(io.woodbird.spark.BoundMightContain.invoke(");
+    assertThat(asked.queryExecution().executedPlan().toString()).contains("might_contain.invoke");
     SPARK.conf().set("spark.sql.codegen.wholeStage", "false");
     SPARK.conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
     try {
@@ -110,6 +110,60 @@ final class MightContainTest {
   }
 
   @Test
+  void mightContain_ofRowsOnTheDriver_afterTheFileWasReplaced_asksTheNewOne() throws IOException {
+    Path file = folder.resolve("driver.wbird");
+    Woodbird.frozen(Keys.longs()).fpp(1e-9).buildTo(file, List.of(5L));
+    Dataset<Row> local = SPARK.createDataset(List.of(5L, 105L), Encoders.LONG()).toDF("id");
+    Path table = folder.resolve("parts");
+    local.selectExpr("id", "id AS part").write().partitionBy("part").parquet(table.toString());
+    Dataset<Row> rows = WoodbirdSpark.reduce(local, "id", file.toString());
+    Dataset<Row> parts =
+        WoodbirdSpark.reduce(SPARK.read().parquet(table.toString()), "part", file.toString());
+    assertThat(ids(rows)).containsExactly(5L);
+    assertThat(ids(parts)).containsExactly(5L);
+    assertThat(rows.select("id").queryExecution().optimizedPlan().toString())
+        .as("the driver has asked")
+        .doesNotContain("might_contain");
+    Woodbird.frozen(Keys.longs()).fpp(1e-9).buildTo(file, List.of(105L));
+    assertThat(ids(rows)).containsExactly(105L);
+    assertThat(ids(parts)).containsExactly(105L);
+  }
+
+  private static List<Long> ids(Dataset<Row> rows) {
+    return rows.select("id").as(Encoders.LONG()).collectAsList(); // Plans the query again.
+  }
+
+  @Test
+  void mightContain_isFoundAgain_inGroupBy() {
+    String asked = call("id", longs);
+    List<Row> groups =
+        SPARK
+            .sql("SELECT " + asked + ", count(*) FROM range(0, 10000) GROUP BY " + asked)
+            .collectAsList();
+    assertThat(groups).hasSize(1);
+    assertThat(groups.get(0).getBoolean(0)).isTrue();
+  }
+
+  @Test
+  void mightContain_stringsOutsideTheHeap_areHashedByTheSameBytes() {
+    String table = folder.resolve("outside").toString();
+    SPARK
+        .range(0, 10_000)
+        .selectExpr(
+            "concat('url \u00e9 ', id) AS s", "cast(concat('url \u00e9 ', id) AS binary) AS b")
+        .write()
+        .parquet(table);
+    SPARK.conf().set("spark.sql.columnVector.offheap.enabled", "true");
+    try {
+      for (String column : List.of("s", "b")) {
+        assertThat(count(column, strings, "parquet.`" + table + "`")).isEqualTo(10_000);
+      }
+    } finally {
+      SPARK.conf().unset("spark.sql.columnVector.offheap.enabled");
+    }
+  }
+
+  @Test
   void mightContain_withoutAProperFilter_failsTheQuery() throws IOException {
     assertThatThrownBy(() -> count("id", folder.resolve("missing"), "range(3)"))
         .rootCause()
@@ -147,6 +201,39 @@ final class MightContainTest {
     long anti = rows.join(keys, rows.col("id").equalTo(keys.col("id")), "left_anti").count();
     Dataset<Row> rest = reduced.join(keys, reduced.col("id").equalTo(keys.col("id")), "left_anti");
     assertThat(absent.count() + rest.count()).isEqualTo(anti);
+  }
+
+  @Test
+  void aColumnOfChar_isRefused_asAJoinPadsTheShorterOne() throws IOException {
+    SPARK.sql("CREATE TABLE two (c CHAR(2), v VARCHAR(2)) USING parquet");
+    SPARK.sql("CREATE TABLE five (c CHAR(5), v VARCHAR(5)) USING parquet");
+    try {
+      SPARK.sql("INSERT INTO two VALUES ('ab', 'ab')");
+      SPARK.sql("INSERT INTO five VALUES ('ab', 'ab')");
+      Dataset<Row> two = SPARK.table("two");
+      Dataset<Row> five = SPARK.table("five");
+      assertThat(five.join(two, "c").count()).isEqualTo(1);
+      String file = folder.resolve("char.wbird").toString();
+      List<org.assertj.core.api.ThrowableAssert.ThrowingCallable> refused =
+          List.of(
+              () -> WoodbirdSpark.frozen(two, "c").writeTo(file),
+              () -> WoodbirdSpark.bloom(two, "c", Keys.strings(), 10).build(),
+              () -> WoodbirdSpark.reduce(five, "c", file),
+              () -> WoodbirdSpark.absent(five, "c", file));
+      for (var call : refused) {
+        assertThatThrownBy(call)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("padded with spaces");
+      }
+      // What the message says to do, and a column that is not padded.
+      WoodbirdSpark.frozen(two.selectExpr("rtrim(c) AS c"), "c").writeTo(file);
+      assertThat(WoodbirdSpark.reduce(five.selectExpr("rtrim(c) AS c"), "c", file).count())
+          .isEqualTo(1);
+      assertThat(WoodbirdSpark.reduce(five, "v", file).count()).isEqualTo(1);
+    } finally {
+      SPARK.sql("DROP TABLE two");
+      SPARK.sql("DROP TABLE five");
+    }
   }
 
   private static long count(String key, Path file, String table) {

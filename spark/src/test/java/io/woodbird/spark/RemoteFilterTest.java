@@ -2,6 +2,7 @@ package io.woodbird.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.Filter;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -59,9 +60,8 @@ final class RemoteFilterTest {
   /** How many of the keys that begin with a number may be here, as a new task sees it. */
   private long here(String scheme, long from) {
     UTF8String path = UTF8String.fromString(scheme + "://host" + file);
-    return LongStream.range(from, from + KEYS)
-        .filter(key -> BoundMightContain.invoke(path, key))
-        .count();
+    Filter<Long> filter = OpenFilters.LONGS.ask(path).filter();
+    return LongStream.range(from, from + KEYS).filter(filter::mightContainLong).count();
   }
 
   @Test
