@@ -190,11 +190,19 @@ final class CatalogueTest {
       many.append(i).append('\n');
     }
     fails(
-        Command.run("build", "-n", "100", "--strict", file("many", many.toString())),
+        Command.run("build", "-n", "500", "--strict", file("many", many.toString())),
         Problem.OVER_PLAN,
-        "-n 100 is too small: there are about ",
+        "-n 500 is too small: there are about ",
         "many.wbird was not written.",
+        "Try:  -n 1",
         "build without -n");
+    // All bits are set by a tenth of the lines, and do not say how many lines there are.
+    fails(
+        Command.run("build", "-n", "10", "--strict", path("many")),
+        Problem.OVER_PLAN,
+        "-n 10 is too small: there are far more keys, ",
+        "many.wbird was not written.",
+        "Try:  build without -n");
     assertThat(Path.of(path("many.wbird"))).doesNotExist();
   }
 
@@ -344,6 +352,11 @@ final class CatalogueTest {
         "a file was altered after it was signed.");
     String delta = path("today.wdelta");
     String today = file("today.txt", "alice\ncarol\n");
+    fails(
+        Command.run("delta", filter, today, lines),
+        Problem.MISSING,
+        "'delta' needs -o FILE.",
+        "Try:  -o today.wdelta");
     assertThat(Command.run("delta", filter, today, lines, "-o", delta).code()).isZero();
     String another = path("another.wbird");
     assertThat(Command.run("build", today, "--seed", "1", "-o", another).code()).isZero();

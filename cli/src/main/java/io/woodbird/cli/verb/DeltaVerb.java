@@ -84,7 +84,7 @@ public final class DeltaVerb implements Verb {
     if (sources.size() > 1 && sources.stream().allMatch(source -> source.path() == null)) {
       throw call.spec().misuse(Problem.CONFLICT, "stdin is one list: NEW or OLD is a file.");
     }
-    Path target = Target.of(call, null, inputs).requireFile(call);
+    Path target = target(call, inputs);
     KeyHasher<ByteBuffer> keys = LineKeys.of(call, base, header.keyId());
     Format format = Format.of(call);
     List<Source> now = sources.subList(0, 1);
@@ -121,7 +121,7 @@ public final class DeltaVerb implements Verb {
   private static int between(Call call, Path base, Path now, List<Source> inputs)
       throws IOException {
     Filters.header(now);
-    Path target = Target.of(call, null, inputs).requireFile(call);
+    Path target = target(call, inputs);
     try (Progress progress = call.progress()) {
       long bytes = Woodbird.delta(base, now, target);
       if (call.has("json")) {
@@ -167,6 +167,17 @@ public final class DeltaVerb implements Verb {
     } catch (IOException e) {
       throw Source.unreadable(path, e);
     }
+  }
+
+  private static Path target(Call call, List<Source> inputs) throws IOException {
+    if (!call.has("output")) {
+      throw new Failure(
+          Problem.MISSING,
+          "'delta' needs -o FILE.",
+          "Nothing says what the delta should be called.",
+          "-o today.wdelta");
+    }
+    return Target.of(call, null, inputs).requireFile(call);
   }
 
   /** Refuses a filter where lines are needed: it does not say which keys it has. */

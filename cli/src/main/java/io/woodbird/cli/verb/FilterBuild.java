@@ -3,6 +3,7 @@ package io.woodbird.cli.verb;
 import io.woodbird.BloomBuilder;
 import io.woodbird.BuildProgress;
 import io.woodbird.DeletableBuilder;
+import io.woodbird.DeletableFilter;
 import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
 import io.woodbird.FilterPlan;
@@ -43,6 +44,10 @@ record FilterBuild(
    * the second would need proof that the first is the same key and not one with the same fingerprint.
    */
   private static final long WORKER_MEMORY = 200L << 20;
+
+  /** Where more bits than this are set, they no longer say how many keys set them. */
+  private static final double KNOWN_FILL = 0.99;
+
   private static final String WHAT_FITS = "woodbird plan -n N --budget SIZE (what fits)";
 
   /** Builds and writes the filter. A new family gets its case here, and its name in Family. */
@@ -166,7 +171,7 @@ record FilterBuild(
   private Built written(MutableFilter<ByteBuffer> filter) throws IOException {
     FilterStats stats = filter.stats();
     if (order.keys() > 0 && stats.estimatedKeys() > order.keys() && stats.overfull()) {
-      overfull(stats);
+      overfull(stats, filter instanceof DeletableFilter);
     }
     progress.phase("writing", "byte");
     if (target.file() == null) {
@@ -177,18 +182,22 @@ record FilterBuild(
     return Built.of(filter);
   }
 
-  private void overfull(FilterStats stats) {
+  private void overfull(FilterStats stats, boolean counted) {
+    boolean known = counted || stats.fill() < KNOWN_FILL;
     String what =
-        "-n %s is too small: there are about %s keys, and %s of absent keys are \"maybe\", not %s"
+        "-n %s is too small: there are %s keys, and %s of absent keys are \"maybe\", not %s"
             .formatted(
-                Units.count(order.keys()), Units.count(stats.estimatedKeys()),
-                Units.chance(stats.currentFpp()), Units.chance(stats.promisedFpp()));
-    Filters.overPlan(
-        call,
-        what,
-        target.name() + " was not written.",
-        "-n " + stats.estimatedKeys() * 11 / 10,
-        "build without -n");
+                Units.count(order.keys()),
+                known ? "about " + Units.count(stats.estimatedKeys()) : "far more",
+                Units.chance(stats.currentFpp()),
+                Units.chance(stats.promisedFpp()));
+    String result = target.name() + " was not written.";
+    String instead = "build without -n";
+    if (known) {
+      Filters.overPlan(call, what, result, "-n " + stats.estimatedKeys() * 11 / 10, instead);
+    } else {
+      Filters.overPlan(call, what, result, instead);
+    }
   }
 
   /** How many threads solve the shards of a frozen filter. */
