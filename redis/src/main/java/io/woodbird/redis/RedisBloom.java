@@ -1,6 +1,7 @@
 package io.woodbird.redis;
 
 import io.woodbird.BloomFilter;
+import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
@@ -70,8 +71,16 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
   @Override
   public void load(Path path) throws IOException {
     requireOpen();
+    add(read(path));
+  }
+
+  private Filter<K> read(Path path) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
-      add(Woodbird.readFrom(in, keys));
+      Filter<K> read = Woodbird.readFrom(in, keys);
+      if (in.read() >= 0) { // Such as a second filter, whose keys would be denied.
+        throw new CorruptFilterException(path + ": it goes on after the end of the filter");
+      }
+      return read;
     }
   }
 
@@ -153,10 +162,7 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
   @Override
   public OptionalLong rebuild(Path path, RedisRebuild options) throws IOException {
     requireOpen();
-    Filter<K> file;
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
-      file = Woodbird.readFrom(in, keys);
-    }
+    Filter<K> file = read(path);
     requireSame(shared.current().generation, file);
     return built(
         (generation, heap, keep) -> {

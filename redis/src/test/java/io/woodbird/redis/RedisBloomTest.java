@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
+import io.woodbird.CorruptFilterException;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -13,6 +14,7 @@ import io.woodbird.testkit.RedisServer;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -100,6 +102,21 @@ final class RedisBloomTest {
           redis.bloom(name + "-restored", Keys.longs(), 20_000).fpp(fpp).seed(7).create();
       restored.load(file);
       assertThat(bytes(restored)).isEqualTo(bytes(heap));
+    }
+  }
+
+  @Test
+  void aFileThatGoesOnAfterItsFilter_isRefused(@TempDir Path folder) throws Exception {
+    BloomFilter<Long> heap = Woodbird.bloom(Keys.longs(), 1_000).seed(7).build();
+    Path file = folder.resolve("two.wbird");
+    Files.write(file, bytes(heap));
+    Files.write(file, bytes(heap), StandardOpenOption.APPEND);
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = Clients.patient(client)) {
+      RedisBloomFilter<Long> filter = redis.bloom("two", Keys.longs(), 1_000).seed(7).create();
+      assertThatThrownBy(() -> filter.load(file)).isInstanceOf(CorruptFilterException.class);
+      assertThatThrownBy(() -> filter.rebuild(file, RedisRebuild.usual()))
+          .isInstanceOf(CorruptFilterException.class);
     }
   }
 
