@@ -76,7 +76,7 @@ final class FiltersPageTest extends BrowserTest {
         .contains("1 of")
         .contains("bytes 8,448")
         .contains("never \u201cnot here\u201d");
-    assertThat(browser.text("#heat-verdict")).contains("1 of").contains("damaged");
+    assertThat(browser.text("#heat-verdict")).contains("Damaged pages").contains("1 of");
     // Drawn as soon as the page knows how wide it may be.
     browser.await("return document.querySelectorAll('.tile.torn').length > 0");
     // Among so many strangers some fall onto the damaged page: those are unknown.
