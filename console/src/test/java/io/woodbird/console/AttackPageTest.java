@@ -72,7 +72,7 @@ final class AttackPageTest extends BrowserTest {
               performance.clearResourceTimings();
               const begun = performance.now();
               while (performance.now() - begun < 3000 || asked() === 0) await soon();
-              done(Math.round(asked() - (performance.now() - begun) / 1000));
+              done(asked() - Math.floor((performance.now() - begun) / 1000));
             })();
             """);
     assertThat((Long) more).isLessThanOrEqualTo(2L);

@@ -55,7 +55,12 @@ abstract class Page {
     if (answer.get("exceptionDetails") instanceof Map<?, ?> thrown) {
       throw new AssertionError(PageEvents.said(thrown) + "\nin " + expression);
     }
-    return DevTools.object(answer.get("result")).get("value");
+    Map<String, Object> result = DevTools.object(answer.get("result"));
+    if (result.get("unserializableValue") instanceof String number) {
+      // NaN, an infinity or -0, which JSON can't hold; the value would be missing.
+      throw new AssertionError("The result is " + number + "\nin " + expression);
+    }
+    return result.get("value");
   }
 
   /**
