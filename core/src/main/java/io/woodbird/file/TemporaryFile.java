@@ -14,6 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,6 +42,9 @@ final class TemporaryFile implements Closeable {
    * POSIX drops a process's lock on a file when the process closes any channel of that file. So a
    * remover never opens the files of its own process: the UUIDs in their names have the same first
    * half.
+   *
+   * The new file gets the permissions of the one that it replaces: a list that only its owner may
+   * read stays so. Until then only the owner may read it, as it may hold the same keys.
    */
   private static final Pattern NAME =
       Pattern.compile("\\..+\\.([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.wbird\\.tmp");
@@ -52,14 +58,22 @@ final class TemporaryFile implements Closeable {
   /** The first half of this process's UUIDs. Random: in containers every process may have id 1. */
   private static final long PROCESS = UUID.randomUUID().getMostSignificantBits();
 
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+
   private final Path target;
   private final Path path;
   private final SteadyFile file;
 
-  private TemporaryFile(Path target, Path path, SteadyFile file) {
+  /** The permissions of the file to replace; null if there is none, or if it has no such thing. */
+  private final @Nullable Set<PosixFilePermission> permissions;
+
+  private TemporaryFile(
+      Path target, Path path, SteadyFile file, @Nullable Set<PosixFilePermission> permissions) {
     this.target = target;
     this.path = path;
     this.file = file;
+    this.permissions = permissions;
   }
 
   /**
@@ -90,14 +104,43 @@ final class TemporaryFile implements Closeable {
     UUID own = new UUID(PROCESS, UUID.randomUUID().getLeastSignificantBits());
     Path path = target.resolveSibling("." + stem + "." + own + ".wbird.tmp");
     try {
-      TemporaryFile created = new TemporaryFile(target, path, SteadyFile.create(path));
+      Set<PosixFilePermission> permissions = permissions(target);
+      TemporaryFile created =
+          new TemporaryFile(target, path, SteadyFile.create(path), permissions);
       if (lock(created.channel()) && Files.exists(path)) {
+        if (permissions != null) {
+          hide(path);
+        }
         return created;
       }
       created.close();
       return null;
     } catch (IOException e) {
       throw about(target, path, e);
+    }
+  }
+
+  private static @Nullable Set<PosixFilePermission> permissions(Path path) throws IOException {
+    try {
+      return Files.getPosixFilePermissions(path);
+    } catch (NoSuchFileException | UnsupportedOperationException e) {
+      return null;
+    }
+  }
+
+  private static void hide(Path path) {
+    try {
+      Files.setPosixFilePermissions(path, OWNER_ONLY);
+    } catch (IOException e) {
+      return; // On a disk where all files have the same permissions, the old one is no secret.
+    }
+  }
+
+  private void keepPermissions() throws IOException {
+    Set<PosixFilePermission> now = permissions(target);
+    Set<PosixFilePermission> wanted = now == null ? permissions : now;
+    if (wanted != null && !wanted.equals(permissions(path))) {
+      Files.setPosixFilePermissions(path, wanted);
     }
   }
 
@@ -179,8 +222,9 @@ final class TemporaryFile implements Closeable {
     return file.channel();
   }
 
-  /** Forces the file to disk, and renames it to its target. */
+  /** Forces the file to disk, and renames it to its target, whose permissions it gets. */
   void finish() throws IOException {
+    keepPermissions();
     file.sync();
     // Still locked, so no process removes it before it is renamed.
     Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -13,6 +13,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,6 +66,43 @@ final class TemporaryFileTest {
     filter.save(link);
     assertThat(Files.isSymbolicLink(link)).isTrue();
     holdsTheFilter(folder.resolve("new.wbird"));
+  }
+
+  /** A list that only its owner may read stays so, also while the next one is written. */
+  @Test
+  void save_keepsPermissions() throws IOException {
+    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    Path file = Files.writeString(folder.resolve("secret.wbird"), "old");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
+    try (TemporaryFile written = TemporaryFile.create(file)) {
+      Path part = folder.resolve(names(folder).get(0));
+      assertThat(part).isNotEqualTo(file);
+      assertThat(permissions(part)).isEqualTo("rw-------");
+      written.finish();
+    }
+    assertThat(permissions(file)).isEqualTo("r--r-----");
+    filter.save(file);
+    assertThat(permissions(file)).isEqualTo("r--r-----");
+    holdsTheFilter(file);
+    // Permissions of this moment count, not those of the beginning.
+    try (TemporaryFile written = TemporaryFile.create(file)) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+      written.finish();
+    }
+    assertThat(permissions(file)).isEqualTo("rw-rw----");
+    // A new file has those that the system gives to every file.
+    Path usual = Files.createFile(folder.resolve("usual"));
+    filter.save(folder.resolve("new.wbird"));
+    assertThat(permissions(folder.resolve("new.wbird"))).isEqualTo(permissions(usual));
+    try (TemporaryFile written = TemporaryFile.create(file)) {
+      Files.delete(file);
+      written.finish();
+    }
+    assertThat(permissions(file)).isEqualTo("rw-rw----");
+  }
+
+  private static String permissions(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   @Test

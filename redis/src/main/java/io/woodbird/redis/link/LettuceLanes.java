@@ -23,7 +23,7 @@ final class LettuceLanes implements AutoCloseable {
   private final LettuceBreaks breaks;
   private final Semaphore free = new Semaphore(MOST_LANES);
   private final Deque<StatefulConnection<byte[], byte[]>> idle = new ArrayDeque<>();
-  private volatile boolean closed;
+  private boolean closed; // Guarded by idle, as a connection that comes back later is ended.
 
   LettuceLanes(Supplier<StatefulConnection<byte[], byte[]>> connect, LettuceBreaks breaks) {
     this.connect = connect;
@@ -88,11 +88,14 @@ final class LettuceLanes implements AutoCloseable {
 
   /** Gives a connection back; one on which replies may still arrive is closed. */
   void giveBack(StatefulConnection<byte[], byte[]> lane, boolean allAnswered) {
-    if (allAnswered && !closed) {
-      synchronized (idle) {
+    boolean kept;
+    synchronized (idle) {
+      kept = allAnswered && !closed;
+      if (kept) {
         idle.push(lane);
       }
-    } else {
+    }
+    if (!kept) {
       end(lane);
     }
     free.release();
@@ -105,8 +108,8 @@ final class LettuceLanes implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
     synchronized (idle) {
+      closed = true;
       idle.forEach(this::end);
       idle.clear();
     }

@@ -69,7 +69,10 @@ final class Turns {
     void watch(Runnable histories) {
       CompletableFuture<Void> done =
           CompletableFuture.runAsync(
-              histories,
+              () -> {
+                OneProcessor.keepThisThread();
+                histories.run();
+              },
               task -> {
                 Thread thread = new Thread(task, "simulated");
                 thread.setDaemon(true);
