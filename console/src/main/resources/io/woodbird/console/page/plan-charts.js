@@ -87,7 +87,6 @@ function loadChart(answer) {
             x: 200,
             y: load[0].fpp[20],
             text: t('plan.doubledMark', { fpp: chance(load[0].fpp[20]) }),
-            low: true,
           },
         ],
       }),
