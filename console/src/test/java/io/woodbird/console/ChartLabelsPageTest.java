@@ -80,7 +80,9 @@ final class ChartLabelsPageTest extends BrowserTest {
     showPlan("n=1e9&p=3e-6&family=bloom");
     assertThat(browser.text("#plan-charts")).contains("3.0 \u00d7 10\u207b\u2076");
     showPlan("n=1e9&p=1e-6&family=bloom");
-    assertThat((String) browser.js("return [...document.querySelectorAll('.mark')].at(-1).textContent"))
+    assertThat(
+            (String)
+                browser.js("return [...document.querySelectorAll('.mark')].at(-1).textContent"))
         .isEqualTo("10\u207b\u2076");
   }
 
