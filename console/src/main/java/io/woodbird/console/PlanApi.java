@@ -66,9 +66,7 @@ final class PlanApi {
     answer.put("plans", plans.stream().map(PlanApi::describe).toList());
     answer.put("ways", waysOut(keys, bytes, needs, plans));
     answer.put("doubled", doubled(keys, fpp, bytes, needs));
-    double promised = fpp != 0 || plans.isEmpty() ? fpp : plans.get(0).fpp();
-    boolean curves = promised > LEAST_FPP && promised < 0.9;
-    answer.put("load", curves ? load(promised) : List.of());
+    answer.put("load", load(fpp, plans));
     Map<String, Object> snippets = new LinkedHashMap<>();
     for (FilterPlan plan : plans) {
       snippets.put(plan.family(), Snippets.of(plan, fpp, bytes, needs));
@@ -145,12 +143,18 @@ final class PlanApi {
 
   /**
    * The fpp at 0 to 300 % of the planned keys, measured on small filters that are filled for it. A
-   * larger filter has the same fpp at the same load.
+   * larger filter has the same fpp at the same load. If fpp is 0 there is a budget, in which each
+   * family reaches a rate of its own.
    */
-  private static List<Object> load(double fpp) {
+  private static List<Object> load(double fpp, List<FilterPlan> plans) {
     List<Object> curves = new ArrayList<>();
-    for (boolean classic : new boolean[] {false, true}) {
-      BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), SAMPLE_KEYS).fpp(fpp).seed(7);
+    for (String family : List.of("bloom", "bloom-classic")) {
+      double promised = fpp != 0 ? fpp : reached(family, plans);
+      if (promised <= LEAST_FPP || promised >= 0.9) {
+        return List.of();
+      }
+      BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), SAMPLE_KEYS).fpp(promised).seed(7);
+      boolean classic = family.equals("bloom-classic");
       BloomFilter<Long> filter = (classic ? builder.classic() : builder).build();
       double[] points = new double[LOAD_STEPS + 1];
       int step = SAMPLE_KEYS * 3 / LOAD_STEPS;
@@ -160,10 +164,19 @@ final class PlanApi {
         }
         points[i] = filter.stats().currentFpp();
       }
-      String family = classic ? "bloom-classic" : "bloom";
       curves.add(Map.of("family", family, "fpp", points));
     }
     return curves;
+  }
+
+  /** The fpp of a family's plan; 1 if it has none. */
+  private static double reached(String family, List<FilterPlan> plans) {
+    for (FilterPlan plan : plans) {
+      if (plan.family().equals(family)) {
+        return plan.fpp();
+      }
+    }
+    return 1;
   }
 
   /** The smallest file for round numbers of keys and fpp. */

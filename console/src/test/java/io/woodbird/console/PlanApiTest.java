@@ -92,6 +92,30 @@ final class PlanApiTest {
     }
   }
 
+  /** Both Bloom families reach another rate than the best one does in the same bytes. */
+  @Test
+  void load_inABudgetIsThatOfTheFamily() throws BadRequestException {
+    Map<String, Object> answer = PlanApi.plan(Map.of("keys", "2e9", "budget", "500MB"));
+    List<?> curves = (List<?>) answer.get("load");
+    assertThat(curves).hasSize(2);
+    for (Object curve : curves) {
+      String family = (String) ((Map<?, ?>) curve).get("family");
+      double planned =
+          Woodbird.plan(2_000_000_000L).maxBytes(500_000_000).plans().stream()
+              .filter(plan -> plan.family().equals(family))
+              .findAny()
+              .orElseThrow()
+              .fpp();
+      // 20,000 keys set about 20,000 of 40,000 bits: one sigma of the fill is below 0.5 %, and of
+      // the rate, which is its first or second power, below 1 %.
+      double reached = ((double[]) ((Map<?, ?>) curve).get("fpp"))[10];
+      assertThat(reached).as(family).isBetween(0.95 * planned, 1.05 * planned);
+    }
+    Map<String, Object> none =
+        PlanApi.plan(Map.of("keys", "2e9", "budget", "5GB", "needs", "delete"));
+    assertThat((List<?>) none.get("load")).isEmpty();
+  }
+
   @Test
   void map_givesTheSmallestOfThePlanner() throws BadRequestException {
     Map<String, Object> answer = PlanApi.map(Map.of("needs", "put"));

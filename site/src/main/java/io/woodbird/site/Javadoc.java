@@ -56,10 +56,16 @@ final class Javadoc {
       Path bird = out.resolveSibling("play/bird.svg");
       String icon = file.resolveSibling("").relativize(bird).toString();
       String link = "<head>\n<link rel=\"icon\" href=\"" + icon.replace('\\', '/') + "\">";
-      Files.writeString(file, Files.readString(file).replace("<head>", link));
+      String html = Files.readString(file).replace("<head>", link);
+      Files.writeString(file, name.endsWith("constant-values.html") ? named(html) : html);
     } else if (name.endsWith("stylesheet.css") && !Files.exists(out.resolve("resources/fonts"))) {
       String css = Files.readString(file);
       Files.writeString(file, css.replaceAll("@import url\\([^)]*dejavu[^)]*\\);", ""));
     }
+  }
+
+  /** The tool of JDK 17 links to the packages of constants, and gives them a title but no name. */
+  static String named(String constants) {
+    return constants.replaceAll("<h2 title=\"([^\"]+)\">", "<h2 id=\"$1\" title=\"$1\">");
   }
 }

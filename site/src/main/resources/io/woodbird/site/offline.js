@@ -48,13 +48,18 @@ function ways(families, keys, budget, best) {
     .map(({ wanted, plan }) => ({ ...plan, wanted }));
 }
 
-// The rate at 0 to 300 % of the planned keys. A larger filter has the same at the same load.
-function load(fpp) {
-  if (!(fpp > 1e-12 && fpp < 0.9)) return [];
-  return ['bloom', 'bloom-classic'].map((family) => ({
+// The rate at 0 to 300 % of the planned keys. A larger filter has the same at the same load. In a
+// budget each family reaches a rate of its own.
+function load(fpp, plans) {
+  const curves = ['bloom', 'bloom-classic'].map((family) => ({
+    family,
+    promised: fpp ?? plans.find((plan) => plan.family === family)?.fpp ?? 1,
+  }));
+  if (curves.some(({ promised }) => !(promised > 1e-12 && promised < 0.9))) return [];
+  return curves.map(({ family, promised }) => ({
     family,
     fpp: Array.from({ length: LOAD_STEPS + 1 }, (_, i) =>
-      rateAt(family, SAMPLE_KEYS, fpp, (3 * SAMPLE_KEYS * i) / LOAD_STEPS),
+      rateAt(family, SAMPLE_KEYS, promised, (3 * SAMPLE_KEYS * i) / LOAD_STEPS),
     ),
   }));
 }
@@ -83,7 +88,7 @@ function plan(query) {
     plans,
     ways: ways(families, keys, budget, plans[0]),
     doubled: doubled(families, keys, fpp, budget),
-    load: load(fpp ?? plans[0]?.fpp),
+    load: load(fpp, plans),
     snippets: Object.fromEntries(
       plans.map((one) => [one.family, snippetsOf(one, keys, fpp, budget, needs)]),
     ),

@@ -28,10 +28,12 @@
     return points;
   }
 
+  // What stands around a word below the title, or the beginning if only the title or a heading has it.
   function around(page, word) {
-    const at = page.lower.indexOf(word);
+    const text = page.text.slice(page.text.startsWith(page.title) ? page.title.length : 0).trim();
+    const at = Math.max(0, text.toLowerCase().indexOf(word));
     const from = Math.max(0, at - 50);
-    return (from ? '…' : '') + page.text.slice(from, at + 90) + '…';
+    return (from ? '…' : '') + text.slice(from, at + 90) + '…';
   }
 
   function find() {
@@ -44,8 +46,7 @@
     const hits = window.woodbirdPages
       .map((page) => {
         page.lower ??= (page.title + ' ' + page.heads + ' ' + page.text).toLowerCase();
-        page.whole ??= page.title + ' ' + page.heads + ' ' + page.text;
-        return { page: { ...page, text: page.whole }, points: score(page, words) };
+        return { page, points: score(page, words) };
       })
       .filter((hit) => hit.points > 0)
       .sort((a, b) => b.points - a.points)

@@ -105,6 +105,7 @@ final class SitePlannerTest {
             "keys=10M&budget=5kB",
             "keys=10M&budget=64MiB",
             "keys=2e9&budget=500MB",
+            "keys=2e9&budget=5GB&needs=delete",
             "keys=1e10&budget=100GB")) {
       paths.add("plan?" + one);
     }

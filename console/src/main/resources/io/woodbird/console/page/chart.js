@@ -72,7 +72,7 @@ export const canvas = (width, height, title) =>
 // Horizontal bars against a limit that nobody can pass. rows: {name, value, text, chosen, onclick}
 export function bars({ width, title, rows, limit, limitText }) {
   const line = 38;
-  const left = width < 420 ? 104 : 128;
+  const left = 14 + Math.max(...rows.map((row) => textWidth(row.name, 'bold 13px')));
   const right = 84;
   const top = 30;
   const most = Math.max(limit, ...rows.map((row) => row.value));
@@ -102,11 +102,11 @@ export function bars({ width, title, rows, limit, limitText }) {
   return node;
 }
 
-// Lines over a common x. series: {points: [[x, y]...], cls, dots}; y may be logarithmic.
-export function lines({ width, height = 250, title, series, x, y, marks = [] }) {
+// Lines over a common x. series: {points: [[x, y]...], cls, dots}; y may be logarithmic. marks: {x, y, text}
+export function lines({ width, height = 264, title, series, x, y, marks = [] }) {
   const left = 62;
   const right = 26;
-  const top = 14;
+  const top = 28;
   const bottom = 42;
   const node = canvas(width, height, title);
   const log = y.log ? Math.log10 : (value) => value;
@@ -149,16 +149,38 @@ export function lines({ width, height = 250, title, series, x, y, marks = [] }) 
     );
     if (mark.y !== undefined)
       node.append(svg('circle', { cx: px(mark.x), cy: py(mark.y), r: 5, class: 'here-dot' }));
-    if (mark.text) {
-      const late = px(mark.x) > width * 0.6;
-      node.append(
-        label(px(mark.x) + (late ? -7 : 7), mark.low ? height - bottom - 10 : top + 11, mark.text, {
-          'text-anchor': late ? 'end' : 'start',
-        }),
-      );
-    }
+  }
+  for (const { text, at } of inARow(marks, px, width)) {
+    node.append(label(at, 12, text, { class: 'axis mark' }));
   }
   return node;
+}
+
+// The texts of marks, in a row above the plot, where no line is: each in the middle over its mark, or
+// beside that if it would touch another or leave the picture. marks go from left to right.
+function inARow(marks, px, width) {
+  const gap = 8;
+  const row = [];
+  let free = 2;
+  for (const { x, text } of marks) {
+    const wide = textWidth(text, '12px');
+    row.push({ text, wide, at: Math.max(free, px(x) - wide / 2) });
+    free = row.at(-1).at + wide + gap;
+  }
+  let end = width - 2;
+  for (const one of row.reverse()) {
+    one.at = Math.min(one.at, end - one.wide);
+    end = one.at - gap;
+  }
+  return row;
+}
+
+let pen;
+function textWidth(text, size) {
+  pen ??= document.createElement('canvas').getContext('2d');
+  const sans = getComputedStyle(document.documentElement).getPropertyValue('--sans');
+  pen.font = size + ' ' + sans;
+  return pen.measureText(text).width;
 }
 
 // Areas one on the other, over time. layers: {cls, values}; all of one length.

@@ -63,7 +63,8 @@ function loadChart(answer) {
   const decades = Math.round(-Math.log10(lowest));
   const step = Math.max(1, Math.ceil(decades / 5));
   for (let i = 0; i <= decades; i += step) ticks.push(10 ** -i);
-  const promised = answer.fpp || load[0].fpp[10];
+  const promised =
+    answer.fpp || answer.plans.find((one) => one.family === load[0].family).fpp;
   const points = (curve) => curve.fpp.map((fpp, i) => [i * 10, fpp]).slice(1);
   return figure(
     t('plan.chart.load'),
@@ -87,7 +88,6 @@ function loadChart(answer) {
             x: 200,
             y: load[0].fpp[20],
             text: t('plan.doubledMark', { fpp: chance(load[0].fpp[20]) }),
-            low: true,
           },
         ],
       }),

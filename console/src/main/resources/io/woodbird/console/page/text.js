@@ -81,7 +81,8 @@ export function roundChance(value) {
   if (value === 0) return '0\u00a0%';
   const percent = value * 100;
   if (percent >= 0.01) return Number(percent.toPrecision(3)) + '\u00a0%';
-  return '10' + power(Math.round(Math.log10(value)));
+  const exponent = Math.round(Math.log10(value));
+  return Math.abs(value / 10 ** exponent - 1) < 1e-9 ? '10' + power(exponent) : chance(value);
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
