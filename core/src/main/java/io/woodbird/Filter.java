@@ -124,10 +124,10 @@ public interface Filter<K> {
    * whole: temporary file, fsync, rename, fsync of the folder. The bytes depend on the keys and the
    * seed alone. Keys put while this runs may or may not be in the file.
    *
-   * <p>A symbolic link is followed: the link stays, and the file it points to is replaced. The
-   * new file has the permissions of the one that it replaces. A device, a pipe or a folder is
-   * refused; {@link #writeTo} writes to those. Temporary files that killed processes left in the
-   * folder are removed.
+   * <p>A symbolic link is followed: the link stays, and the file it points to is replaced. The new
+   * file has the permissions of the one that it replaces. A device, a pipe or a folder is refused;
+   * {@link #writeTo} writes to those. Temporary files that killed processes left in the folder are
+   * removed.
    *
    * @param path the file, replaced if it exists
    * @throws IOException if it could not be written; then the old file is as it was

@@ -235,7 +235,8 @@ public final class Woodbird {
    *
    * @param path a filter or a delta; if it was {@linkplain #patch patched}, its delta is signed too
    * @param key a private key of Ed25519; {@link SignedFilters#readPrivateKey} reads one from a file
-   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter; or if it is
+   *     that of a {@link DurableFilter} that is in use, or was not closed
    * @throws IOException if it can't be read or written
    * @throws IllegalArgumentException if the key is not one of Ed25519
    */
@@ -249,7 +250,8 @@ public final class Woodbird {
    * @param path a filter or a delta
    * @param key a private key of Ed25519
    * @param target the signed copy, replaced if it exists
-   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter
+   * @throws CorruptFilterException if the file is damaged, cut short, or not a filter; or if it is
+   *     that of a {@link DurableFilter} that is in use, or was not closed
    * @throws IOException if a file can't be read or written
    * @throws IllegalArgumentException if the key is not one of Ed25519
    */

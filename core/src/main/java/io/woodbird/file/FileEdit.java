@@ -38,6 +38,7 @@ public final class FileEdit {
       throws IOException, GeneralSecurityException {
     Replaced replaced = Replaced.of(path, target);
     try (StoredFile file = FileReader.open(path, OpenRules.ANY)) {
+      file.requireWhole(path + ": ");
       byte[] overlay = file.overlay();
       if (overlay != null) {
         StoredFile delta = FileReader.of(ByteBuffer.wrap(overlay));

@@ -38,6 +38,20 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
     this.states = new PageStates(frame.pages());
   }
 
+  /**
+   * Refuses the file of a durable filter if its newest keys are only in a journal.
+   *
+   * @param where the beginning of the message
+   */
+  public final void requireWhole(String where) throws CorruptFilterException {
+    if (header().journal() != 0) {
+      throw new CorruptFilterException(
+          where
+              + "not whole: a durable filter that is in use, or was not closed, has keys in its"
+              + " journal; close it, or open it with bloom(...).file(path)");
+    }
+  }
+
   final FileFrame frame() {
     return frame;
   }

@@ -105,8 +105,7 @@ final class TemporaryFile implements Closeable {
     Path path = target.resolveSibling("." + stem + "." + own + ".wbird.tmp");
     try {
       Set<PosixFilePermission> permissions = permissions(target);
-      TemporaryFile created =
-          new TemporaryFile(target, path, SteadyFile.create(path), permissions);
+      TemporaryFile created = new TemporaryFile(target, path, SteadyFile.create(path), permissions);
       if (lock(created.channel()) && Files.exists(path)) {
         if (permissions != null) {
           hide(path);

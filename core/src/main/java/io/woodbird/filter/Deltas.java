@@ -39,7 +39,7 @@ public final class Deltas {
       throws IOException {
     try (StoredFile file = StoredFilters.file(base, OpenRules.ANY)) {
       Overlay.requireTakesDeltas(file.header());
-      StoredFilters.requireWhole(file, base + ": ");
+      file.requireWhole(base + ": ");
       file.verify(); // A damaged page would say "maybe" for keys that have to be added.
       Filter<K> filter = StoredFilters.plain(file, keys);
       Header header = file.header();
@@ -69,8 +69,8 @@ public final class Deltas {
   public static Header between(Path old, Path now, Path target) throws IOException {
     try (StoredFile oldFile = StoredFilters.file(old, OpenRules.ANY);
         StoredFile newFile = StoredFilters.file(now, OpenRules.ANY)) {
-      StoredFilters.requireWhole(oldFile, old + ": ");
-      StoredFilters.requireWhole(newFile, now + ": ");
+      oldFile.requireWhole(old + ": ");
+      newFile.requireWhole(now + ": ");
       return FileDifference.write(oldFile, old, newFile, now, target);
     }
   }
@@ -84,7 +84,7 @@ public final class Deltas {
     if (DifferencePatch.isFor(delta)) {
       try (StoredFile file = StoredFilters.file(base, rules);
           StoredFile edits = Overlay.verified(() -> FileReader.open(delta, rules))) {
-        StoredFilters.requireWhole(file, base + ": ");
+        file.requireWhole(base + ": ");
         DifferencePatch.apply(base, edits, rules, replaced);
       }
       return;
@@ -100,7 +100,7 @@ public final class Deltas {
     byte[] bytes = Files.readAllBytes(delta);
     Overlay overlay = Overlay.read(bytes, rules);
     try (StoredFile file = StoredFilters.file(base, rules)) {
-      StoredFilters.requireWhole(file, base + ": ");
+      file.requireWhole(base + ": ");
       overlay.requireBase(file);
       FileEdit.patch(file, bytes, replaced);
     }

@@ -42,7 +42,7 @@ public final class StoredFilters {
       throws IOException {
     StoredFile file = file(path, rules);
     try {
-      requireWhole(file, path + ": ");
+      file.requireWhole(path + ": ");
       return PatchedFilter.of(plain(file, keys), file, keys, rules);
     } catch (Throwable e) {
       file.close();
@@ -63,16 +63,6 @@ public final class StoredFilters {
       throw new CorruptFilterException(path + ": " + e.getMessage());
     } catch (UntrustedFilterException e) {
       throw new UntrustedFilterException(e.reason(), path + ": " + e.getMessage());
-    }
-  }
-
-  /** Refuses the file of a durable filter if its newest keys are only in a journal. */
-  static void requireWhole(StoredFile file, String where) throws CorruptFilterException {
-    if (file.header().journal() != 0) {
-      throw new CorruptFilterException(
-          where
-              + "not whole: a durable filter that is in use, or was not closed, has keys in its"
-              + " journal; close it, or open it with bloom(...).file(path)");
     }
   }
 
@@ -115,7 +105,7 @@ public final class StoredFilters {
       throws CorruptFilterException {
     try {
       StoredFile file = FileReader.of(buffer, OpenRules.ANY);
-      requireWhole(file, "");
+      file.requireWhole("");
       return PatchedFilter.of(stored(file, keys), file, keys, OpenRules.ANY);
     } catch (CorruptFilterException e) {
       throw e;
@@ -127,7 +117,7 @@ public final class StoredFilters {
   public static <K> Filter<K> read(InputStream in, KeyHasher<K> keys, OpenRules rules)
       throws IOException {
     StoredFile file = FileReader.read(in, rules);
-    requireWhole(file, "");
+    file.requireWhole("");
     FilterSpec<K> spec = spec(file, keys);
     Filter<K> filter = codec(file.header().layout()).onHeap(spec, file);
     return file.overlay() == null

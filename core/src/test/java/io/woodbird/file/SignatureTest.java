@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.CorruptFilterException;
+import io.woodbird.DurableFilter;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
@@ -69,6 +70,24 @@ class SignatureTest {
     path = folder.resolve("list.wbird");
     filter().save(path);
     Woodbird.sign(path, key);
+  }
+
+  /** A signed copy would lack the keys of the journal, and replace a later file of the filter. */
+  @Test
+  void aDurableFilterInUse_isNotSigned() throws IOException {
+    Path file = folder.resolve("seen.wbird");
+    try (DurableFilter<Long> seen = Woodbird.bloom(Keys.longs(), 100).file(file)) {
+      seen.put(1L);
+      byte[] before = Files.readAllBytes(file);
+      assertThatThrownBy(() -> Woodbird.sign(file, key))
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageStartingWith(file + ": not whole: a durable filter that is in use");
+      assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+    Woodbird.sign(file, key);
+    try (OpenFilter<Long> signed = Woodbird.signedBy(publicKey).open(file, Keys.longs())) {
+      assertThat(signed.mightContain(1L)).isTrue();
+    }
   }
 
   private static Filter<Long> filter() {
