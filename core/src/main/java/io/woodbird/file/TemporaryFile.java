@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -59,7 +58,7 @@ final class TemporaryFile implements Closeable {
   private static final long PROCESS = UUID.randomUUID().getMostSignificantBits();
 
   private static final Set<PosixFilePermission> OWNER_ONLY =
-      PosixFilePermissions.fromString("rw-------");
+      Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
   private final Path target;
   private final Path path;
@@ -120,9 +119,12 @@ final class TemporaryFile implements Closeable {
   }
 
   private static @Nullable Set<PosixFilePermission> permissions(Path path) throws IOException {
+    if (!path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      return null; // Windows.
+    }
     try {
       return Files.getPosixFilePermissions(path);
-    } catch (NoSuchFileException | UnsupportedOperationException e) {
+    } catch (NoSuchFileException e) {
       return null;
     }
   }
