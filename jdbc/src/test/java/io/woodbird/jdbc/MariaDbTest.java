@@ -268,7 +268,7 @@ final class MariaDbTest {
       Follower<String> first = text(only, "select \"sku\" from words");
       assertThatThrownBy(() -> first.confirm(List.of(key))).hasMessageContaining("no column");
       assertThatThrownBy(() -> joined.confirm(List.of(key + "!")))
-          .hasMessageContaining("has become one of type INTEGER");
+          .hasMessageContaining("has become one of type"); // Which one depends on the server.
     }
     try (Connection only = server.connect();
         Statement session = only.createStatement()) {
