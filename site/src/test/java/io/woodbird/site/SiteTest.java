@@ -174,7 +174,6 @@ final class SiteTest {
         });
   }
 
-  /** The browser is English: a Chinese page leads to Play and Plan in Chinese all the same. */
   /** Words in a drawing stay large enough to be read; the drawing scrolls, and not the page. */
   @Test
   void drawings_areReadableOnATelephone() throws IOException {
@@ -193,6 +192,7 @@ final class SiteTest {
         });
   }
 
+  /** The browser is English: a Chinese page leads to Play and Plan in Chinese all the same. */
   @Test
   void chinesePages_workInABrowser() throws IOException {
     inBrowser(

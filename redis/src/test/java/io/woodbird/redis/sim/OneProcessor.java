@@ -10,16 +10,16 @@ import java.util.stream.Stream;
 /** Keeps the threads of a simulation on one processor. */
 final class OneProcessor {
   /*
-   * Only one of these threads runs at a time. If the next one had to be woken on another processor,
-   * which may be asleep, that would take longer than its turn: alone on two processors the histories
-   * take half as long again, and more when other programs want both. New threads stay where the
-   * thread is that starts them, so the first one decides for all.
+   * Only one of these threads runs at a time. To wake the next one on another processor, which may
+   * be asleep, takes longer than its turn: on two processors the histories take one and a half times
+   * as long. A new thread stays on the processor of the thread that starts it, so the first one
+   * decides for all.
    */
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   private OneProcessor() {}
 
-  /** Keeps this thread, and those that it will start, on one processor; if that can be had. */
+  /** Keeps this thread, and those that it will start, on one processor, where the system can. */
   static void keepThisThread() {
     Path self = Path.of("/proc/thread-self");
     if (!Files.isSymbolicLink(self)) {
@@ -27,6 +27,9 @@ final class OneProcessor {
     }
     try {
       int[] allowed = allowed(self);
+      if (allowed.length == 0) {
+        return; // A system like Linux that does not say it.
+      }
       int chosen = allowed[NEXT.getAndIncrement() % allowed.length];
       String thread = String.valueOf(Files.readSymbolicLink(self).getFileName());
       new ProcessBuilder("taskset", "-cp", String.valueOf(chosen), thread)
