@@ -1,8 +1,6 @@
 package io.woodbird.spring;
 
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.ResourceHolderSupport;
@@ -32,18 +30,17 @@ final class Transactions {
    * Whether a caller uses two databases in transactions. Spring tells only of the transaction that
    * began last, and the guarded method may read the rows of the other.
    *
-   * @param resources what Spring holds for the caller, such as the connection of a transaction
+   * @param resources what Spring holds for the caller, such as the connection of a transaction; one
+   *     for each transaction is marked, as JPA does not mark the connection that it lends to JDBC
    */
   static boolean areSeveral(Collection<?> resources) {
-    Set<Class<?>> kinds = new HashSet<>();
-    for (Object resource : resources) {
-      if (resource instanceof ResourceHolderSupport held
-          && held.isSynchronizedWithTransaction()
-          && !kinds.add(held.getClass())) {
-        return true;
-      }
-    }
-    return false;
+    return resources.stream()
+            .filter(
+                resource ->
+                    resource instanceof ResourceHolderSupport held
+                        && held.isSynchronizedWithTransaction())
+            .count()
+        > 1;
   }
 
   /**

@@ -25,10 +25,18 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
@@ -240,18 +248,27 @@ final class FollowTest {
             });
   }
 
-  /** Spring tells of the transaction that began last; the rows are those of the first. */
   @Test
   void aTransactionAroundThatOfAnotherDatabase_findsTheRowsThatItHasWritten() {
     DataSource other = new TestApp.Database().dataSource();
+    findsTheRowsOfTheOuter(new DataSourceTransactionManager(other));
+  }
+
+  @Test
+  void aTransactionAroundThatOfAnEntityManager_findsTheRowsThatItHasWritten() {
+    DataSource other = new TestApp.Database().dataSource();
+    findsTheRowsOfTheOuter(new EntityTransactions(other));
+  }
+
+  /** Spring tells of the transaction that began last; the rows are those of the first. */
+  private void findsTheRowsOfTheOuter(PlatformTransactionManager ofAnotherDatabase) {
     app()
         .run(
             context -> {
               TestApp.built(context);
               TransactionTemplate writing =
                   new TransactionTemplate(new DataSourceTransactionManager(database));
-              TransactionTemplate reading =
-                  new TransactionTemplate(new DataSourceTransactionManager(other));
+              TransactionTemplate reading = new TransactionTemplate(ofAnotherDatabase);
               reading.setReadOnly(true);
               writing.executeWithoutResult(
                   outer -> {
@@ -267,6 +284,48 @@ final class FollowTest {
                   alone -> assertThat(products(context).find(9001)).isNull());
               assertThat(loads).as("denied").hasValue(0);
             });
+  }
+
+  /** Binds what JpaTransactionManager binds: a holder of its own, and a connection for JDBC. */
+  private static final class EntityTransactions extends AbstractPlatformTransactionManager {
+    private static final long serialVersionUID = 1;
+
+    private final transient DataSource database;
+
+    EntityTransactions(DataSource database) {
+      this.database = database;
+    }
+
+    @Override
+    protected Object doGetTransaction() {
+      return new Object();
+    }
+
+    @Override
+    protected void doBegin(Object transaction, TransactionDefinition definition) {
+      ResourceHolderSupport entities = new ResourceHolderSupport() {};
+      entities.setSynchronizedWithTransaction(true);
+      TransactionSynchronizationManager.bindResource(this, entities);
+      try {
+        TransactionSynchronizationManager.bindResource(
+            database, new ConnectionHolder(database.getConnection()));
+      } catch (SQLException e) {
+        throw new CannotCreateTransactionException("no connection", e);
+      }
+    }
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {}
+
+    @Override
+    protected void doRollback(DefaultTransactionStatus status) {}
+
+    @Override
+    protected void doCleanupAfterCompletion(Object transaction) {
+      TransactionSynchronizationManager.unbindResource(this);
+      Object lent = TransactionSynchronizationManager.unbindResource(database);
+      JdbcUtils.closeConnection(((ConnectionHolder) lent).getConnection());
+    }
   }
 
   @Test
