@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -56,7 +57,14 @@ final class ConvertTest {
     assertThat(Command.run("info", path("f.wbird")).out()).contains("guava-mitz-64");
     assertThat(Command.run("verify", path("f.wbird")).code()).isZero();
     good(Command.run("convert", path("f.wbird"), "-o", path("back.guava")));
-    assertThat(folder.resolve("back.guava")).hasSameBinaryContentAs(Path.of(original));
+    Path back = folder.resolve("back.guava");
+    assertThat(back).hasSameBinaryContentAs(Path.of(original));
+    if (Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+      Files.setPosixFilePermissions(back, PosixFilePermissions.fromString("rw-r-----"));
+      good(Command.run("convert", path("f.wbird"), "-f", "-o", path("back.guava")));
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(back)))
+          .isEqualTo("rw-r-----");
+    }
   }
 
   @Test

@@ -58,6 +58,11 @@ public final class FileWriter {
     TemporaryFile.removeUnfinished(target);
   }
 
+  /** Gives a file the permissions of another, if that exists, where files have such. */
+  public static void copyPermissions(Path from, Path to) throws IOException {
+    TemporaryFile.copyPermissions(from, null, to);
+  }
+
   /** Forces the name of a new or renamed file to disk, so that a power cut does not lose it. */
   static void syncFolder(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();

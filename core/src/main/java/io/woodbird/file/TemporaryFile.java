@@ -137,11 +137,13 @@ final class TemporaryFile implements Closeable {
     }
   }
 
-  private void keepPermissions() throws IOException {
-    Set<PosixFilePermission> now = permissions(target);
-    Set<PosixFilePermission> wanted = now == null ? permissions : now;
-    if (wanted != null && !wanted.equals(permissions(path))) {
-      Files.setPosixFilePermissions(path, wanted);
+  /** Gives a file the permissions of another, which may be gone, or else some that it had. */
+  static void copyPermissions(Path from, @Nullable Set<PosixFilePermission> before, Path to)
+      throws IOException {
+    Set<PosixFilePermission> now = permissions(from);
+    Set<PosixFilePermission> wanted = now == null ? before : now;
+    if (wanted != null && !wanted.equals(permissions(to))) {
+      Files.setPosixFilePermissions(to, wanted);
     }
   }
 
@@ -225,7 +227,7 @@ final class TemporaryFile implements Closeable {
 
   /** Forces the file to disk, and renames it to its target, whose permissions it gets. */
   void finish() throws IOException {
-    keepPermissions();
+    copyPermissions(target, permissions, path);
     file.sync();
     // Still locked, so no process removes it before it is renamed.
     Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -291,6 +291,7 @@ public final class ConvertVerb implements Verb {
     try (FileChannel channel =
         FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
       lock(channel);
+      keepPermissions(path, part);
       OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
       writer.write(out);
       out.flush();
@@ -298,6 +299,13 @@ public final class ConvertVerb implements Verb {
       Files.move(part, path, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(part);
+    }
+  }
+
+  /** A file that only its owner may read stays so. */
+  private static void keepPermissions(Path old, Path file) throws IOException {
+    if (Files.exists(old) && Files.getFileStore(old).supportsFileAttributeView("posix")) {
+      Files.setPosixFilePermissions(file, Files.getPosixFilePermissions(old));
     }
   }
 

@@ -198,7 +198,16 @@ public final class DurableFiles {
     if (number > Header.MAX_JOURNAL) {
       throw new IOException("no number is left for a journal; close the filter and open it again");
     }
-    return Journal.create(journal(number), number, headerCrc);
+    Journal journal = Journal.create(journal(number), number, headerCrc);
+    try {
+      // Whoever may not read the filter may not read its newest hashes.
+      FileWriter.copyPermissions(path, journal(number));
+    } catch (IOException e) {
+      journal.close();
+      Files.deleteIfExists(journal(number));
+      throw e;
+    }
+    return journal;
   }
 
   /** Removes the journals up to a number. */

@@ -2,6 +2,7 @@ package io.woodbird.filter.bloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.BloomBuilder;
 import io.woodbird.CorruptFilterException;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -53,6 +55,24 @@ class DurableFilterTest {
           .filter(name -> !name.contains(".lock"))
           .sorted()
           .toList();
+    }
+  }
+
+  @Test
+  void journals_areAsSecretAsTheFilter() throws IOException {
+    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    builder().file(path()).close();
+    Files.setPosixFilePermissions(path(), PosixFilePermissions.fromString("rw-r-----"));
+    try (DurableFilter<Long> filter = builder().file(path())) {
+      filter.putLong(1);
+      filter.checkpoint();
+      filter.putLong(2);
+      assertThat(files()).hasSizeGreaterThan(1);
+      for (String name : files()) {
+        assertThat(Files.getPosixFilePermissions(folder.resolve(name)))
+            .as(name)
+            .isEqualTo(PosixFilePermissions.fromString("rw-r-----"));
+      }
     }
   }
 
