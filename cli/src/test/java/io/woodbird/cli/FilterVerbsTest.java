@@ -38,6 +38,15 @@ final class FilterVerbsTest {
         .contains("is a deletable filter, which can't be merged.");
   }
 
+  @Test
+  void info_saysOfAFilterThatGrowsHowManyKeysItHolds() throws IOException {
+    good(Command.run("build", "--family", "growing", lines("k.txt", 0, 1000), "-o", path("g")));
+    assertThat(good(Command.run("info", path("g"))).out())
+        .contains("about 1,000, and it grows with them")
+        .containsPattern("size .*, [1-9][0-9]\\.[0-9]+ bits a key\n")
+        .doesNotContain("planned");
+  }
+
   private String path(String name) {
     return folder.resolve(name).toString();
   }

@@ -162,12 +162,22 @@ public final class InfoVerb implements Verb {
     FilterStats stats = look.stats;
     call.print(look.path);
     call.line("family", "%s (%s)", header.family(), stats.layout());
+    // A growing filter is as large as its keys need; the number that it may grow to plans nothing.
+    boolean grows = header.family().equals("growing");
+    long keys = grows ? stats.estimatedKeys() : stats.expectedKeys();
     call.line(
         "size",
-        "%s, %.2f bits a planned key",
+        "%s, %.2f bits a%s key",
         Units.bytes(look.bytes),
-        stats.expectedKeys() == 0 ? 0 : (double) stats.bits() / stats.expectedKeys());
-    if (header.isFrozen()) {
+        keys == 0 ? 0 : (double) stats.bits() / keys,
+        grows ? "" : " planned");
+    if (grows) {
+      call.line(
+          "keys",
+          "about %s, and it grows with them up to %s",
+          Units.count(keys),
+          Units.count(stats.expectedKeys()));
+    } else if (header.isFrozen()) {
       call.line("keys", "%s, all of them: it takes no more", Units.count(stats.estimatedKeys()));
     } else {
       call.line(
