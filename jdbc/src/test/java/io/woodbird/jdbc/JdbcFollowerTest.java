@@ -8,10 +8,15 @@ import io.woodbird.Woodbird;
 import io.woodbird.guard.Follower;
 import io.woodbird.guard.Follower.Proof;
 import io.woodbird.key.Keys;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -322,20 +327,20 @@ final class JdbcFollowerTest {
   @Test
   void uncommittedDeletions_areNotBelieved() throws Exception {
     insert(5);
-    java.sql.Connection reader = database.source().getConnection();
-    reader.setTransactionIsolation(java.sql.Connection.TRANSACTION_READ_UNCOMMITTED);
+    Connection reader = database.source().getConnection();
+    reader.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
     reader.setAutoCommit(false);
     Follower<Long> follower =
         JdbcKeys.longs(CountingDataSource.ofOne(reader), "select id from product").follower();
     follower.begin(filter);
-    try (java.sql.Connection other = database.source().getConnection()) {
+    try (Connection other = database.source().getConnection()) {
       other.setAutoCommit(false);
       other.createStatement().execute("delete from product");
       assertAbsent(follower.confirm(List.of(5L, 6L)), List.of(6L), List.of(5L));
       other.rollback();
     }
     assertThat(reader.getTransactionIsolation())
-        .isEqualTo(java.sql.Connection.TRANSACTION_READ_UNCOMMITTED);
+        .isEqualTo(Connection.TRANSACTION_READ_UNCOMMITTED);
     assertThat(reader.getAutoCommit()).isFalse();
     database.run("drop table product");
     assertThatThrownBy(() -> follower.confirm(List.of(5L))).isInstanceOf(SQLException.class);
@@ -381,5 +386,45 @@ final class JdbcFollowerTest {
     assertAbsent(follower.confirm(List.of(1L)), List.of(), List.of(1L));
     assertThat(connection.getAutoCommit()).isFalse();
     connection.close();
+  }
+
+  /** As MySQL's driver does with jdbcCompliantTruncation=false. */
+  @Test
+  void aKeyThatALongCanNotHold_isNoSmallBound_ifTheDriverCutsItOff() throws Exception {
+    database.run(
+        "create table wide (id numeric(30) primary key)",
+        "insert into wide values (1), (18446744073709551615)");
+    JdbcKeys<Long> keys = JdbcKeys.longs(cuttingOff(database.source()), "select id from wide");
+    try (var read = keys.open()) {
+      assertThat(read).as("what the driver makes of it").containsExactlyInAnyOrder(1L, -1L);
+    }
+    Follower<Long> follower = keys.follower();
+    follower.begin(filter);
+    follower.confirm(List.of());
+    database.run("insert into wide values (5)");
+    assertAbsent(follower.confirm(List.of(4L, 5L, 6L)), List.of(4L, 6L), List.of(5L));
+  }
+
+  private static DataSource cuttingOff(DataSource source) {
+    return CountingDataSource.proxy(
+        DataSource.class,
+        (self, method, arguments) -> cuttingOff(Connection.class, source.getConnection()));
+  }
+
+  /** Gives what a connection, a statement or a result gives, and a long whatever the number is. */
+  private static <T> T cuttingOff(Class<T> type, Object target) {
+    return CountingDataSource.proxy(
+        type,
+        (self, method, arguments) -> {
+          if (target instanceof ResultSet row && method.getName().equals("getLong")) {
+            BigDecimal exact = row.getBigDecimal((int) arguments[0]);
+            return exact == null ? 0L : exact.longValue();
+          }
+          Object result = CountingDataSource.invoke(method, target, arguments);
+          if (result instanceof PreparedStatement) {
+            return cuttingOff(PreparedStatement.class, result);
+          }
+          return result instanceof ResultSet ? cuttingOff(ResultSet.class, result) : result;
+        });
   }
 }
