@@ -366,6 +366,14 @@ final class JdbcFollowerTest {
   }
 
   @Test
+  void aFollower_beginsForOneFilterOnly() throws Exception {
+    Follower<Long> follower = follower();
+    assertThatThrownBy(() -> follower.begin(Woodbird.bloom(Keys.longs(), 100).build()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("one for each filter");
+  }
+
+  @Test
   void noConnection_isAFailure_untilThereIsOne() throws Exception {
     Follower<Long> follower = follower();
     counting.isBroken = true;

@@ -1,6 +1,7 @@
 package io.woodbird.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
@@ -225,6 +226,9 @@ final class BinlogFollowerTest {
       assertThat(follower.confirm(List.of()).isComplete()).isTrue();
       assertThat(filter.ask(10L)).isEqualTo(Answer.MAYBE_HERE);
       assertThat(filter.ask(11L)).isEqualTo(Answer.NOT_HERE);
+      assertThatThrownBy(() -> follower.begin(filter))
+          .as("for a second filter")
+          .hasMessageContaining("one for each filter");
     }
   }
 

@@ -414,6 +414,18 @@ final class FollowTest {
   }
 
   @Test
+  void aFollowerOfTwoGuards_isRefused() {
+    Refusals.assertRefused(
+        app(
+                "woodbird.guards.products.follow=mine",
+                "woodbird.guards.others.source.sql=select id from product",
+                "woodbird.guards.others.follow=mine")
+            .withBean("mine", Follower.class, () -> asked -> key -> true),
+        "is that of another guard too",
+        "prototype");
+  }
+
+  @Test
   void aDataSourceThatChoosesByThread_isRefused_unlessItIsNamed() {
     AbstractRoutingDataSource routing =
         new AbstractRoutingDataSource() {
