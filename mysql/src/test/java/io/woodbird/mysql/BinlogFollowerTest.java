@@ -337,6 +337,18 @@ final class BinlogFollowerTest {
     }
   }
 
+  @Test
+  void transactionsOfOnePhase_areFound() throws Exception {
+    follow("one_phase", "(id bigint primary key)");
+    server.run(
+        "xa start 'one'",
+        "insert into one_phase values (10)",
+        "xa end 'one'",
+        "xa commit 'one' one phase");
+    assertFound(10, 10);
+    assertThat(table.follower.gaps()).isZero();
+  }
+
   /** Semi-synchronous replication holds a transaction that is in the log and not yet visible. */
   @Test
   void aTransactionInTheLogThatIsNotYetVisible_isFoundWhenItIs() throws Exception {
