@@ -216,6 +216,12 @@ final class GuardsFactory {
 
   /** Whether a DataSource, or what it wraps, has several databases. */
   private static boolean isRouting(DataSource source) {
+    // Others have such a class of the same name, which does not extend Spring's.
+    for (Class<?> type = source.getClass(); type != null; type = type.getSuperclass()) {
+      if (ROUTING_NAME.endsWith("." + type.getSimpleName())) {
+        return true;
+      }
+    }
     try {
       return ROUTING != null && source.isWrapperFor(ROUTING);
     } catch (SQLException | RuntimeException e) {

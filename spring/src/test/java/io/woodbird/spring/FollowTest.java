@@ -436,7 +436,8 @@ final class FollowTest {
         };
     routing.setTargetDataSources(Map.of("one", database));
     routing.afterPropertiesSet();
-    for (DataSource source : List.of(routing, new LazyConnectionDataSourceProxy(routing))) {
+    DataSource other = OtherRouting.of(database);
+    for (DataSource source : List.of(routing, new LazyConnectionDataSourceProxy(routing), other)) {
       ApplicationContextRunner app =
           TestApp.runner(Products.class)
               .withBean("both", DataSource.class, () -> source)
