@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -411,6 +412,33 @@ final class JdbcFollowerTest {
     follower.confirm(List.of());
     database.run("insert into wide values (5)");
     assertAbsent(follower.confirm(List.of(4L, 5L, 6L)), List.of(4L, 6L), List.of(5L));
+  }
+
+  @Test
+  void aBuild_doesNotWaitForEverForAServer_andRespectsALimit() throws Exception {
+    insert(1);
+    for (int own : List.of(0, 5000)) {
+      AtomicInteger limit = new AtomicInteger(own);
+      Connection connection = database.source().getConnection();
+      Connection limited =
+          CountingDataSource.proxy(
+              Connection.class,
+              (self, method, arguments) -> {
+                if (method.getName().equals("setNetworkTimeout")) {
+                  limit.set((int) arguments[1]);
+                }
+                return method.getName().equals("getNetworkTimeout")
+                    ? (Object) limit.get()
+                    : CountingDataSource.invoke(method, connection, arguments);
+              });
+      DataSource source =
+          CountingDataSource.proxy(DataSource.class, (self, method, arguments) -> limited);
+      try (var keys = JdbcKeys.longs(source, "select id from product").open()) {
+        assertThat(limit).as("meanwhile").hasValue(own == 0 ? 3_600_000 : own);
+        assertThat(keys).containsExactly(1L);
+      }
+      assertThat(limit).hasValue(own);
+    }
   }
 
   private static DataSource cuttingOff(DataSource source) {
