@@ -340,8 +340,7 @@ final class JdbcFollowerTest {
       assertAbsent(follower.confirm(List.of(5L, 6L)), List.of(6L), List.of(5L));
       other.rollback();
     }
-    assertThat(reader.getTransactionIsolation())
-        .isEqualTo(Connection.TRANSACTION_READ_UNCOMMITTED);
+    assertThat(reader.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_UNCOMMITTED);
     assertThat(reader.getAutoCommit()).isFalse();
     database.run("drop table product");
     assertThatThrownBy(() -> follower.confirm(List.of(5L))).isInstanceOf(SQLException.class);
