@@ -293,10 +293,10 @@ final class Confirmations<K> implements AutoCloseable {
       confirmed.increment();
       return proof;
     } catch (Throwable e) {
-      tell(e);
       retryNanos = failure == null ? FIRST_RETRY_NANOS : Math.min(RETRY_NANOS, 2 * retryNanos);
       failure = e;
       failed.increment();
+      tell(e);
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
@@ -329,9 +329,9 @@ final class Confirmations<K> implements AutoCloseable {
       return;
     }
     told = reason != null;
-    String doubt = reason == null ? null : failing(reason);
-    FlightRecord.doubt(name, doubt);
     try {
+      String doubt = reason == null ? null : failing(reason); // What failed may fail to say so.
+      FlightRecord.doubt(name, doubt);
       onDoubt.accept(Optional.ofNullable(doubt));
     } catch (RuntimeException | Error e) {
       Uncaught.report(e);

@@ -43,6 +43,7 @@ interface FollowThread {
   /** The real ones. */
   final class SystemFollowThread implements FollowThread {
     private static final int IDLE_SECONDS = 10;
+    private static final long AFTER_ERROR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
     private final ThreadPoolExecutor answers;
@@ -85,9 +86,19 @@ interface FollowThread {
     }
 
     private void run(LongSupplier step) {
-      for (long wait = step.getAsLong(); wait >= 0; wait = step.getAsLong()) {
+      for (long wait = next(step); wait >= 0; wait = next(step)) {
         LockSupport.parkNanos(this, wait);
         Thread.interrupted(); // Only close() interrupts, and the next step looks at that.
+      }
+    }
+
+    /** Without memory for a moment, the thread must not end: every question would wait in vain. */
+    private static long next(LongSupplier step) {
+      try {
+        return step.getAsLong();
+      } catch (RuntimeException | Error e) {
+        Uncaught.report(e);
+        return AFTER_ERROR_NANOS;
       }
     }
 

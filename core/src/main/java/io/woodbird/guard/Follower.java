@@ -16,7 +16,8 @@ import java.util.List;
 @FunctionalInterface
 public interface Follower<K> extends AutoCloseable {
   /**
-   * Called once, before anything else. Does nothing if a follower does not say otherwise.
+   * Called once, before anything else: each filter needs a follower of its own. Does nothing if a
+   * follower does not say otherwise.
    *
    * @param filter where the follower puts the keys that it finds in the source
    * @throws Exception if the source can't be followed at all

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
@@ -357,5 +358,33 @@ final class FollowingFilterTest extends FollowingTests {
         .hasMessage("freshness must be at least 34 ms: PT0.001S");
     assertThatThrownBy(() -> builder().patience(Duration.ZERO)).hasMessageContaining("patience");
     assertThatThrownBy(() -> builder().mostWaiting(0)).hasMessageContaining("mostWaiting");
+  }
+
+  /** As an OutOfMemoryError, which leaves no memory for a message. */
+  @Test
+  void aFailureThatCanNotSayWhatItIs_doesNotEndTheFollower() {
+    Rows rows = new Rows();
+    AtomicBoolean isBroken = new AtomicBoolean();
+    FollowingFilter<Long> following =
+        startOver(
+            asked -> {
+              if (isBroken.get()) {
+                throw new Speechless();
+              }
+              return rows.confirm(asked);
+            });
+    isBroken.set(true);
+    assertThat(following.ask(-2L)).isEqualTo(Answer.UNKNOWN);
+    isBroken.set(false);
+    until(following, Answer.NOT_HERE, -2);
+  }
+
+  private static final class Speechless extends Error {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String toString() {
+      throw this;
+    }
   }
 }

@@ -33,7 +33,7 @@ final class Borrowed implements AutoCloseable {
 
   private Borrowed(Connection connection) throws SQLException {
     this.connection = connection;
-    this.networkMillis = limit(NETWORK_MILLIS);
+    this.networkMillis = limit(connection, NETWORK_MILLIS);
     this.autoCommit = connection.getAutoCommit();
     this.readOnly = connection.isReadOnly();
     this.isolation = connection.getTransactionIsolation();
@@ -67,7 +67,7 @@ final class Borrowed implements AutoCloseable {
   }
 
   /** Bounds how long the connection waits. Returns what it was, or -1 if the driver can't. */
-  private int limit(int millis) {
+  static int limit(Connection connection, int millis) {
     try {
       int before = connection.getNetworkTimeout();
       connection.setNetworkTimeout(Runnable::run, millis);
@@ -99,7 +99,7 @@ final class Borrowed implements AutoCloseable {
         connection.setAutoCommit(autoCommit);
       } finally {
         if (networkMillis >= 0) {
-          limit(networkMillis);
+          limit(connection, networkMillis);
         }
       }
     }

@@ -52,6 +52,9 @@ final class JdbcFollower<K> implements Follower<K> {
 
   @Override
   public void begin(MutableFilter<K> into) {
+    if (filter != null) {
+      throw new IllegalStateException("the follower has begun already; make one for each filter");
+    }
     filter = into;
     connections = source.get();
   }

@@ -152,7 +152,8 @@ public final class JdbcKeys<K> implements KeySource<K> {
   }
 
   /**
-   * Reads all keys.
+   * Reads all keys. If the connection has no limit for how long it waits for the server ({@code
+   * Connection.setNetworkTimeout}), it has one of an hour meanwhile.
    *
    * @return every key, in the order of the query; ends by an exception if the query fails
    * @throws SQLException if the query can't begin

@@ -1,5 +1,6 @@
 package io.woodbird.jdbc;
 
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -49,6 +50,9 @@ final class LookUp<K> {
 
   /** The largest mark of a text is less than 8 * 2^26; a doubt is less than 8. */
   private static final int MOST_MARKS = 1 << 26;
+
+  private static final BigDecimal LEAST = BigDecimal.valueOf(Long.MIN_VALUE);
+  private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
 
   /** Ten times the usual patience of a question: a statement that hangs must end. */
   static final int SECONDS = 10;
@@ -197,14 +201,10 @@ final class LookUp<K> {
         end = part;
         continue;
       }
-      K key = kind.read(rows);
-      if (key == null) {
-        continue; // The table is empty, and so are its largest and smallest keys.
-      }
       switch (part) {
-        case LISTED, NEW -> keys.add(key);
-        case LARGEST -> largest = (Long) key;
-        case SMALLEST -> smallest = (Long) key;
+        case LISTED, NEW -> keys.add(Objects.requireNonNull(kind.read(rows), "key"));
+        case LARGEST -> largest = bound(rows);
+        case SMALLEST -> smallest = bound(rows);
         default -> throw new SQLException("a row that was not asked for: " + part);
       }
     }
@@ -217,6 +217,16 @@ final class LookUp<K> {
               + " results, cuts them off, or mixes up prepared statements");
     }
     return new Rows<>(keys, smallest, largest);
+  }
+
+  /**
+   * The largest or the smallest key; null if the table is empty. A number that a long can't hold is
+   * the nearest one that it can. A driver may cut it off instead, as MySQL's does with {@code
+   * jdbcCompliantTruncation=false}: 2^64 - 1 becomes -1, and all other keys would be larger.
+   */
+  private static @Nullable Long bound(ResultSet row) throws SQLException {
+    BigDecimal exact = row.getBigDecimal(1);
+    return exact == null ? null : (Long) exact.max(LEAST).min(MOST).longValue();
   }
 
   String sql(int keys, boolean withRange) {

@@ -18,18 +18,28 @@ final class SourceReading implements AutoCloseable {
    * as one that only reads, which some drivers and proxies lead to a replica, and a limit of rows or
    * another schema than that of the first reading is refused. In PostgreSQL each statement sees what
    * is committed when it begins to read, see AllRows.
+   *
+   * Most drivers wait for a server as long as it takes, and no interrupt ends that. A server that
+   * vanished without a word would hold up this build, and with it all later ones, for good.
    */
   private static final String NO_LIMIT = "18446744073709551615";
+  private static final int NETWORK_MILLIS = 3_600_000;
 
   private final Connection connection;
   private final boolean autoCommit;
   private final boolean readOnly;
+  private final boolean isLimited;
   private @Nullable PreparedStatement statement;
 
   private SourceReading(Connection connection) throws SQLException {
     this.connection = connection;
     this.autoCommit = connection.getAutoCommit();
     this.readOnly = connection.isReadOnly();
+    int own = Borrowed.limit(connection, NETWORK_MILLIS);
+    if (own > 0) {
+      Borrowed.limit(connection, own); // The application knows better.
+    }
+    this.isLimited = own == 0;
   }
 
   static SourceReading from(DataSource pool) throws SQLException {
@@ -135,6 +145,9 @@ final class SourceReading implements AutoCloseable {
         try {
           connection.setAutoCommit(autoCommit);
         } finally {
+          if (isLimited) {
+            Borrowed.limit(connection, 0);
+          }
           if (readOnly) {
             connection.setReadOnly(true);
           }

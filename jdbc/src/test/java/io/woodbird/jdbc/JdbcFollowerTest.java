@@ -8,10 +8,16 @@ import io.woodbird.Woodbird;
 import io.woodbird.guard.Follower;
 import io.woodbird.guard.Follower.Proof;
 import io.woodbird.key.Keys;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -322,20 +328,19 @@ final class JdbcFollowerTest {
   @Test
   void uncommittedDeletions_areNotBelieved() throws Exception {
     insert(5);
-    java.sql.Connection reader = database.source().getConnection();
-    reader.setTransactionIsolation(java.sql.Connection.TRANSACTION_READ_UNCOMMITTED);
+    Connection reader = database.source().getConnection();
+    reader.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
     reader.setAutoCommit(false);
     Follower<Long> follower =
         JdbcKeys.longs(CountingDataSource.ofOne(reader), "select id from product").follower();
     follower.begin(filter);
-    try (java.sql.Connection other = database.source().getConnection()) {
+    try (Connection other = database.source().getConnection()) {
       other.setAutoCommit(false);
       other.createStatement().execute("delete from product");
       assertAbsent(follower.confirm(List.of(5L, 6L)), List.of(6L), List.of(5L));
       other.rollback();
     }
-    assertThat(reader.getTransactionIsolation())
-        .isEqualTo(java.sql.Connection.TRANSACTION_READ_UNCOMMITTED);
+    assertThat(reader.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_UNCOMMITTED);
     assertThat(reader.getAutoCommit()).isFalse();
     database.run("drop table product");
     assertThatThrownBy(() -> follower.confirm(List.of(5L))).isInstanceOf(SQLException.class);
@@ -361,6 +366,14 @@ final class JdbcFollowerTest {
   }
 
   @Test
+  void aFollower_beginsForOneFilterOnly() throws Exception {
+    Follower<Long> follower = follower();
+    assertThatThrownBy(() -> follower.begin(Woodbird.bloom(Keys.longs(), 100).build()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("one for each filter");
+  }
+
+  @Test
   void noConnection_isAFailure_untilThereIsOne() throws Exception {
     Follower<Long> follower = follower();
     counting.isBroken = true;
@@ -381,5 +394,72 @@ final class JdbcFollowerTest {
     assertAbsent(follower.confirm(List.of(1L)), List.of(), List.of(1L));
     assertThat(connection.getAutoCommit()).isFalse();
     connection.close();
+  }
+
+  /** As MySQL's driver does with jdbcCompliantTruncation=false. */
+  @Test
+  void aKeyThatALongCanNotHold_isNoSmallBound_ifTheDriverCutsItOff() throws Exception {
+    database.run(
+        "create table wide (id numeric(30) primary key)",
+        "insert into wide values (1), (18446744073709551615)");
+    JdbcKeys<Long> keys = JdbcKeys.longs(cuttingOff(database.source()), "select id from wide");
+    try (var read = keys.open()) {
+      assertThat(read).as("what the driver makes of it").containsExactlyInAnyOrder(1L, -1L);
+    }
+    Follower<Long> follower = keys.follower();
+    follower.begin(filter);
+    follower.confirm(List.of());
+    database.run("insert into wide values (5)");
+    assertAbsent(follower.confirm(List.of(4L, 5L, 6L)), List.of(4L, 6L), List.of(5L));
+  }
+
+  @Test
+  void aBuild_doesNotWaitForEverForAServer_andRespectsALimit() throws Exception {
+    insert(1);
+    for (int own : List.of(0, 5000)) {
+      AtomicInteger limit = new AtomicInteger(own);
+      Connection connection = database.source().getConnection();
+      Connection limited =
+          CountingDataSource.proxy(
+              Connection.class,
+              (self, method, arguments) -> {
+                if (method.getName().equals("setNetworkTimeout")) {
+                  limit.set((int) arguments[1]);
+                }
+                return method.getName().equals("getNetworkTimeout")
+                    ? (Object) limit.get()
+                    : CountingDataSource.invoke(method, connection, arguments);
+              });
+      DataSource source =
+          CountingDataSource.proxy(DataSource.class, (self, method, arguments) -> limited);
+      try (var keys = JdbcKeys.longs(source, "select id from product").open()) {
+        assertThat(limit).as("meanwhile").hasValue(own == 0 ? 3_600_000 : own);
+        assertThat(keys).containsExactly(1L);
+      }
+      assertThat(limit).hasValue(own);
+    }
+  }
+
+  private static DataSource cuttingOff(DataSource source) {
+    return CountingDataSource.proxy(
+        DataSource.class,
+        (self, method, arguments) -> cuttingOff(Connection.class, source.getConnection()));
+  }
+
+  /** Gives what a connection, a statement or a result gives, and a long whatever the number is. */
+  private static <T> T cuttingOff(Class<T> type, Object target) {
+    return CountingDataSource.proxy(
+        type,
+        (self, method, arguments) -> {
+          if (target instanceof ResultSet row && method.getName().equals("getLong")) {
+            BigDecimal exact = row.getBigDecimal((int) arguments[0]);
+            return exact == null ? 0L : exact.longValue();
+          }
+          Object result = CountingDataSource.invoke(method, target, arguments);
+          if (result instanceof PreparedStatement) {
+            return cuttingOff(PreparedStatement.class, result);
+          }
+          return result instanceof ResultSet ? cuttingOff(ResultSet.class, result) : result;
+        });
   }
 }

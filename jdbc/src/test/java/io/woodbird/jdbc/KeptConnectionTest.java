@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +101,30 @@ final class KeptConnectionTest {
     }
     FollowingFilter<Long> third = start(keys().keepConnection(), LONG);
     assertThat(third.ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  @Test
+  void aFollowerWhoseStatementTakesLong_doesNotHoldUpTheOthers() throws Exception {
+    FollowingFilter<Long> filter = start(keys().keepConnection(), LONG);
+    KeptConnection slow = KeptConnection.of(source);
+    CompletableFuture<Boolean> begun = new CompletableFuture<>();
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    CompletableFuture<Boolean> ended =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return slow.use(connection -> begun.complete(true) && end.join());
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    begun.get();
+    assertThat(filter.ask(8L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(pool.free.availablePermits()).as("given back").isEqualTo(3);
+    end.complete(true);
+    assertThat(ended.get()).isTrue();
+    slow.close();
+    assertThat(filter.ask(9L)).isEqualTo(Answer.NOT_HERE);
   }
 
   @Test

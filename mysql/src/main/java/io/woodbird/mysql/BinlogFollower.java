@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -69,6 +70,7 @@ public final class BinlogFollower<K> implements Follower<K> {
   private final Follow.Settings<K> settings;
   private final @Nullable Position saved;
   private final MySqlServer server;
+  private final AtomicBoolean hasBegun = new AtomicBoolean();
   private volatile @Nullable Follow<K> follow;
 
   private BinlogFollower(Follow.Settings<K> settings, @Nullable Position saved) {
@@ -285,10 +287,14 @@ public final class BinlogFollower<K> implements Follower<K> {
   /**
    * Checks the server and the table, takes the server's position, and begins to read from there.
    *
-   * @throws IllegalStateException if the server or the table can't be followed; says what to set
+   * @throws IllegalStateException if the server or the table can't be followed; says what to set.
+   *     Also if the follower has begun already: each filter needs one of its own
    */
   @Override
   public void begin(MutableFilter<K> filter) throws Exception {
+    if (hasBegun.getAndSet(true)) {
+      throw new IllegalStateException("the follower has begun already; make one for each filter");
+    }
     Follow<K> begun = new Follow<>(settings, filter);
     follow = begun;
     begun.begin(saved);

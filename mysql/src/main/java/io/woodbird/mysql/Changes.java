@@ -10,6 +10,7 @@ import com.github.shyiko.mysql.binlog.event.QueryEventData;
 import com.github.shyiko.mysql.binlog.event.TableMapEventData;
 import com.github.shyiko.mysql.binlog.event.UpdateRowsEventData;
 import com.github.shyiko.mysql.binlog.event.WriteRowsEventData;
+import com.github.shyiko.mysql.binlog.event.XAPrepareEventData;
 import com.github.shyiko.mysql.binlog.event.XidEventData;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import io.woodbird.MutableFilter;
@@ -35,6 +36,7 @@ final class Changes<K> {
    * The rows of an XA transaction are in the log when it is prepared, and "XA COMMIT" stands alone,
    * perhaps days later. A build in between does not see its rows, so its keys are remembered and put
    * again. If it was prepared before the stream began, the stream does not bring its rows at all.
+   * "XA COMMIT ... ONE PHASE" looks like a preparation, with a flag: such a transaction has ended.
    *
    * A session may change the table and not log it, and then log rows whose columns have other places.
    * The server gives a table that was changed another number, and one that it has opened again too.
@@ -66,6 +68,10 @@ final class Changes<K> {
   private final LongAdder deleted;
   private final OwnRows rows;
   private final Map<String, List<K>> prepared = new HashMap<>();
+  private int preparedKeys;
+
+  /** The last XA transaction whose rows were read to their end. */
+  private String ended = "";
 
   /** The keys of this transaction, or more than is remembered. */
   private List<K> group = new ArrayList<>();
@@ -134,6 +140,10 @@ final class Changes<K> {
       }
       case XA_PREPARE -> {
         mark += " " + place;
+        XAPrepareEventData data = event.getData();
+        if (data.isOnePhase()) {
+          forget(ended); // It is committed, and no "XA COMMIT" will come.
+        }
         end();
       }
       case QUERY -> {
@@ -197,14 +207,14 @@ final class Changes<K> {
   }
 
   private void end() throws GapException {
-    Object ended = gtid;
+    Object passed = gtid;
     gtid = null;
     isInside = false;
-    if (ended == null) {
+    if (passed == null) {
       return;
     }
     if (expected.isEmpty()) {
-      progress.passed(ended, mark);
+      progress.passed(passed, mark);
       return;
     }
     if (!mark.equals(expected)) {
@@ -213,7 +223,7 @@ final class Changes<K> {
               + "%s instead of %s".formatted(mark, expected));
     }
     expected = "";
-    progress.cameAgain(ended);
+    progress.cameAgain(passed);
   }
 
   private boolean isOwn(long tableId, List<?> found) throws GapException {
@@ -289,17 +299,25 @@ final class Changes<K> {
   }
 
   private void prepare(String xid) {
-    int known = prepared.values().stream().mapToInt(List::size).sum();
-    if (known + group.size() <= MOST_PREPARED) {
+    ended = xid;
+    forget(xid); // It comes again with a new connection.
+    if (preparedKeys + group.size() <= MOST_PREPARED) {
       prepared.put(xid, group);
+      preparedKeys += group.size();
     }
+  }
+
+  private @Nullable List<K> forget(String xid) {
+    List<K> known = prepared.remove(xid);
+    preparedKeys -= known == null ? 0 : known.size();
+    return known;
   }
 
   private void endPrepared(String sql) throws GapException {
     if (sql.startsWith("XA ROLLBACK ")) {
-      prepared.remove(sql.substring("XA ROLLBACK ".length()).trim());
+      forget(sql.substring("XA ROLLBACK ".length()).trim());
     } else if (sql.startsWith("XA COMMIT ")) {
-      List<K> keysOfIt = prepared.remove(sql.substring("XA COMMIT ".length()).trim());
+      List<K> keysOfIt = forget(sql.substring("XA COMMIT ".length()).trim());
       if (keysOfIt == null) {
         throw new GapException("a transaction may have been prepared before the stream: " + sql);
       }

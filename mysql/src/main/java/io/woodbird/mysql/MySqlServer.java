@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,14 @@ final class MySqlServer implements AutoCloseable {
 
   private volatile @Nullable Connection connection;
   private boolean isMariaDb;
+
+  // As the connection was: not every pool restores them.
+  private int networkMillis;
+  private boolean autoCommit = true;
+
+  /** How many questions are being asked. */
+  private final AtomicInteger asking = new AtomicInteger();
+
   private volatile boolean closed;
 
   MySqlServer(DataSource source) {
@@ -84,7 +93,9 @@ final class MySqlServer implements AutoCloseable {
           forget();
           throw new SQLException("the follower is closed");
         }
+        networkMillis = kept.getNetworkTimeout();
         kept.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+        autoCommit = kept.getAutoCommit();
         kept.setAutoCommit(true);
         try (Statement statement = kept.createStatement();
             ResultSet row = statement.executeQuery("select version()")) {
@@ -104,11 +115,17 @@ final class MySqlServer implements AutoCloseable {
 
   /** Asks, and connects again the next time if that fails. */
   private <T> T ask(Question<T> question) throws SQLException {
+    asking.incrementAndGet();
     try (Statement statement = connection().createStatement()) {
       return question.ask(statement);
     } catch (SQLException e) {
       forget();
       throw e;
+    } finally {
+      asking.decrementAndGet();
+      if (closed) { // Meanwhile.
+        forget();
+      }
     }
   }
 
@@ -119,8 +136,11 @@ final class MySqlServer implements AutoCloseable {
       Connection kept = connection;
       connection = null;
       if (kept != null) {
-        try {
-          kept.close();
+        try (kept) {
+          if (!kept.isClosed()) {
+            kept.setAutoCommit(autoCommit);
+            kept.setNetworkTimeout(Runnable::run, networkMillis);
+          }
         } catch (SQLException e) {
           // It is lost anyway.
         }
@@ -230,9 +250,14 @@ final class MySqlServer implements AutoCloseable {
   private static String snapshot(Statement statement) throws SQLException {
     for (int i = 0; i < TRIES; i++) {
       statement.execute("start transaction with consistent snapshot");
-      Map<String, String> at = read(statement, ASK_SNAPSHOT);
-      Map<String, String> again = read(statement, ASK_SNAPSHOT);
-      statement.execute("commit");
+      Map<String, String> at;
+      Map<String, String> again;
+      try {
+        at = read(statement, ASK_SNAPSHOT);
+        again = read(statement, ASK_SNAPSHOT);
+      } finally {
+        statement.execute("commit"); // Or the next user of the connection sees old rows.
+      }
       if (!at.equals(again)) { // Sessions that ask at once may get a mixture of two answers.
         continue;
       }
@@ -256,10 +281,14 @@ final class MySqlServer implements AutoCloseable {
     return ask(statement -> Catalogue.column(statement.getConnection(), schema, table, column));
   }
 
-  /** Ends a question that another thread waits for. */
+  /** Ends a question that another thread waits for. That thread gives the connection back. */
   @Override
   public void close() {
     closed = true;
+    if (asking.get() == 0) {
+      forget();
+      return;
+    }
     Connection kept = connection;
     if (kept != null) {
       try {

@@ -17,6 +17,7 @@ import com.github.shyiko.mysql.binlog.event.deserialization.RotateEventDataDeser
 import com.github.shyiko.mysql.binlog.event.deserialization.TableMapEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.event.deserialization.UpdateRowsEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.event.deserialization.WriteRowsEventDataDeserializer;
+import com.github.shyiko.mysql.binlog.event.deserialization.XAPrepareEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.event.deserialization.XidEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -64,6 +65,7 @@ final class OwnRows {
     all.put(EventType.QUERY, new QueryEventDataDeserializer());
     all.put(EventType.TABLE_MAP, new TableMapEventDataDeserializer());
     all.put(EventType.XID, new XidEventDataDeserializer());
+    all.put(EventType.XA_PREPARE, new XAPrepareEventDataDeserializer());
     all.put(EventType.GTID, new GtidEventDataDeserializer());
     all.put(EventType.MARIADB_GTID, new MariadbGtidEventDataDeserializer());
     all.put(EventType.MARIADB_GTID_LIST, new MariadbGtidListEventDataDeserializer());

@@ -1,6 +1,7 @@
 package io.woodbird.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
@@ -225,6 +226,9 @@ final class BinlogFollowerTest {
       assertThat(follower.confirm(List.of()).isComplete()).isTrue();
       assertThat(filter.ask(10L)).isEqualTo(Answer.MAYBE_HERE);
       assertThat(filter.ask(11L)).isEqualTo(Answer.NOT_HERE);
+      assertThatThrownBy(() -> follower.begin(filter))
+          .as("for a second filter")
+          .hasMessageContaining("one for each filter");
     }
   }
 
@@ -331,6 +335,18 @@ final class BinlogFollowerTest {
       assertFound(10, 10);
       assertThat(table.follower.gaps()).as("prepared before the stream").isEqualTo(1);
     }
+  }
+
+  @Test
+  void transactionsOfOnePhase_areFound() throws Exception {
+    follow("one_phase", "(id bigint primary key)");
+    server.run(
+        "xa start 'one'",
+        "insert into one_phase values (10)",
+        "xa end 'one'",
+        "xa commit 'one' one phase");
+    assertFound(10, 10);
+    assertThat(table.follower.gaps()).isZero();
   }
 
   /** Semi-synchronous replication holds a transaction that is in the log and not yet visible. */

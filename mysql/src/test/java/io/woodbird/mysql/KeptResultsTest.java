@@ -12,7 +12,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -41,6 +43,40 @@ final class KeptResultsTest {
             .hasMessageContaining("keeps results");
       }
     }
+  }
+
+  @Test
+  void aConnection_goesBackToItsPoolAsItWas_alsoAtTheEnd() throws Exception {
+    try (MariaDbServer database = MariaDbServer.start("--sync-binlog=1")) {
+      List<String> givenBack = new ArrayList<>();
+      DataSource pool =
+          proxy(
+              DataSource.class,
+              (self, method, arguments) -> lent(database.dataSource().getConnection(), givenBack));
+      try (MySqlServer asked = new MySqlServer(pool)) {
+        assertThat(asked.now().server()).isNotEmpty();
+        assertThat(givenBack).as("kept").isEmpty();
+        asked.forget();
+        assertThat(givenBack).containsExactly("waits 7000 ms, false");
+        asked.now();
+      }
+      assertThat(givenBack).containsExactly("waits 7000 ms, false", "waits 7000 ms, false");
+    }
+  }
+
+  /** A connection of a pool that restores nothing; says how it came back. */
+  private static Connection lent(Connection connection, List<String> givenBack) throws Exception {
+    connection.setNetworkTimeout(Runnable::run, 7000);
+    connection.setAutoCommit(false);
+    return proxy(
+        Connection.class,
+        (self, method, arguments) -> {
+          if (method.getName().equals("close")) {
+            givenBack.add(
+                "waits " + connection.getNetworkTimeout() + " ms, " + connection.getAutoCommit());
+          }
+          return invoke(method, connection, arguments);
+        });
   }
 
   /** Keeps the first result of each statement, by the text that a function makes of its own. */

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -78,6 +79,7 @@ public final class PostgresFollower<K> implements Follower<K> {
   private final Stream.Plan<K> plan;
   private final Counts counts = new Counts(new LongAdder(), new LongAdder());
   private final LongAdder begun = new LongAdder();
+  private final AtomicBoolean hasBegun = new AtomicBoolean();
   private volatile @Nullable Held held;
   private volatile @Nullable Thread thread;
   private volatile @Nullable Connection connection;
@@ -139,11 +141,15 @@ public final class PostgresFollower<K> implements Follower<K> {
    * Looks at the table and starts to follow it, in a thread of its own. A server that does not
    * answer is tried again and again.
    *
-   * @throws IllegalStateException if a setting, a right or the table must be changed first
+   * @throws IllegalStateException if a setting, a right or the table must be changed first, or if
+   *     the follower has begun already: each filter needs one of its own
    * @throws SQLException if the server refuses something else, such as the password
    */
   @Override
   public void begin(MutableFilter<K> filter) throws SQLException {
+    if (hasBegun.getAndSet(true)) {
+      throw new IllegalStateException("the follower has begun already; make one for each filter");
+    }
     try {
       prepare();
     } catch (SQLException e) {

@@ -1,6 +1,7 @@
 package io.woodbird.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
@@ -38,6 +39,9 @@ final class PostgresFollowerTest extends OnePostgres {
         assertThat(product.rebuilding.ask(id + 1)).isEqualTo(Answer.NOT_HERE);
       }
       assertThat(product.refills).hasValue(1);
+      assertThatThrownBy(() -> product.follower.begin(product.rebuilding))
+          .as("for a second filter")
+          .hasMessageContaining("one for each filter");
     }
   }
 

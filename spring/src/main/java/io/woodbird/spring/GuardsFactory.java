@@ -8,9 +8,12 @@ import io.woodbird.spring.WoodbirdProperties.GuardProperties;
 import io.woodbird.spring.WoodbirdProperties.Source;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -34,6 +37,7 @@ final class GuardsFactory {
 
   private final BeanFactory beans;
   private final List<GuardStoreFactory> stores;
+  private final Set<Follower<?>> followers = Collections.newSetFromMap(new IdentityHashMap<>());
 
   GuardsFactory(BeanFactory beans, List<GuardStoreFactory> stores) {
     this.beans = beans;
@@ -143,7 +147,7 @@ final class GuardsFactory {
     }
     if (how != null && !how.equals("lookup")) {
       try {
-        return (Follower<Object>) beans.getBean(how, Follower.class);
+        return alone(name, how, (Follower<Object>) beans.getBean(how, Follower.class));
       } catch (BeansException e) {
         throw wrong(
             name,
@@ -162,6 +166,17 @@ final class GuardsFactory {
           "Use woodbird.guards." + name + ".source.sql, or a Follower bean.");
     }
     return null;
+  }
+
+  /** A follower puts the keys that it finds into one filter; those of another would be denied. */
+  private Follower<Object> alone(String name, String bean, Follower<Object> follower) {
+    if (!followers.add(follower)) {
+      throw wrong(
+          name,
+          "its Follower bean '" + bean + "' is that of another guard too.",
+          "Define a bean for each guard, or give this one the scope \"prototype\".");
+    }
+    return follower;
   }
 
   /** Looks keys up where the source is SQL. */
@@ -201,6 +216,12 @@ final class GuardsFactory {
 
   /** Whether a DataSource, or what it wraps, has several databases. */
   private static boolean isRouting(DataSource source) {
+    // Others have such a class of the same name, which does not extend Spring's.
+    for (Class<?> type = source.getClass(); type != null; type = type.getSuperclass()) {
+      if (ROUTING_NAME.endsWith("." + type.getSimpleName())) {
+        return true;
+      }
+    }
     try {
       return ROUTING != null && source.isWrapperFor(ROUTING);
     } catch (SQLException | RuntimeException e) {

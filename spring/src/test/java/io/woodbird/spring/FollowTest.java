@@ -414,6 +414,18 @@ final class FollowTest {
   }
 
   @Test
+  void aFollowerOfTwoGuards_isRefused() {
+    Refusals.assertRefused(
+        app(
+                "woodbird.guards.products.follow=mine",
+                "woodbird.guards.others.source.sql=select id from product",
+                "woodbird.guards.others.follow=mine")
+            .withBean("mine", Follower.class, () -> asked -> key -> true),
+        "is that of another guard too",
+        "prototype");
+  }
+
+  @Test
   void aDataSourceThatChoosesByThread_isRefused_unlessItIsNamed() {
     AbstractRoutingDataSource routing =
         new AbstractRoutingDataSource() {
@@ -424,7 +436,8 @@ final class FollowTest {
         };
     routing.setTargetDataSources(Map.of("one", database));
     routing.afterPropertiesSet();
-    for (DataSource source : List.of(routing, new LazyConnectionDataSourceProxy(routing))) {
+    DataSource other = OtherRouting.of(database);
+    for (DataSource source : List.of(routing, new LazyConnectionDataSourceProxy(routing), other)) {
       ApplicationContextRunner app =
           TestApp.runner(Products.class)
               .withBean("both", DataSource.class, () -> source)
