@@ -166,6 +166,7 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
     requireSame(shared.current().generation, file);
     return built(
         (generation, heap, keep) -> {
+          requireSame(generation, file); // The filter may have another size by now.
           HeapWords from = BloomFilters.wordsOf(file);
           HeapWords to = BloomFilters.wordsOf(heap.get());
           for (long word = 0; word < to.count(); word++) {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
+import io.woodbird.IncompatibleFilterException;
 import io.woodbird.guard.Generation;
 import io.woodbird.guard.RebuildEvent;
 import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.guard.RebuildingFilterBuilder;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.RedisServer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Two processes with one RebuildingFilter in Redis: one builds, both answer, none denies a key. */
 final class SharedRebuildTest {
@@ -197,6 +200,26 @@ final class SharedRebuildTest {
     table.removeIf(key -> key > 1000);
     assertThatThrownBy(() -> built(one)).hasMessageContaining("fewer than 0.9 of the last 5,000");
     assertThat(one.generation()).contains(built);
+  }
+
+  /** Its first words would be taken for all of a smaller filter, which would deny its keys. */
+  @Test
+  void aFileOfTheFilterAsItWas_isRefused_afterAnotherProcessMadeItSmaller(@TempDir Path folder)
+      throws Exception {
+    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).expectedKeys(200_000).build());
+    Generation large = built(one);
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = Clients.patient(client);
+        RedisBloomFilter<Long> admin = (RedisBloomFilter<Long>) redis.open("ids", Keys.longs())) {
+      Path file = folder.resolve("ids.wbird");
+      admin.save(file);
+      RebuildingFilter<Long> two = opened(process(Clients.LETTUCE).expectedKeys(10_000).build());
+      assertThat(built(two)).isEqualTo(large); // It was young enough.
+      assertThat(built(two).capacity()).isLessThan(large.capacity());
+      assertThatThrownBy(() -> admin.rebuild(file, RedisRebuild.usual()))
+          .isInstanceOf(IncompatibleFilterException.class);
+    }
+    deniesNothing(one);
   }
 
   @Test

@@ -8,21 +8,11 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.redis.sim.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The library in a simulated process: its link and its time go over a {@link Wire}. */
 public final class SimulatedClient implements Link, Time {
-  private static final Map<Command.Name, byte[]> NAMES = new EnumMap<>(Command.Name.class);
-
-  static {
-    for (Command.Name name : Command.Name.values()) {
-      NAMES.put(name, name.bytes());
-    }
-  }
-
   private final Wire wire;
   private boolean closed;
 
@@ -43,7 +33,7 @@ public final class SimulatedClient implements Link, Time {
 
   private static byte[][] words(Command command) {
     byte[][] words = new byte[command.arguments.length + 1][];
-    words[0] = NAMES.get(command.name);
+    words[0] = command.name.bytes;
     System.arraycopy(command.arguments, 0, words, 1, command.arguments.length);
     return words;
   }

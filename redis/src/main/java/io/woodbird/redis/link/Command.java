@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 /** One Redis command in bytes, and where its key stands. */
 public final class Command {
   /** The commands that are used, and no others. */
+  @SuppressWarnings("ImmutableEnumChecker") // Nobody writes to the bytes.
   public enum Name {
     ASKING,
     BITFIELD,
@@ -28,9 +29,7 @@ public final class Command {
     XRANGE;
 
     /** The name as it is sent. */
-    public byte[] bytes() {
-      return name().getBytes(StandardCharsets.US_ASCII);
-    }
+    public final byte[] bytes = Command.bytes(name());
   }
 
   public final Name name;

@@ -1,10 +1,7 @@
 package io.woodbird.redis.link;
 
-import java.util.EnumMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.args.Rawable;
@@ -14,14 +11,6 @@ import redis.clients.jedis.args.Rawable;
  * object serves all (making lists of them took a third of the client's time).
  */
 public final class JedisWords extends CommandArguments {
-  private static final Map<Command.Name, byte[]> NAMES = new EnumMap<>(Command.Name.class);
-
-  static {
-    for (Command.Name name : Command.Name.values()) {
-      NAMES.put(name, name.bytes());
-    }
-  }
-
   private final Walk walk = new Walk();
   private byte[][] words = {};
   private byte[] name = {};
@@ -32,7 +21,7 @@ public final class JedisWords extends CommandArguments {
   }
 
   public JedisWords of(Command command) {
-    name = Objects.requireNonNull(NAMES.get(command.name));
+    name = command.name.bytes;
     words = command.arguments;
     return this;
   }

@@ -29,7 +29,7 @@ final class LettuceSent {
 
   static {
     for (Command.Name name : Command.Name.values()) {
-      NAMES.put(name, new Keyword(name.name(), name.bytes()));
+      NAMES.put(name, new Keyword(name.name(), name.bytes));
     }
   }
 

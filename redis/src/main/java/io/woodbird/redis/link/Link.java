@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,24 +34,9 @@ public interface Link extends Steps, AutoCloseable {
     return CompletableFuture.completedFuture(run(commands, after));
   }
 
-  @Override
-  default <T> CompletableFuture<T> later(Supplier<T> work) {
-    return CompletableFuture.completedFuture(work.get());
-  }
-
   /** Steps that are all done in the thread that asks for them. */
   default Steps blocking() {
-    return new Steps() {
-      @Override
-      public CompletableFuture<Replies> begin(List<Command> commands, List<Command> after) {
-        return CompletableFuture.completedFuture(run(commands, after));
-      }
-
-      @Override
-      public <T> CompletableFuture<T> later(Supplier<T> work) {
-        return CompletableFuture.completedFuture(work.get());
-      }
-    };
+    return (commands, after) -> CompletableFuture.completedFuture(run(commands, after));
   }
 
   /** The result of {@link #blocking} steps. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,10 +224,17 @@ public final class RoutedLink implements Link {
         commands.size(), new RedisError(Kind.UNREACHABLE, "the link is closed"));
   }
 
+  /**
+   * The commands for each node. Each slot has one node for the whole round, though another thread
+   * may learn of a new one meanwhile: else a header of the new master would prove a block of the
+   * old.
+   */
   private Map<String, List<Integer>> groups(Call call, List<Integer> which) {
     Map<String, List<Integer>> groups = new LinkedHashMap<>();
+    Map<Integer, String> ofSlots = new HashMap<>();
     for (int i : which) {
-      String node = nodeOf(call.commands.get(i).key(), call.end);
+      int slot = wire.cluster() ? Slots.of(call.commands.get(i).key()) : 0;
+      String node = ofSlots.computeIfAbsent(slot, one -> nodeOf(one, call.end));
       groups.computeIfAbsent(node, name -> new ArrayList<>()).add(i);
     }
     return groups;
@@ -298,10 +306,6 @@ public final class RoutedLink implements Link {
   @Override
   public String nodeOf(int slot) {
     return nodeOf(slot, System.nanoTime() + timeoutNanos);
-  }
-
-  private String nodeOf(byte[] key, long end) {
-    return wire.cluster() ? nodeOf(Slots.of(key), end) : SERVER;
   }
 
   private String nodeOf(int slot, long end) {

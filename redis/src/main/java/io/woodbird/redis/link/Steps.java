@@ -13,5 +13,7 @@ public interface Steps {
   CompletableFuture<Link.Replies> begin(List<Command> commands, List<Command> after);
 
   /** Runs what may block; fails at once if too much waits for a thread. */
-  <T> CompletableFuture<T> later(Supplier<T> work);
+  default <T> CompletableFuture<T> later(Supplier<T> work) {
+    return CompletableFuture.completedFuture(work.get());
+  }
 }

@@ -83,6 +83,31 @@ class RoutedLinkTest {
     assertThat(wire.nodes).containsExactly("node 0", "node 1");
   }
 
+  /** Else the header of a new master would prove a block of the old one, which may lack puts. */
+  @Test
+  void aKeyIsSentToOneNode_whateverOthersLearnMeanwhile() {
+    List<RoutedLink> links = new ArrayList<>();
+    Script learning =
+        new Script() {
+          @Override
+          public String nodeOf(int slot, long end) {
+            String node = super.nodeOf(slot, end);
+            if (slot == Slots.of(OTHER.key())) {
+              links.get(0).relearn(); // As another thread may, just now.
+            }
+            return node;
+          }
+        };
+    learning.replies.add(List.of("a block", "other", "a header", "a life"));
+    try (RoutedLink link = new RoutedLink(learning, Duration.ofMinutes(10))) {
+      links.add(link);
+      Link.Replies replies = link.run(List.of(BLOCK, OTHER, HEADER), PROOF);
+      assertThat(learning.known).as("nodes were learnt").isEqualTo(1);
+      assertThat(learning.nodes).containsExactly("node 0");
+      assertThat(replies.all()).containsExactly("a block", "other", "a header");
+    }
+  }
+
   /** Else it would be read after what proves it. */
   @Test
   void aHeaderIsReadAgain_whenItsBlockWasRefused() {
