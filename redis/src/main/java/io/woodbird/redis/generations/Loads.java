@@ -204,6 +204,7 @@ public final class Loads {
     Map<Integer, Trouble> troubles = new HashMap<>();
     boolean window = live.generation.cellBits() == GenerationSpec.WINDOW_BITS;
     List<Command> after = window ? List.of(TIME, Life.ASK) : List.of(Life.ASK);
+    ShardProof whole = shared.proof(live);
     int at = 0;
     long done = 0;
     while (at < live.shards()) {
@@ -217,7 +218,7 @@ public final class Loads {
         bytes += end;
         to++;
       }
-      ShardProof proof = shared.proof(live);
+      ShardProof proof = ShardProof.ofAll(live, null);
       Link.Replies replies = shared.link.run(commands, after);
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
@@ -244,6 +245,10 @@ public final class Loads {
       done += bytes;
       progress.accept(done);
     }
+    if (shared.durability.replicas() > 0) {
+      // It may have taken too long: whoever is a master now was one when it was read in this life.
+      troubles.putAll(troubles(live, whole));
+    }
     return troubles;
   }
 
@@ -261,14 +266,20 @@ public final class Loads {
 
   /** Whether every shard is vouched for. */
   public boolean proven(GenerationView live) {
-    ShardProof proof = shared.proof(live);
+    return troubles(live, shared.proof(live)).isEmpty();
+  }
+
+  private Map<Integer, Trouble> troubles(GenerationView live, ShardProof proof) {
+    shared.heard.renewAll(live);
     Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
+    Map<Integer, Trouble> troubles = new TreeMap<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      if (proof.judge(shard, replies, shard) != null) {
-        return false;
+      Trouble trouble = proof.judge(shard, replies, shard);
+      if (trouble != null) {
+        troubles.put(shard, trouble);
       }
     }
-    return true;
+    return troubles;
   }
 
   private static void fill(GenerationSpec generation, int shard, byte[] bytes, HeapWords words) {

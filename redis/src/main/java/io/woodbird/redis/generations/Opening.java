@@ -234,7 +234,7 @@ public final class Opening {
       commands.add(made.vouch(shard, life, life, false));
       commands.add(made.header(shard));
     }
-    ShardProof proof = ShardProof.ofAll(made, 0);
+    ShardProof proof = ShardProof.ofAll(made, null);
     Link.Replies replies = link.run(commands, after);
     for (int shard = 0; shard < made.shards(); shard++) {
       Trouble trouble = proof.judge(shard, replies, 2 * shard + 1);

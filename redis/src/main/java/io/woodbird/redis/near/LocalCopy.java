@@ -283,6 +283,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     commands.add(CopyLog.read(live, now.last));
     commands.addAll(live.headers());
     commands.add(CopyLog.keep(live));
+    shared.heard.renewAll(live);
     Moment start = Moment.now(shared.time);
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
     Object log = replies.all().get(0);

@@ -22,6 +22,7 @@ public final class Checkup {
   public static RedisHealth health(Shared shared, long nearLagMillis) {
     GenerationView live = shared.current();
     ShardProof proof = shared.proof(live);
+    shared.heard.renewAll(live);
     List<Command> commands = live.headers();
     for (byte[] key : live.keys) {
       commands.add(Command.of(Command.Name.PTTL, key));

@@ -54,7 +54,7 @@ public final class Confirmation {
     }
   }
 
-  private boolean isEnough(@Nullable Object proof) {
+  boolean isEnough(@Nullable Object proof) {
     Durability wanted = shared.durability;
     if (wanted.level() == Durability.Level.REPLICAS) {
       return proof instanceof Long replicas && replicas >= wanted.replicas();

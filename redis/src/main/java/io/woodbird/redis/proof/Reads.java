@@ -108,6 +108,7 @@ public final class Reads {
                 case RETIRED -> shared.refreshNow(live);
                 case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
                 case GROWN -> true;
+                case UNHEARD -> shared.heard.renew(live, shard);
                 case LINK -> false;
                 case GONE, FOREIGN, DOUBT -> shared.refresh(live);
               };
@@ -160,7 +161,7 @@ public final class Reads {
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
       this.headers = new @Nullable ShardHeader[live.shards()];
-      this.proof = new ShardProof(live, shared.durability.replicas());
+      this.proof = new ShardProof(live, shared.heard);
     }
 
     List<Command> commands() {

@@ -98,7 +98,7 @@ public final class Recovery {
       return false;
     }
     List<Command> commands = new ArrayList<>();
-    ShardProof proof = new ShardProof(live, 0);
+    ShardProof proof = new ShardProof(live, null);
     found.forEach(
         (shard, was) -> {
           commands.add(live.vouch(shard, was.header().life(), was.life(), ifWhole));

@@ -12,25 +12,25 @@ import org.jspecify.annotations.Nullable;
 /** What is known of the shards of a generation before they are asked: by it replies are judged. */
 public final class ShardProof {
   private final GenerationView live;
-  private final int replicas;
+  private final @Nullable Heard heard;
   private final long[] lives;
   private final long[] puts;
 
   /**
    * Expects no shard to be whole yet.
    *
-   * @param replicas how many replicas a master must have, or it may not be the master any more
+   * @param heard tells of replicas; null if replies count that may be those of a former master
    */
-  public ShardProof(GenerationView live, int replicas) {
+  public ShardProof(GenerationView live, @Nullable Heard heard) {
     this.live = live;
-    this.replicas = replicas;
+    this.heard = heard;
     this.lives = new long[live.shards()];
     this.puts = new long[live.shards()];
   }
 
   /** Expects what this client knows of all shards now. */
-  public static ShardProof ofAll(GenerationView live, int replicas) {
-    ShardProof proof = new ShardProof(live, replicas);
+  public static ShardProof ofAll(GenerationView live, @Nullable Heard heard) {
+    ShardProof proof = new ShardProof(live, heard);
     for (int shard = 0; shard < live.shards(); shard++) {
       proof.expect(shard);
     }
@@ -100,12 +100,23 @@ public final class ShardProof {
           "%s has seen %d puts, but it had seen %d before"
               .formatted(key, header.puts(), puts[shard]));
     }
-    if (life.replicas() < replicas) {
+    return heard == null ? null : judge(key, life, heard);
+  }
+
+  private static @Nullable Trouble judge(String key, Life life, Heard heard) {
+    if (life.replicas() < heard.replicas()) {
       return new Trouble(
           Trouble.Kind.LINK,
           Cause.NOT_DURABLE,
           "%s: its master hears of %d replicas, fewer than the %d asked for; another may be the master now"
-              .formatted(key, life.replicas(), replicas));
+              .formatted(key, life.replicas(), heard.replicas()));
+    }
+    if (!heard.holds(life.id())) {
+      return new Trouble(
+          Trouble.Kind.UNHEARD,
+          Cause.NOT_DURABLE,
+          "%s: %d replicas have not confirmed a write in the last seconds; another may be the master now"
+              .formatted(key, heard.replicas()));
     }
     return null;
   }

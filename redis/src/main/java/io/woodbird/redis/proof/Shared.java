@@ -37,6 +37,7 @@ public final class Shared {
   public final Doubts doubts;
   public final Diagnosis diagnosis;
   public final Durability durability;
+  public final Heard heard;
 
   private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh;
@@ -71,6 +72,7 @@ public final class Shared {
     this.doubts = doubts;
     this.diagnosis = diagnosis;
     this.durability = durability;
+    this.heard = new Heard(this);
     this.sourced = sourced;
     this.opened = generation;
     this.current = view(generation);
@@ -164,7 +166,7 @@ public final class Shared {
 
   /** What this client knows of a generation before it asks. */
   public ShardProof proof(GenerationView live) {
-    return ShardProof.ofAll(live, durability.replicas());
+    return ShardProof.ofAll(live, heard);
   }
 
   /**

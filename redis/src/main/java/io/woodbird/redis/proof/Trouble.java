@@ -31,6 +31,8 @@ public record Trouble(Kind kind, Cause cause, String message) {
     NEW_LIFE,
     /** It has more levels than were asked for: ask again. */
     GROWN,
+    /** Its server may have been replaced: hear of its replicas, and ask again. */
+    UNHEARD,
     /** Another generation is asked now. */
     RETIRED
   }
