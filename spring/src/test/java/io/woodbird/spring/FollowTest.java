@@ -286,7 +286,7 @@ final class FollowTest {
             });
   }
 
-  /** Binds what JpaTransactionManager binds: a holder of its own, and a connection for JDBC. */
+  /** Binds what JPA's transactions bind: a holder of their own, and a connection for JDBC. */
   private static final class EntityTransactions extends AbstractPlatformTransactionManager {
     private static final long serialVersionUID = 1;
 
