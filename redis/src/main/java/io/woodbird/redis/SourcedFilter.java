@@ -51,6 +51,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   private final Runnable lost;
   private final CircuitBreaker rest;
   private volatile RedisBloom<K> bloom;
+  private volatile boolean closed;
 
   SourcedFilter(
       WoodbirdRedis redis,
@@ -107,6 +108,9 @@ final class SourcedFilter<K> implements SharedFilter<K> {
       RedisBloom<K> old = bloom;
       bloom = open();
       old.close();
+      if (closed) { // Meanwhile: who closed it did not see the new one, which has a thread.
+        bloom.close();
+      }
     } else {
       shared.refreshNow(shared.current());
     }
@@ -308,6 +312,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   @Override
   public void close() {
+    closed = true;
     bloom.close();
   }
 

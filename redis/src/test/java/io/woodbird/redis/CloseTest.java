@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
+import io.woodbird.guard.GenerationStore;
+import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
@@ -12,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.RedisClient;
@@ -42,6 +45,22 @@ final class CloseTest {
 
   private static long connections() {
     return Long.parseLong(server.info("clients", "connected_clients"));
+  }
+
+  /** The record is lost, so that a look opens the filter again, and it is closed meanwhile. */
+  @Test
+  void aFilterThatIsOpenedAgainAfterItsEnd_leavesNoThread() throws Exception {
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = Clients.patient(client)) {
+      GenerationStore.Plan<Long> plan = new GenerationStore.Plan<>(1, Keys.longs(), 1, 1_000, 0.01);
+      SharedFilter<Long> filter = redis.<Long>store("again").near().open(plan, () -> {});
+      assertThat(threads()).anyMatch(thread -> thread.getName().endsWith("again"));
+      server.ask("FLUSHALL");
+      filter.close();
+      filter.look();
+      RedisCluster.until(
+          () -> threads().stream().noneMatch(thread -> thread.getName().endsWith("again")));
+    }
   }
 
   @ParameterizedTest
