@@ -15,6 +15,7 @@ import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
+import io.woodbird.redis.proof.Moment;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.ShardProof;
 import io.woodbird.redis.proof.Shared;
@@ -61,12 +62,6 @@ public final class LocalCopy<K> implements AutoCloseable {
   private volatile long notBefore;
   private long nextCopy;
   private volatile boolean closed;
-
-  private record Moment(long nanos, long wallMillis) {
-    static Moment now(Time time) {
-      return new Moment(time.nanoTime(), time.wallMillis());
-    }
-  }
 
   /** A copy of one generation, and how far it has read. */
   private static final class View<K> {
@@ -139,9 +134,8 @@ public final class LocalCopy<K> implements AutoCloseable {
     Moment asOf = now.asOf;
     return lagNanos > 0
         && !shared.hollow(now.live)
-        && asOf.nanos - notBefore >= 0
-        && shared.time.nanoTime() - asOf.nanos <= lagNanos
-        && shared.time.wallMillis() - asOf.wallMillis <= lagNanos / 1_000_000;
+        && asOf.nanos() - notBefore >= 0
+        && asOf.isWithin(lagNanos, shared.time);
   }
 
   /** Lets Redis be asked until the copy has read what is there now. */
@@ -198,7 +192,7 @@ public final class LocalCopy<K> implements AutoCloseable {
 
   public long lagMillis() {
     View<K> now = view;
-    return now == null ? -1 : (shared.time.nanoTime() - now.asOf.nanos) / 1_000_000;
+    return now == null ? -1 : (shared.time.nanoTime() - now.asOf.nanos()) / 1_000_000;
   }
 
   /** One step after the filter; returns the pause before the next. */

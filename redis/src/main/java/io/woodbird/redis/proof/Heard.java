@@ -25,19 +25,22 @@ public final class Heard {
    */
   private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** From then on a write is sent again by those that can do so before they ask. */
+  /** After that time a write is sent again by those that can do it before they ask. */
   private static final long YOUNG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After a write that replicas did not confirm in time. */
+  /** After a write that replicas did not confirm, the next one waits for so long. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Shared shared;
-  private final Map<Long, Long> sent = new ConcurrentHashMap<>();
-  private volatile long notBefore;
+
+  /** For each life, when the last write was sent that replicas have confirmed. */
+  private final Map<Long, Moment> confirmed = new ConcurrentHashMap<>();
+
+  /** For each life, when a write ended that they did not confirm. */
+  private final Map<Long, Moment> failed = new ConcurrentHashMap<>();
 
   Heard(Shared shared) {
     this.shared = shared;
-    this.notBefore = shared.time.nanoTime();
   }
 
   /** How many replicas a master must have, or it may not be the master any more. */
@@ -47,25 +50,29 @@ public final class Heard {
 
   /** Whether a reply that has come in this life is that of a master. */
   boolean holds(long life) {
-    return replicas() == 0 || isYounger(life, VALID_NANOS);
+    return replicas() == 0 || isWithin(confirmed.get(life), VALID_NANOS);
   }
 
-  private boolean isYounger(long life, long nanos) {
-    Long at = sent.get(life);
-    return at != null && shared.time.nanoTime() - at < nanos;
+  private boolean isWithin(@Nullable Moment moment, long nanos) {
+    return moment != null && moment.isWithin(nanos, shared.time);
   }
 
-  /** Writes again where that was some time ago; false if replicas did not confirm it. */
+  /**
+   * Writes to the server of a shard, unless it has confirmed a write within the last second.
+   *
+   * @return false if replicas did not confirm it
+   */
   public boolean renew(GenerationView live, int shard) {
     long life = live.lives.get(shard);
-    if (replicas() == 0 || isYounger(life, YOUNG_NANOS)) {
+    if (replicas() == 0 || isWithin(confirmed.get(life), YOUNG_NANOS)) {
       return true;
     }
-    long now = shared.time.nanoTime();
-    if (now - notBefore < 0) {
+    if (isWithin(failed.get(life), PAUSE_NANOS)) {
       return false;
     }
-    sent.values().removeIf(at -> now - at >= VALID_NANOS);
+    confirmed.values().removeIf(moment -> !isWithin(moment, VALID_NANOS));
+    failed.values().removeIf(moment -> !isWithin(moment, PAUSE_NANOS));
+    Moment begun = Moment.now(shared.time);
     Confirmation confirmation = new Confirmation(shared);
     Link.Replies replies =
         shared.link.run(List.of(live.vouch(shard, life, life, true)), confirmation.after());
@@ -75,9 +82,9 @@ public final class Heard {
             && confirmation.isEnough(after.get(0))
             && Life.of(after.get(after.size() - 1)).id() == life;
     if (heard) {
-      sent.merge(life, now, Math::max);
+      confirmed.put(life, begun);
     } else {
-      notBefore = shared.time.nanoTime() + PAUSE_NANOS;
+      failed.put(life, Moment.now(shared.time));
     }
     return heard;
   }
