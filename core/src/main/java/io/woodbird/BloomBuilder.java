@@ -131,8 +131,8 @@ public final class BloomBuilder<K> {
 
   /**
    * Makes {@link #file} keep every put: it is on disk before {@code put} returns. One put then
-   * costs an fsync, which threads that put at the same time share. Without this, {@link
-   * DurableFilter#checkpoint} says when.
+   * costs an fsync, which threads that put at the same time share, and all keys of a {@link
+   * DurableFilter#putAll putAll}. Without this, {@link DurableFilter#checkpoint} says when.
    *
    * @return this
    */

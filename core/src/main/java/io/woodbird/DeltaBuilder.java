@@ -101,7 +101,7 @@ public final class DeltaBuilder<K> {
    *     filter
    * @throws IOException if a file can't be read or written
    */
-  public DeltaSummary buildTo(Path path, Iterable<? extends K> now, Iterable<? extends K> before)
+  public Summary buildTo(Path path, Iterable<? extends K> now, Iterable<? extends K> before)
       throws IOException {
     Objects.requireNonNull(path, "path");
     Header header =
@@ -112,11 +112,22 @@ public final class DeltaBuilder<K> {
             now.iterator(),
             before.iterator(),
             path);
-    return new DeltaSummary(
+    return new Summary(
         header.keyCount(),
         header.parameter(2),
         header.parameter(3),
         header.promisedFpp(),
         FileWriter.sizeInBytes(header.dataBytes()));
   }
+
+  /**
+   * What a delta changes, and how large it is.
+   *
+   * @param keys how many keys the new list has
+   * @param added how many of them the base denied
+   * @param removed how many keys of the old list are not in the new one
+   * @param fpp the false positive probability of the base with the delta
+   * @param bytes the length of the file of the delta
+   */
+  public record Summary(long keys, long added, long removed, double fpp, long bytes) {}
 }

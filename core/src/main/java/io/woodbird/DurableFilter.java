@@ -15,8 +15,10 @@ import java.util.Locale;
  * With {@link BloomBuilder#journalEveryPut} each put is on disk before it returns.
  *
  * <p>One process at a time may have the file open, under whatever name. Two files whose names end
- * in {@code .lock} and {@code .lock2} see to that; they stay when it is closed. If they are removed
- * while it is open, {@link #checkpoint} and {@link #close} throw, and then puts and questions too.
+ * in {@code .lock} and {@code .lock2} see to that; they stay when it is closed. If one of them is
+ * removed while the filter is open, {@link #checkpoint} and {@link #close} throw, and then puts and
+ * questions too. On POSIX a program must not even read them while it has the filter open: that
+ * would give up the lock. If another process opens the filter then, the first one throws as well.
  * Until it is closed the file alone lacks the keys of the journal, and {@link Woodbird#open} and
  * {@link Woodbird#readFrom} refuse it. A journal that is damaged or gone is noticed when the filter
  * is opened again: it is refused, unless {@link BloomBuilder#acceptLostKeys} allows the loss.

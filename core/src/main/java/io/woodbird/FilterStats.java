@@ -31,6 +31,17 @@ public record FilterStats(
     return currentFpp > promisedFpp;
   }
 
+  /**
+   * Returns the same with other doubts.
+   *
+   * @param others why answers were {@link Answer#UNKNOWN}
+   * @return a copy
+   */
+  public FilterStats withDoubts(List<String> others) {
+    return new FilterStats(
+        layout, bits, expectedKeys, estimatedKeys, fill, promisedFpp, currentFpp, others);
+  }
+
   /** Says layout, bits, keys and fpp in one line. */
   @Override
   public String toString() {

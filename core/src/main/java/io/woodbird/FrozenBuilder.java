@@ -141,8 +141,8 @@ public final class FrozenBuilder<K> {
   }
 
   /**
-   * Sets how many threads solve shards; all cores by default. Filters of up to four million keys
-   * have one shard.
+   * Sets how many threads solve shards; all cores by default, but no more than the {@linkplain
+   * #memoryLimit memory} is enough for. Filters of up to four million keys have one shard.
    *
    * @param value positive
    * @return this
@@ -154,7 +154,8 @@ public final class FrozenBuilder<K> {
 
   /**
    * Sets about how much memory a build may take; half of the heap by default. Hashes beyond it go
-   * to a temporary file. Each thread needs about 200 MB besides 32 MB for all.
+   * to a temporary file. Each thread needs about 200 MB besides 32 MB for all, so a build takes as
+   * many threads as there is memory for, and at least one.
    *
    * @param bytes positive
    * @return this

@@ -129,8 +129,8 @@ public final class SignedFilters {
    * @param base the file that the delta was made for, as it was or patched before
    * @param delta the delta
    * @param target the new file; may be the base
-   * @throws UntrustedFilterException if one of them is not signed, signed by another key, or
-   *     altered
+   * @throws UntrustedFilterException if one of them, or the new file, is not signed, signed by
+   *     another key, or altered
    * @throws CorruptFilterException if the base or the delta is damaged
    * @throws IncompatibleFilterException if the delta was made for another base
    * @throws IOException if a file can't be read or written

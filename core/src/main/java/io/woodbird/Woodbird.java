@@ -202,7 +202,8 @@ public final class Woodbird {
 
   /**
    * Reads a filter of any kind onto the heap, and checks all of it. What took keys before takes
-   * keys again: the filter of a {@link #bloom} is a {@link BloomFilter}.
+   * keys again: the filter of a {@link #bloom} is a {@link BloomFilter}. While it is read it takes
+   * up to twice its size, as no byte is used before its checksum was read.
    *
    * @param <K> the type of the keys
    * @param in gives what {@link Filter#writeTo} wrote; it is read to the filter's end and no
@@ -286,9 +287,9 @@ public final class Woodbird {
    * <p>A {@link DurableFilter} has the same lock while it is open, and so have {@code woodbird
    * add}, {@code remove} and {@code new}. Reading needs none. Symbolic links are followed, so a
    * file has one lock under all its names. The system releases it when the process ends for any
-   * reason. Two empty files beside the filter, which end in {@code .lock} and {@code .lock2}, stay.
-   * If somebody removed the second one, another program may have saved the file at the same time:
-   * then {@code close} throws, and keys may have to be put again.
+   * reason. Two small files beside the filter, which end in {@code .lock} and {@code .lock2}, stay.
+   * If somebody removed one of them, or another program got the lock, that program may have saved
+   * the file at the same time: then {@code close} throws, and keys may have to be put again.
    *
    * @param path the file, which need not exist
    * @return the lock; close it after the last save

@@ -36,7 +36,7 @@ final class MonitorRulesTest {
           entry("console/ShopDemo", OWN_THREADS),
           entry("file/OwnedFile", MEMORY),
           entry("file/PageStates", MEMORY),
-          entry("filter/WarmingFilter", MEMORY),
+          entry("filter/StoredFilter", MEMORY),
           entry("filter/quotient/GrowingFilter", MEMORY),
           entry("filter/window/WindowFilter", MEMORY),
           entry("guard/BuildSchedule", MEMORY),

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -18,8 +20,8 @@ import org.junit.jupiter.api.TestInstance;
 /**
  * The files that the architecture page lists for a question are those that its methods lead to:
  * every call in a listed method goes to another method of its file, which is followed too, to a
- * listed method, or to the JDK. What a listed method of {@code layout}, {@code words} or {@code
- * file} does is the end of the walk.
+ * listed method, or to the JDK. No subclass elsewhere has a listed method of its own. What a listed
+ * method of {@code layout}, {@code words} or {@code file} does is the end of the walk.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class WalksTest {
@@ -81,17 +83,62 @@ final class WalksTest {
     Set<String> called = new HashSet<>(Set.of("mightContain"));
     for (Walk walk : walks) {
       for (Step step : walk.steps) {
-        String source = Files.readString(step.file).replaceAll("(?m)//.*$|(?s:/\\*.*?\\*/)", "");
+        String source = code(step.file);
         for (String method : step.methods) {
           assertThat(called).as("%s: who calls %s?", walk.title, method).contains(simple(method));
           String part = inside(source, method);
           assertThat(bodies(part, simple(method))).as("%s in %s", method, step.file).isNotEmpty();
-          if (!END.matcher(step.file.toString().replace('\\', '/')).matches()) {
+          if (!isEnd(step.file)) {
             follow(step, part, simple(method), called, new HashSet<>());
           }
         }
       }
     }
+  }
+
+  /** An object of a listed class may be one of a subclass, whose method then answers. */
+  @Test
+  void noSubclassOfAListedClass_answersInItsPlace() throws IOException {
+    for (Walk walk : walks) {
+      Set<Path> files =
+          walk.steps.stream().map(step -> step.file.normalize()).collect(Collectors.toSet());
+      for (Step step : walk.steps) {
+        if (isEnd(step.file)) {
+          continue;
+        }
+        for (Path file : subclasses(step.file)) {
+          for (String method : step.methods) {
+            assertThat(files.contains(file) || bodies(code(file), simple(method)).isEmpty())
+                .as("%s: %s has a %s of its own", walk.title, file, method)
+                .isTrue();
+          }
+        }
+      }
+    }
+  }
+
+  /** The files of core with a class that extends the one of a file. */
+  private static List<Path> subclasses(Path file) throws IOException {
+    String type = file.getFileName().toString().replace(".java", "");
+    Pattern extending = Pattern.compile("\\bextends " + type + "\\b");
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+      for (Path source : sources.filter(path -> path.toString().endsWith(".java")).toList()) {
+        if (extending.matcher(code(source)).find()) {
+          found.add(source.normalize());
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean isEnd(Path file) {
+    return END.matcher(file.toString().replace('\\', '/')).matches();
+  }
+
+  /** A source without its comments. */
+  private static String code(Path file) throws IOException {
+    return Files.readString(file).replaceAll("(?m)//.*$|(?s:/\\*.*?\\*/)", "");
   }
 
   private void follow(

@@ -4,7 +4,6 @@ import io.woodbird.CorruptFilterException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -26,7 +25,9 @@ final class GoBinaryFuse implements Foreign {
   private static final int HEADER = 28;
   private static final int MOST_LENGTH = 1 << 18;
   private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
-  private static final BigInteger NUMBERS = BigInteger.ONE.shiftLeft(64);
+
+  /** 2^64 - 1 has 20 digits. */
+  private static final int LONGEST_NUMBER = 20;
 
   private final int width;
   private final long seed;
@@ -220,17 +221,17 @@ final class GoBinaryFuse implements Foreign {
   /** Returns the bytes of a decimal number from 0 to 2^64 - 1. */
   @Override
   public byte[] bytesOf(String key) {
-    BigInteger number;
-    try {
-      number = new BigInteger(key);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("a key of a fuse filter is a number: \"" + key + "\"", e);
-    }
-    if (number.signum() < 0 || number.compareTo(NUMBERS) >= 0) {
+    if (key.length() > LONGEST_NUMBER) {
       throw new IllegalArgumentException(
-          "a key of a fuse filter is a number from 0 to 2^64 - 1: " + key);
+          "a key of a fuse filter is a number of up to 20 digits: \"%s...\" has %d characters"
+              .formatted(key.substring(0, LONGEST_NUMBER), key.length()));
     }
-    return ClassicFilter.longKey(number.longValue());
+    try {
+      return ClassicFilter.longKey(Long.parseUnsignedLong(key));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "a key of a fuse filter is a number from 0 to 2^64 - 1: \"" + key + "\"", e);
+    }
   }
 
   private static long mix(long value) {

@@ -2,6 +2,7 @@ package io.woodbird.file;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.IncompatibleFilterException;
+import io.woodbird.UntrustedFilterException;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FileInputStream;
@@ -82,8 +83,26 @@ public final class DifferencePatch {
         target.path(),
         file -> {
           patch.make(base, Channels.newOutputStream(file));
+          requireTrusted(file, rules);
           target.requireSame();
         });
+  }
+
+  /**
+   * Refuses a new file that the rules would not open, such as one that another key signed. Its
+   * pages need no check: the delta vouches for all its bytes.
+   */
+  private static void requireTrusted(SteadyFile made, OpenRules rules) throws IOException {
+    try {
+      // Not by its name: to close another channel of the file would release its lock.
+      byte[] overlay = new FileFrame(made::read, made.length(), rules).overlay();
+      if (overlay != null) {
+        FileReader.of(ByteBuffer.wrap(overlay), rules);
+      }
+    } catch (UntrustedFilterException e) {
+      throw new UntrustedFilterException(
+          e.reason(), "the file that the delta makes: " + e.getMessage());
+    }
   }
 
   private static IncompatibleFilterException otherBase() {

@@ -129,12 +129,7 @@ public final class FileEdit {
       sections.add(Sections.encode(Sections.OVERLAY, overlay, headerCrc));
     }
     file.verify();
-    TemporaryFile.save(
-        target.path,
-        out -> {
-          copy(file, sections, out);
-          target.requireSame();
-        });
+    TemporaryFile.save(target.path, out -> copy(file, sections, out), target::requireSame);
   }
 
   /** Writes what {@link FileWriter} writes for a filter, with an overlay before its footer. */

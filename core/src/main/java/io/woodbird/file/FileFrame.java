@@ -6,6 +6,7 @@ import io.woodbird.UntrustedFilterException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ final class FileFrame {
   private final Header header;
   private final int headerCrc;
   private final int identity;
+  private final byte[] footer;
   private final int tableCrc;
   private final int dataAt;
   private final long tableAt;
@@ -56,7 +58,7 @@ final class FileFrame {
     }
     Sections sections = Sections.read(bytes, headerCrc, tableAt + 4L * pages(), length);
     long footerAt = sections.end();
-    byte[] footer = new byte[FileWriter.FOOTER_BYTES];
+    this.footer = new byte[FileWriter.FOOTER_BYTES];
     bytes.copy(footerAt, footer, footer.length);
     ByteBuffer end = Bytes.wrap(footer);
     if (end.getLong(0) != FileWriter.END_MAGIC || end.getInt(12) != headerCrc) {
@@ -75,7 +77,7 @@ final class FileFrame {
               footerAt + FileWriter.FOOTER_BYTES));
     }
     this.tableCrc = end.getInt(8);
-    checkTable(bytes);
+    readTable(bytes, (part, from, count) -> {});
     // Between header and data are zeros. They are checked too, so that no bit is without a check.
     if (!bytes.isZero(Header.BYTES, dataAt - Header.BYTES)) {
       throw new CorruptFilterException(
@@ -99,9 +101,16 @@ final class FileFrame {
     return FileSignature.check(body, head, pages(), rules.signers());
   }
 
-  private void checkTable(ByteSource bytes) throws IOException {
+  /** Reads the page table, checks it, and passes it on. */
+  private void readTable(ByteSource bytes, ByteSource.Taker taker) throws IOException {
     CRC32C crc = new CRC32C();
-    bytes.forEachPart(tableAt, 4L * pages(), crc::update);
+    bytes.forEachPart(
+        tableAt,
+        4L * pages(),
+        (part, from, count) -> {
+          crc.update(part, from, count);
+          taker.take(part, from, count);
+        });
     if (tableCrc != (int) crc.getValue()) {
       throw new CorruptFilterException(
           String.format(
@@ -134,13 +143,18 @@ final class FileFrame {
   byte[] reference(ByteSource bytes) throws IOException {
     MessageDigest digest = FileSignature.sha256();
     digest.update(head);
-    bytes.forEachPart(tableAt, 4L * pages(), digest::update);
+    readTable(bytes, digest::update); // Checked again, as it is read again.
     return digest.digest();
   }
 
   /** The checksum that is stored in the header. */
   int headerCrc() {
     return headerCrc;
+  }
+
+  /** Whether these bytes are the footer. */
+  boolean isFooter(byte[] bytes) {
+    return Arrays.equals(bytes, footer);
   }
 
   /** Where the data begins. */
@@ -158,7 +172,7 @@ final class FileFrame {
   }
 
   int pages() {
-    return (int) PageTable.pages(header.dataBytes());
+    return (int) PageChecksums.pages(header.dataBytes());
   }
 
   /** The number of bytes in a page: fewer in the last one. */
@@ -175,7 +189,7 @@ final class FileFrame {
   /** Whether a page has the checksum of the page table, and is the one that was signed. */
   boolean fits(int page, byte[] content, int stored) {
     ByteBuffer bytes = ByteBuffer.wrap(content, 0, pageBytes(page));
-    return stored == PageTable.crc(identity, page, bytes.duplicate())
+    return stored == PageChecksums.crc(identity, page, bytes.duplicate())
         && (signature == null || signature.fits(page, bytes));
   }
 

@@ -67,6 +67,23 @@ public final class FileReader {
     }
   }
 
+  /**
+   * Opens a file whose {@linkplain StoredFile#copyData data is copied} once. No page is kept, so
+   * the memory of the copy is all that it takes, and no mapping keeps the file from being replaced.
+   */
+  public static StoredFile openToCopy(Path path) throws IOException {
+    RandomAccessFile file = new RandomAccessFile(path.toFile(), "r");
+    try {
+      return OwnedFile.open(file, OpenRules.PLAIN, false);
+    } catch (EOFException e) {
+      file.close();
+      throw new CorruptFilterException("cut short while it was being opened");
+    } catch (Throwable e) {
+      file.close();
+      throw e;
+    }
+  }
+
   private static StoredFile map(RandomAccessFile file, long length, OpenRules rules)
       throws IOException {
     if (length > FileWriter.sizeInBytes(StoredFile.MAX_DATA_BYTES)) {

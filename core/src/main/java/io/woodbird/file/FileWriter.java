@@ -23,7 +23,7 @@ public final class FileWriter {
 
   /** Returns the length of a file with {@code dataBytes} bytes of data. */
   public static long sizeInBytes(long dataBytes) {
-    return Header.dataAt(dataBytes) + dataBytes + 4 * PageTable.pages(dataBytes) + FOOTER_BYTES;
+    return Header.dataAt(dataBytes) + dataBytes + 4 * PageChecksums.pages(dataBytes) + FOOTER_BYTES;
   }
 
   /** Returns the most words of data that fit into a file of {@code fileBytes} bytes. */
@@ -47,10 +47,22 @@ public final class FileWriter {
     out.flush();
   }
 
+  /** What must hold when a new file takes the place of the old one. */
+  public interface Condition {
+    /** Throws if it does not hold. Then the old file stays. */
+    void require() throws IOException;
+  }
+
   /** Writes a filter to a file, completely or not at all. */
   public static void save(Header header, DataSource data, Path path) throws IOException {
+    save(header, data, path, () -> {});
+  }
+
+  /** The same if a condition still holds when all is on disk and only the rename is left. */
+  public static void save(Header header, DataSource data, Path path, Condition last)
+      throws IOException {
     TemporaryFile.save(
-        path, file -> write(header.encode(), header.dataBytes(), data, List.of(), file));
+        path, file -> write(header.encode(), header.dataBytes(), data, List.of(), file), last);
   }
 
   /** Removes the temporary files of killed processes from the folder of a file. */

@@ -26,6 +26,10 @@ public final class Journal implements AutoCloseable {
    * frame's position. So bytes of another journal, or from another position, do not match.
    *
    * Putting a hash twice changes nothing, so frames may be replayed more than once, in any order.
+   *
+   * A write that ends in any other way than by returning leaves a frame that was written in part, or a
+   * disk whose state is unknown. So nothing is written after it, whatever it threw: a native write
+   * throws OutOfMemoryError too, and a deep stack StackOverflowError.
    */
   static final int MARK_AT = 512;
   static final int MARK_BYTES = 16;
@@ -73,7 +77,10 @@ public final class Journal implements AutoCloseable {
    * @param filterCrc the checksum of the filter's header
    */
   public static Journal create(Path path, long number, int filterCrc) throws IOException {
-    SteadyFile file = SteadyFile.create(path);
+    return create(SteadyFile.create(path), path, number, filterCrc);
+  }
+
+  static Journal create(SteadyFile file, Path path, long number, int filterCrc) throws IOException {
     try {
       ByteBuffer head = Bytes.allocate(FRAMES_AT);
       ByteBuffer header = header(number, filterCrc);
@@ -160,10 +167,13 @@ public final class Journal implements AutoCloseable {
       } finally {
         append.unlock();
       }
-      forceFile();
+      file.sync();
       safeBytes = bytes;
       writeMark(false);
       safeHashes = hashes;
+    } catch (Throwable e) {
+      failed = true; // After an fsync that failed, a second one would report no error.
+      throw e;
     } finally {
       force.unlock();
     }
@@ -179,18 +189,12 @@ public final class Journal implements AutoCloseable {
     try {
       check();
       writeMark(true);
-      forceFile();
+      file.sync();
+    } catch (Throwable e) {
+      failed = true;
+      throw e;
     } finally {
       force.unlock();
-    }
-  }
-
-  private void forceFile() throws IOException {
-    try {
-      file.sync();
-    } catch (IOException e) {
-      failed = true; // What is on disk is unknown now, and a second fsync would not report it.
-      throw e;
     }
   }
 
@@ -198,15 +202,13 @@ public final class Journal implements AutoCloseable {
     append.lock();
     try {
       file.writeAt((1 + ++marks % 2) * (long) MARK_AT, mark(id, safeBytes, ended));
-    } catch (IOException e) {
-      failed = true;
-      throw e;
     } finally {
       append.unlock();
     }
   }
 
-  private void check() throws IOException {
+  /** Throws if an earlier write failed: then nothing more is written. */
+  public void check() throws IOException {
     if (failed) {
       throw new IOException("an earlier write to the journal failed; open the filter again");
     }
@@ -217,18 +219,18 @@ public final class Journal implements AutoCloseable {
   }
 
   private void writeFrame() throws IOException {
-    int count = (frame.position() - FRAME_HEAD_BYTES) / 8;
-    frame.putInt(4, count);
-    frame.putInt(frameCrc(id, written, frame.duplicate().flip())).putInt(0).flip();
-    int length = frame.limit();
     try {
+      int count = (frame.position() - FRAME_HEAD_BYTES) / 8;
+      frame.putInt(4, count);
+      frame.putInt(frameCrc(id, written, frame.duplicate().flip())).putInt(0).flip();
+      int length = frame.limit();
       file.writeAt(written, frame);
-    } catch (IOException e) {
-      failed = true;
+      written += length;
+      startFrame();
+    } catch (Throwable e) {
+      failed = true; // Under the lock: no other thread appends to what is left of the frame.
       throw e;
     }
-    written += length;
-    startFrame();
   }
 
   /** Notes that the filter's file now has all appended hashes, so {@link #sync} need not wait. */

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ final class OwnedFile extends StoredFile {
 
   private final LockedFile file;
   private final int[] checksums;
-  private final byte[] footer;
   private final PageWords words;
   private final boolean keepsPages;
   private volatile @Nullable Runnable whenComplete;
@@ -42,14 +40,12 @@ final class OwnedFile extends StoredFile {
   private volatile long failedAt;
   private volatile boolean closed;
 
-  private OwnedFile(
-      LockedFile file, FileFrame frame, int[] checksums, byte[] footer, boolean keepsPages) {
+  private OwnedFile(LockedFile file, FileFrame frame, int[] checksums, boolean keepsPages) {
     super(frame, new PageWords(frame.header().dataBytes() / 8), NO_BUFFERS);
     this.file = file;
     this.words = Objects.requireNonNull(pages());
     this.keepsPages = keepsPages;
     this.checksums = checksums;
-    this.footer = footer;
   }
 
   /**
@@ -58,17 +54,22 @@ final class OwnedFile extends StoredFile {
    * @param opened its use belongs to the new object, unless this throws
    */
   static OwnedFile open(RandomAccessFile opened, OpenRules rules) throws IOException {
+    return open(opened, rules, true);
+  }
+
+  /** The same; a page that was read stays in memory, or does not. */
+  static OwnedFile open(RandomAccessFile opened, OpenRules rules, boolean keepsPages)
+      throws IOException {
     LockedFile file = new LockedFile(opened);
     FileFrame frame = new FileFrame(file::read, file.length(), rules);
     int[] checksums = new int[frame.pages()];
     byte[] table = new byte[Math.toIntExact(4L * checksums.length)];
     file.read(frame.tableAt(), table, table.length);
     Bytes.wrap(table).asIntBuffer().get(checksums);
-    byte[] footer = readFooter(file, frame);
     if (!frame.isTable(table)) { // It was checked, and then read again.
       throw new CorruptFilterException("overwritten while it was being opened");
     }
-    return new OwnedFile(file, frame, checksums, footer, true);
+    return new OwnedFile(file, frame, checksums, keepsPages);
   }
 
   @Override
@@ -78,17 +79,14 @@ final class OwnedFile extends StoredFile {
 
   @Override
   public StoredFile withoutPages() {
-    return new OwnedFile(file, frame(), checksums, footer, false);
+    return new OwnedFile(file, frame(), checksums, false);
   }
 
-  private byte[] readFooter() throws IOException {
-    return readFooter(file, frame());
-  }
-
-  private static byte[] readFooter(LockedFile file, FileFrame frame) throws IOException {
+  /** Whether the footer is still that of the file that was opened. */
+  private boolean hasSameFooter() throws IOException {
     byte[] end = new byte[FileWriter.FOOTER_BYTES];
-    file.read(frame.length() - end.length, end, end.length);
-    return end;
+    file.read(frame().length() - end.length, end, end.length);
+    return frame().isFooter(end);
   }
 
   @Override
@@ -182,7 +180,7 @@ final class OwnedFile extends StoredFile {
   private boolean isIntact(int page, byte[] buffer) {
     try {
       file.read(frame().pageAt(page), buffer, frame().pageBytes(page));
-      return frame().fits(page, buffer, checksums[page]) && Arrays.equals(readFooter(), footer);
+      return frame().fits(page, buffer, checksums[page]) && hasSameFooter();
     } catch (IOException e) {
       return false;
     }
@@ -208,9 +206,7 @@ final class OwnedFile extends StoredFile {
       byte[] crc = new byte[4];
       file.read(Header.BYTES - crc.length, crc, crc.length);
       boolean same = Bytes.wrap(crc).getInt(0) == frame().headerCrc();
-      return same && Arrays.equals(readFooter(), footer)
-          ? null
-          : "the file was overwritten while it was open";
+      return same && hasSameFooter() ? null : "the file was overwritten while it was open";
     } catch (IOException e) {
       requireOpen();
       return "the file can no longer be read: " + e.getMessage();

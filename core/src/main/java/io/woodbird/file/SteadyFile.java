@@ -9,8 +9,8 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A new file for writing that stays open when a thread is interrupted while it writes. */
-final class SteadyFile implements WritableByteChannel {
+/** A new file that stays open when a thread is interrupted while it writes. */
+class SteadyFile implements WritableByteChannel {
   /*
    * When a thread is interrupted in a FileChannel, the channel is closed for all threads, and the
    * puts of the others would be lost. A RandomAccessFile ignores interrupts.
@@ -18,7 +18,7 @@ final class SteadyFile implements WritableByteChannel {
   private final RandomAccessFile file;
   private boolean open = true;
 
-  private SteadyFile(RandomAccessFile file) {
+  SteadyFile(RandomAccessFile file) {
     this.file = file;
   }
 
@@ -52,6 +52,16 @@ final class SteadyFile implements WritableByteChannel {
   void writeAt(long at, ByteBuffer bytes) throws IOException {
     file.seek(at);
     write(bytes);
+  }
+
+  /** Reads what was written; the next write continues after that. */
+  void read(long from, byte[] target, int length) throws IOException {
+    file.seek(from);
+    file.readFully(target, 0, length);
+  }
+
+  long length() throws IOException {
+    return file.length();
   }
 
   /** Returns the channel of the file. An interrupt closes both the channel and the file. */

@@ -236,7 +236,8 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
     for (long from = offset; target.hasRemaining(); from += Header.PAGE_BYTES) {
       requireOpen();
       if (!verify((int) (from / Header.PAGE_BYTES), buffer)) {
-        throw new CorruptFilterException("the file was damaged while it was copied: " + doubts());
+        throw new CorruptFilterException(
+            "not all of it can be copied: " + String.join("; ", doubts()));
       }
       target.put(buffer, 0, Math.min(Header.PAGE_BYTES, target.remaining()));
     }

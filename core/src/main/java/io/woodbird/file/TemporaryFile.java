@@ -210,10 +210,15 @@ final class TemporaryFile implements Closeable {
 
   /** Writes a file, completely or not at all. */
   static void save(Path path, Content content) throws IOException {
+    save(path, content, () -> {});
+  }
+
+  /** The same if a condition still holds when all is on disk and only the rename is left. */
+  static void save(Path path, Content content, FileWriter.Condition last) throws IOException {
     try (TemporaryFile created = create(path)) {
       try {
         content.writeTo(created.file);
-        created.finish();
+        created.finish(last);
       } catch (IOException e) {
         throw created.about(e);
       }
@@ -227,8 +232,13 @@ final class TemporaryFile implements Closeable {
 
   /** Forces the file to disk, and renames it to its target, whose permissions it gets. */
   void finish() throws IOException {
+    finish(() -> {});
+  }
+
+  private void finish(FileWriter.Condition last) throws IOException {
     copyPermissions(target, permissions, path);
     file.sync();
+    last.require();
     // Still locked, so no process removes it before it is renamed.
     Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     FileWriter.syncFolder(target);

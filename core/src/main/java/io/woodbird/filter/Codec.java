@@ -2,17 +2,16 @@ package io.woodbird.filter;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
-import io.woodbird.OpenFilter;
 import io.woodbird.file.StoredFile;
 
 /** Makes filters of one layout from files. */
 public interface Codec {
   /**
-   * Makes the filter that answers straight from the file.
+   * Makes what answers straight from the file.
    *
    * @throws CorruptFilterException if the header's parameters are impossible
    */
-  <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException;
+  StoredForm stored(StoredFile file) throws CorruptFilterException;
 
   /**
    * Makes a filter on the heap from a file that was verified.

@@ -41,6 +41,16 @@ public abstract class HashedFilter<K> implements Filter<K> {
   }
 
   @Override
+  public final boolean mightContain(K key) {
+    return mightContainHash(keys.hash(key, seed));
+  }
+
+  @Override
+  public final boolean mightContainLong(long key) {
+    return mightContainHash(keys.hashLong(key, seed));
+  }
+
+  @Override
   public final List<K> candidates(Collection<? extends K> all) {
     List<K> found = new ArrayList<>();
     int[] selected = new int[CHUNK];
@@ -90,8 +100,21 @@ public abstract class HashedFilter<K> implements Filter<K> {
     }
   }
 
+  /** Puts the hashes of a chunk, and returns how many of the keys were certainly new. */
+  protected interface ChunkPut {
+    int put(long[] hashes, int count);
+  }
+
+  /** Puts all keys or, if one is null, none; returns how many were certainly new. */
+  protected final long putChunks(Collection<? extends K> all, ChunkPut put) {
+    requireKeys(all);
+    long[] fresh = {0};
+    forEachChunk(all, (chunk, hashes) -> fresh[0] += put.put(hashes, chunk.size()));
+    return fresh[0];
+  }
+
   /** Refuses a collection with a null in it, before any of its keys has done anything. */
-  protected static void requireKeys(Collection<?> all) {
+  private static void requireKeys(Collection<?> all) {
     for (Object key : all) {
       Objects.requireNonNull(key, "key");
     }
@@ -117,9 +140,13 @@ public abstract class HashedFilter<K> implements Filter<K> {
     }
   }
 
-  /** Says layout, bits, keys and fpp. */
+  /** Says layout, bits, keys and fpp. For logs and debuggers, so it never throws. */
   @Override
   public final String toString() {
-    return stats().toString();
+    try {
+      return stats().toString();
+    } catch (IllegalStateException e) { // It is closed.
+      return String.valueOf(e.getMessage());
+    }
   }
 }

@@ -58,10 +58,7 @@ public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFi
 
   @Override
   public final long putAll(Collection<? extends K> all) {
-    requireKeys(all);
-    long[] fresh = {0};
-    forEachChunk(all, (chunk, hashes) -> fresh[0] += putHashes(hashes, chunk.size()));
-    return fresh[0];
+    return putChunks(all, this::putHashes);
   }
 
   @Override

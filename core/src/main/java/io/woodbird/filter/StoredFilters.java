@@ -95,10 +95,10 @@ public final class StoredFilters {
     Codec codec = codec(file.header().layout());
     FilterSpec<K> spec = spec(file, keys);
     if (!isFixed(codec)) {
-      return codec.stored(spec, file);
+      return new StoredFilter<>(spec, codec.stored(file));
     }
     Filter<K> filter = codec.onHeap(spec, file);
-    return filter instanceof OpenFilter<K> map ? map : new LoadedFilter<>(spec, filter);
+    return filter instanceof OpenFilter<K> map ? map : StoredFilter.loaded(spec, filter);
   }
 
   public static <K> Filter<K> of(ByteBuffer buffer, KeyHasher<K> keys)
@@ -122,17 +122,19 @@ public final class StoredFilters {
     Filter<K> filter = codec(file.header().layout()).onHeap(spec, file);
     return file.overlay() == null
         ? filter
-        : PatchedFilter.of(new LoadedFilter<>(spec, filter), file, keys, rules);
+        : PatchedFilter.of(StoredFilter.loaded(spec, filter), file, keys, rules);
   }
 
   private static <K> OpenFilter<K> stored(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
     Codec codec = codec(file.header().layout());
     FilterSpec<K> spec = spec(file, keys);
-    boolean isMap = file.header().layout() == LayoutId.RIBBON_MAP; // It is asked for values too.
-    return isFixed(codec) && !isMap && file.pages() != null
-        ? new WarmingFilter<>(spec, file, codec)
-        : codec.stored(spec, file);
+    if (file.header().layout() == LayoutId.RIBBON_MAP) { // It is asked for values too.
+      return FrozenCodec.storedMap(spec, file);
+    }
+    return isFixed(codec)
+        ? StoredFilter.warming(spec, file, codec)
+        : new StoredFilter<>(spec, codec.stored(file));
   }
 
   /**

@@ -259,16 +259,22 @@ public final class Keys {
     }
   }
 
+  /** Returns a buffer itself if it has an array, else a copy of its bytes. */
+  private static ByteBuffer onHeap(ByteBuffer key) {
+    if (key.hasArray()) {
+      return key;
+    }
+    byte[] copy = new byte[key.remaining()];
+    key.get(key.position(), copy);
+    return ByteBuffer.wrap(copy);
+  }
+
   private record Buffers(BitsHash hash) implements KeyHasher<ByteBuffer> {
     @Override
     public long hash(ByteBuffer key, long seed) {
-      if (key.hasArray()) {
-        int from = key.arrayOffset() + key.position();
-        return hash.bytes(key.array(), from, key.remaining(), seed);
-      }
-      byte[] copy = new byte[key.remaining()];
-      key.get(key.position(), copy);
-      return hash.bytes(copy, 0, copy.length, seed);
+      ByteBuffer found = onHeap(key);
+      int from = found.arrayOffset() + found.position();
+      return hash.bytes(found.array(), from, found.remaining(), seed);
     }
 
     @Override
@@ -284,16 +290,9 @@ public final class Keys {
 
     @Override
     public long hash(ByteBuffer key, long seed) {
-      byte[] text;
-      int from = 0;
-      if (key.hasArray()) {
-        text = key.array();
-        from = key.arrayOffset() + key.position();
-      } else {
-        text = new byte[key.remaining()];
-        key.get(key.position(), text);
-      }
-      byte[] bytes = form.apply(text, from, key.remaining());
+      ByteBuffer found = onHeap(key);
+      int from = found.arrayOffset() + found.position();
+      byte[] bytes = form.apply(found.array(), from, found.remaining());
       return hash.bytes(bytes, 0, bytes.length, seed);
     }
 
@@ -321,12 +320,12 @@ public final class Keys {
 
     @Override
     public long hash(Long key, long seed) {
-      return Mix.mix64(key + seed);
+      return RapidHash.mix64(key + seed);
     }
 
     @Override
     public long hashLong(long key, long seed) {
-      return Mix.mix64(key + seed);
+      return RapidHash.mix64(key + seed);
     }
 
     @Override

@@ -107,7 +107,17 @@ enum RapidHash implements BitsHash {
 
   @Override
   public long integer(long value, long seed) {
-    return Mix.mix64(value + seed);
+    return mix64(value + seed);
+  }
+
+  /**
+   * The 64-bit finaliser of SplitMix64, as in {@link java.util.SplittableRandom}: a bijection of
+   * {@code value}, in which every input bit flips every output bit half of the time.
+   */
+  static long mix64(long value) {
+    long mixed = (value ^ (value >>> 30)) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 31);
   }
 
   @Override

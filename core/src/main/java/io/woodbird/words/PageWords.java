@@ -13,7 +13,7 @@ public final class PageWords implements WordSource {
    * there. It is small, so that the first question of a cold file need not wait until much memory
    * is cleared. A page is written before its bit is set, and the bit is read before the page.
    *
-   * Once all pages are there, the filter moves to the form that it has on the heap (WarmingFilter).
+   * Once all pages are there, the filter moves to the form that it has on the heap (StoredFilter).
    * No form by pages is as fast: the more instructions a question has, the fewer misses a core
    * overlaps. Measured in batches, 128 MiB, JDK 25 and 17, as a share of the speed on the heap: one
    * look for all pages 0.71 and 0.76; a bit looked at in each question 0.41 and 0.52; buffers outside

@@ -248,6 +248,11 @@ class ForeignFilterTest {
     for (String key : List.of("owl", "-1", "18446744073709551616", "")) {
       assertThatIllegalArgumentException().isThrownBy(() -> fuse.mightContain(key));
     }
+    String zeros = "0".repeat(1000); // As many digits as a line may have take hours to convert.
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> fuse.mightContain(zeros + "7"))
+        .withMessageContainingAll("up to 20 digits", "1001 characters")
+        .withMessageNotContaining(zeros);
   }
 
   private static ForeignFilter small(String format) {

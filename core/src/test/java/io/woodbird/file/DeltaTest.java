@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.Answer;
 import io.woodbird.BloomFilter;
 import io.woodbird.CorruptFilterException;
-import io.woodbird.DeltaSummary;
+import io.woodbird.DeltaBuilder;
 import io.woodbird.Filter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
@@ -75,7 +75,7 @@ class DeltaTest {
     }
   }
 
-  private DeltaSummary make() throws IOException {
+  private DeltaBuilder.Summary make() throws IOException {
     return Woodbird.delta(base, Keys.longs())
         .buildTo(delta, range(CHANGED, KEYS + CHANGED), range(0, KEYS));
   }
@@ -97,7 +97,7 @@ class DeltaTest {
   void aPatchedFile_hasTheKeysOfTheNewList_andLacksThoseThatWereRemoved(String family)
       throws IOException {
     build(family, KEYS);
-    DeltaSummary summary = make();
+    DeltaBuilder.Summary summary = make();
     assertThat(summary.keys()).isEqualTo(KEYS);
     assertThat(summary.removed()).isEqualTo(CHANGED);
     assertThat(summary.added()).isBetween(CHANGED - 10L, (long) CHANGED); // Some were "maybe".
@@ -337,7 +337,7 @@ class DeltaTest {
     long keys = 20_000_000;
     long changed = 10_000;
     Woodbird.frozen(Keys.longs()).seed(SEED).buildTo(base, LongStream.range(0, keys).iterator());
-    DeltaSummary summary =
+    DeltaBuilder.Summary summary =
         Woodbird.delta(base, Keys.longs())
             .buildTo(
                 delta,

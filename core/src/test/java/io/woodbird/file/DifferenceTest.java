@@ -160,6 +160,44 @@ class DifferenceTest {
     trusted().open(target, Keys.longs()).close();
   }
 
+  @Test
+  void aNewFileThatAnotherKeySigned_isRefused_andTheBaseStays() throws IOException {
+    make("bloom", KEYS, 20);
+    Path privateKey = folder.resolve("other.pem");
+    SignedFilters.createKeys(privateKey, folder.resolve("other.pub"));
+    Woodbird.sign(old, key());
+    Woodbird.sign(now, SignedFilters.readPrivateKey(privateKey));
+    Woodbird.delta(old, now, delta);
+    Woodbird.sign(delta, key());
+    byte[] before = Files.readAllBytes(old);
+    assertThatThrownBy(() -> trusted().patch(old, delta, old))
+        .isInstanceOf(UntrustedFilterException.class)
+        .hasMessageContaining("the file that the delta makes: the file is signed by another key");
+    assertThat(old).hasBinaryContent(before);
+    noTemporaryFile();
+  }
+
+  @Test
+  void aNewFileWithADeltaThatAnotherKeySigned_isRefused() throws IOException {
+    make("bloom", KEYS, 20);
+    Path privateKey = folder.resolve("other.pem");
+    SignedFilters.createKeys(privateKey, folder.resolve("other.pub"));
+    Woodbird.sign(old, key());
+    Woodbird.delta(old, Keys.longs())
+        .buildTo(
+            delta,
+            LongStream.range(0, KEYS + 20).boxed().toList(),
+            LongStream.range(0, KEYS).boxed().toList());
+    Woodbird.sign(delta, SignedFilters.readPrivateKey(privateKey));
+    Woodbird.patch(old, delta, now);
+    Woodbird.delta(old, now, delta);
+    Woodbird.sign(delta, key());
+    assertThatThrownBy(() -> trusted().patch(old, delta, target))
+        .isInstanceOf(UntrustedFilterException.class)
+        .hasMessageContaining("signed by another key");
+    assertThat(target).doesNotExist();
+  }
+
   /** Two files of any lengths that differ in any way: what is patched is the new one. */
   @Test
   void filesThatDifferAnyhow_areMade() throws IOException {

@@ -2,6 +2,7 @@ package io.woodbird.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.woodbird.CorruptFilterException;
 import io.woodbird.file.JournalReader.Replay;
@@ -319,5 +320,66 @@ class JournalTest {
     journal.sync(1); // That one is safe.
     journal.superseded();
     journal.sync(2); // And now this one too.
+  }
+
+  private static List<Throwable> failures() {
+    return List.of(new IOException("full"), new OutOfMemoryError(), new StackOverflowError());
+  }
+
+  /** A native write allocates memory, and any call may be the last that fits the stack. */
+  @Test
+  void afterAnyError_anywhere_nothingReturnsThatIsNotOnDisk() throws IOException {
+    for (Throwable failure : failures()) {
+      int failed = 0;
+      boolean toFail = false;
+      while (!toFail) {
+        Files.deleteIfExists(path());
+        FailingFile file = FailingFile.at(path());
+        Journal journal = file.journal(path(), NUMBER, FILTER);
+        journal.sync(journal.append(1));
+        journal.append(2);
+        file.failAfter(failed, failure);
+        Throwable thrown = catchThrowable(journal::end);
+        toFail = file.isToFail();
+        if (!toFail) {
+          assertThat(thrown).isSameAs(failure);
+          String where = failure + " in call " + failed;
+          assertThatThrownBy(() -> journal.append(3)).as(where).isInstanceOf(IOException.class);
+          assertThatThrownBy(journal::end).as(where).isInstanceOf(IOException.class);
+          assertReturnsOnlyIfOnDisk(journal, 2, where);
+          assertThat(replay(Files.readAllBytes(path())).loss()).as(where).isNull();
+          failed++;
+        }
+        journal.close();
+      }
+      assertThat(failed).as("two writes and two fsyncs, and the mark of the first").isEqualTo(5);
+    }
+  }
+
+  private void assertReturnsOnlyIfOnDisk(Journal journal, long hash, String where)
+      throws IOException {
+    if (catchThrowable(() -> journal.sync(hash)) == null) {
+      List<Long> hashes = new ArrayList<>();
+      replay(Files.readAllBytes(path()), hashes);
+      assertThat(hashes).as(where).contains(hash);
+    }
+  }
+
+  @Test
+  void afterAnErrorInAnAppend_nothingIsTaken() throws IOException {
+    for (Throwable failure : failures()) {
+      Files.deleteIfExists(path());
+      FailingFile file = FailingFile.at(path());
+      try (Journal journal = file.journal(path(), NUMBER, FILTER)) {
+        file.failAfter(0, failure);
+        Throwable thrown = null;
+        for (int i = 0; i <= 8000 && thrown == null; i++) { // A frame is full.
+          thrown = catchThrowable(() -> journal.append(1));
+        }
+        assertThat(thrown).isSameAs(failure);
+        assertThatThrownBy(() -> journal.append(2)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> journal.sync(1)).isInstanceOf(IOException.class);
+      }
+    }
   }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.woodbird.BloomBuilder;
 import io.woodbird.CorruptFilterException;
+import io.woodbird.DurableFilter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
@@ -41,7 +43,7 @@ class OpeningCostTest {
     long length = FileWriter.sizeInBytes(header.dataBytes());
     CRC32C crc = new CRC32C();
     byte[] zeros = new byte[1 << 16];
-    long left = 4 * PageTable.pages(header.dataBytes());
+    long left = 4 * PageChecksums.pages(header.dataBytes());
     assumeTrue(left < 1L << 31 || left > 1L << 32); // Beyond it nobody looks at it.
     for (; left > 0 && left < 1L << 31; left -= Math.min(left, zeros.length)) {
       crc.update(zeros, 0, (int) Math.min(left, zeros.length));
@@ -171,5 +173,23 @@ class OpeningCostTest {
     }
     assertThat(Thread.interrupted()).as("still interrupted").isTrue();
     assertThat(folder.resolve("copy")).hasSameBinaryContentAs(path());
+  }
+
+  /** A filter that was made in the memory at hand must open again in it. */
+  @Test
+  void aDurableFilterThatIsOpenedAgain_takesItsSizeOnce() throws IOException {
+    BloomBuilder<Long> builder = Woodbird.bloom(Keys.longs(), 16_000_000).seed(1);
+    try (DurableFilter<Long> filter = builder.file(path())) {
+      filter.put(1L);
+    }
+    long size = Files.size(path());
+    assertThat(size).as("more than is read at once").isGreaterThan(16 << 20);
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    DurableFilter<Long> filter = builder.file(path());
+    long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+    assertThat(filter.mightContain(1L)).isTrue();
+    assertThat(filter.mightContain(2L)).isFalse();
+    filter.close();
+    assertThat(allocated).isLessThan(size + size / 2);
   }
 }

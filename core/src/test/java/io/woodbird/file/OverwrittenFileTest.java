@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
+import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.MutableFilter;
 import io.woodbird.OpenFilter;
@@ -89,6 +90,25 @@ class OverwrittenFileTest {
   private static ByteBuffer map(Path path) throws IOException {
     try (FileChannel channel = FileChannel.open(path)) {
       return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+    }
+  }
+
+  /** A delta would be taken for one of this base, or made for another. */
+  @Test
+  void aPageTableThatIsOverwritten_isNoReferenceOfADelta() throws IOException {
+    Path path = folder.resolve("base.wbird");
+    Kind.RIBBON.build(1, 0).save(path);
+    try (StoredFile owned = AsLarge.opened(path);
+        StoredFile mapped = AsLarge.mapped(path)) {
+      assertThat(owned.reference()).isEqualTo(mapped.reference());
+      try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+        file.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), owned.frame().tableAt());
+      }
+      for (StoredFile opened : new StoredFile[] {owned, mapped}) {
+        assertThatThrownBy(opened::reference)
+            .isInstanceOf(CorruptFilterException.class)
+            .hasMessageContaining("page table");
+      }
     }
   }
 

@@ -69,7 +69,7 @@ record Sample(String name, BloomShape shape, byte[] bytes, long[] hashes) {
   }
 
   int pages() {
-    return (int) PageTable.pages(dataBytes());
+    return (int) PageChecksums.pages(dataBytes());
   }
 
   /** For each run of so many bytes of data, the hashes that own a bit in it; 64 make a block. */

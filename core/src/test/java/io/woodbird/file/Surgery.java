@@ -48,7 +48,7 @@ public final class Surgery {
     for (int page = 0; page < pages; page++) {
       int from = first + 4096 * page;
       ByteBuffer data = ByteBuffer.wrap(file, from, Math.min(4096, table - from));
-      view.putInt(table + 4 * page, PageTable.crc(Header.identity(view), page, data));
+      view.putInt(table + 4 * page, PageChecksums.crc(Header.identity(view), page, data));
     }
     int tableEnd = table + 4 * (int) pages;
     int footer = sealSections(file, tableEnd);

@@ -17,7 +17,9 @@ final class MixTest {
       long seed = seeds.nextLong();
       SplittableRandom random = new SplittableRandom(seed);
       for (int i = 1; i <= 20; i++) {
-        assertThat(Mix.mix64(seed + i * GAMMA)).as("seed %d", seed).isEqualTo(random.nextLong());
+        assertThat(RapidHash.mix64(seed + i * GAMMA))
+            .as("seed %d", seed)
+            .isEqualTo(random.nextLong());
       }
     }
   }
@@ -27,7 +29,7 @@ final class MixTest {
     SplittableRandom random = new SplittableRandom(0x3144);
     for (int round = 0; round < 100_000; round++) {
       long value = round < 1000 ? round - 500 : random.nextLong();
-      assertThat(unmix64(Mix.mix64(value))).isEqualTo(value);
+      assertThat(unmix64(RapidHash.mix64(value))).isEqualTo(value);
     }
   }
 

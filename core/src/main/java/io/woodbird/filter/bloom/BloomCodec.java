@@ -3,15 +3,18 @@ package io.woodbird.filter.bloom;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.ClassicBloom;
+import io.woodbird.words.HeapWords;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,9 @@ public enum BloomCodec implements Codec {
    * Bits are stored inverted: 0 means set. A page that reads as zeros, because the file was cut or
    * wiped under a mapping, then says "maybe here" for every key, and never "not here".
    */
+
+  /** A multiple of a page's size. */
+  private static final int COPIED_BYTES = 1 << 16;
 
   static Header header(BloomShape shape, FilterSpec<?> spec) {
     long bytes = shape.wordCount() * 8;
@@ -64,21 +70,45 @@ public enum BloomCodec implements Codec {
   }
 
   @Override
-  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
-      throws CorruptFilterException {
+  public StoredForm stored(StoredFile file) throws CorruptFilterException {
     BloomShape shape = shape(file.header());
     if (shape instanceof BloomShape.Blocked blocked) {
-      return new StoredBlockedBloom<>(spec, file, blocked.layout());
+      return new StoredBlockedBloom(file, blocked.layout());
     }
-    return new StoredClassicBloom<>(spec, file, ((BloomShape.Classic) shape).layout());
+    return new StoredClassicBloom(file, ((BloomShape.Classic) shape).layout());
   }
 
   @Override
   public <K> Filter<K> onHeap(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException {
-    return load(spec, file, null);
+    HeapBloomFilter<K> filter = emptyFor(spec, file, null);
+    for (long word = 0; word < filter.words().count(); word++) {
+      filter.words().set(word, ~file.get(word));
+    }
+    return filter;
   }
 
-  static <K> HeapBloomFilter<K> load(
+  /**
+   * Reads a filter from a file of which no page was checked, and keeps one copy of it in memory.
+   */
+  static <K> HeapBloomFilter<K> copy(
+      FilterSpec<K> spec, StoredFile file, @Nullable Consumer<FilterStats> overfull)
+      throws CorruptFilterException {
+    HeapBloomFilter<K> filter = emptyFor(spec, file, overfull);
+    HeapWords words = filter.words();
+    ByteBuffer part = ByteBuffer.allocate(COPIED_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    long word = 0;
+    while (word < words.count()) {
+      part.clear().limit((int) Math.min(COPIED_BYTES, 8 * (words.count() - word)));
+      file.copyData(8 * word, part);
+      part.flip();
+      while (part.hasRemaining()) {
+        words.set(word++, ~part.getLong());
+      }
+    }
+    return filter;
+  }
+
+  private static <K> HeapBloomFilter<K> emptyFor(
       FilterSpec<K> spec, StoredFile file, @Nullable Consumer<FilterStats> overfull)
       throws CorruptFilterException {
     BloomShape shape = shape(file.header());
@@ -89,10 +119,6 @@ public enum BloomCodec implements Codec {
               "%,d bits are more than fit the heap; open the file instead",
               shape.wordCount() * 64));
     }
-    HeapBloomFilter<K> filter = BloomFilters.onHeap(spec, shape, overfull);
-    for (long word = 0; word < shape.wordCount(); word++) {
-      filter.words().set(word, ~file.get(word));
-    }
-    return filter;
+    return BloomFilters.onHeap(spec, shape, overfull);
   }
 }

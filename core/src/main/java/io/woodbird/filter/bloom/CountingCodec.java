@@ -3,12 +3,12 @@ package io.woodbird.filter.bloom;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.words.WordSource;
@@ -54,9 +54,8 @@ public enum CountingCodec implements Codec {
   }
 
   @Override
-  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
-      throws CorruptFilterException {
-    return new StoredCountingBloom<>(spec, file, layout(file.header()));
+  public StoredForm stored(StoredFile file) throws CorruptFilterException {
+    return new StoredCountingBloom(file, layout(file.header()));
   }
 
   @Override

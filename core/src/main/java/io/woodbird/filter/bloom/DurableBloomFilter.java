@@ -11,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A Bloom filter on the heap with a file and a journal beside it. */
@@ -31,8 +32,11 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
    * one before. As the old journal is whole on disk before the next is used, a put that must wait for
    * earlier ones waits for the newest journal alone.
    *
-   * If the lock was removed, another process may have opened the filter: it has taken over what was in
+   * If the lock was lost, another process may have opened the filter: it has taken over what was in
    * the journal then, and removed it. So nothing is promised and nothing is saved from then on.
+   *
+   * A fold that fails leaves the next journal where it is: the note that the old one ends may be on
+   * disk. No hash is in it, and the next attempt takes the next number.
    *
    * The heap knows all keys of the file only while no other process can put one. So an answer counts if
    * the filter was neither closed nor without its lock after the words were read.
@@ -56,7 +60,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private final ReentrantLock folds = new ReentrantLock();
 
   volatile Journal journal;
-  private long journalNumber;
+  private long journalNumber; // The last that was made.
   private long unfolded;
   private volatile boolean closed;
 
@@ -85,7 +89,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     this.journalNumber = lastJournal + 1;
     this.journal = files.newJournal(journalNumber);
     try {
-      files.save(filter, journalNumber);
+      files.save(filter, journalNumber, this::requireHeld);
       files.removeJournals(journalNumber - 1);
     } catch (Throwable e) {
       journal.close();
@@ -120,37 +124,85 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   @Override
   public boolean putHash(long hash) {
     try {
-      if (filter.mightContainHash(hash)) {
-        awaitEarlierPuts();
-        return false;
-      }
-      Journal current;
-      long position;
-      boolean fresh;
-      writes.lock();
-      try {
-        requireOurs();
-        current = journal;
-        position = current.append(hash);
-        fresh = filter.set(hash);
-      } finally {
-        writes.unlock();
-      }
-      if (everyPut) {
-        sync(current, position);
-      }
-      if (fresh) {
-        filter.notice(hash);
-      }
+      boolean fresh = take(hash);
+      awaitPuts();
       return fresh;
     } catch (IOException e) {
-      throw new UncheckedIOException("the key could not be written to the journal", e);
+      throw notWritten(e);
     }
   }
 
-  /** The bits of a key that looks present may come from puts that are not on disk yet. */
-  private void awaitEarlierPuts() throws IOException {
-    requireOurs(); // Also after the bits were seen, and before the journal is.
+  @Override
+  public int putHashes(long[] hashes, int count) {
+    try {
+      int fresh = take(hashes, count);
+      awaitPuts();
+      return fresh;
+    } catch (IOException e) {
+      throw notWritten(e);
+    }
+  }
+
+  /** Puts all, and then waits for the disk once. */
+  @Override
+  public long putAll(Collection<? extends K> all) {
+    try {
+      long fresh =
+          putChunks(
+              all,
+              (hashes, count) -> {
+                try {
+                  return take(hashes, count);
+                } catch (IOException e) {
+                  throw notWritten(e);
+                }
+              });
+      awaitPuts();
+      return fresh;
+    } catch (IOException e) {
+      throw notWritten(e);
+    }
+  }
+
+  private int take(long[] hashes, int count) throws IOException {
+    Objects.checkFromIndexSize(0, count, hashes.length);
+    int fresh = 0;
+    for (int i = 0; i < count; i++) {
+      fresh += take(hashes[i]) ? 1 : 0;
+    }
+    return fresh;
+  }
+
+  /** Takes a hash, which need not be on disk yet; true if it was new. */
+  private boolean take(long hash) throws IOException {
+    if (filter.mightContainHash(hash)) {
+      requireOurs(); // After the bits were seen, and before the journal is.
+      return false;
+    }
+    boolean fresh;
+    writes.lock();
+    try {
+      requireOurs();
+      journal.append(hash);
+      fresh = filter.set(hash);
+    } finally {
+      writes.unlock();
+    }
+    if (fresh) {
+      filter.notice(hash);
+    }
+    return fresh;
+  }
+
+  private static UncheckedIOException notWritten(IOException e) {
+    return new UncheckedIOException("the key could not be written to the journal", e);
+  }
+
+  /**
+   * Waits for the disk, if each put must. It waits for the puts of others too: the bits of a key
+   * that looks present may come from puts that are not on disk yet.
+   */
+  private void awaitPuts() throws IOException {
     if (everyPut) {
       Journal current = journal;
       sync(current, current.appended());
@@ -176,14 +228,6 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   }
 
   @Override
-  public long putAll(Collection<? extends K> all) {
-    requireKeys(all);
-    long[] fresh = {0};
-    forEachChunk(all, (chunk, hashes) -> fresh[0] += putHashes(hashes, chunk.size()));
-    return fresh[0];
-  }
-
-  @Override
   public void checkpoint() throws IOException {
     folds.lock();
     try {
@@ -201,8 +245,10 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
 
   /** Writes the file again and removes the journals that it makes superfluous. */
   void fold() throws IOException {
-    Journal next = files.newJournal(journalNumber + 1);
     Journal old = journal;
+    old.check(); // Or each attempt would leave another journal.
+    Journal next = files.newJournal(journalNumber + 1);
+    journalNumber++;
     try {
       writes.lock();
       try {
@@ -212,15 +258,13 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
         writes.unlock();
       }
     } catch (Throwable e) {
-      next.close(); // No hash is in it. The old journal has failed, and stays: puts throw.
-      Files.deleteIfExists(files.journal(journalNumber + 1));
+      next.close(); // The old journal has failed, and stays: puts throw.
       throw e;
     }
     // Now, not at the end: if the rest fails, the old journal is still needed.
-    journalNumber++;
     unfolded += old.appended();
     old.close();
-    files.save(filter, journalNumber);
+    files.save(filter, journalNumber, this::requireHeld);
     files.removeJournals(journalNumber - 1);
     unfolded = 0;
   }
@@ -266,7 +310,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   private void saveWhole() throws IOException {
     try {
       requireHeld(); // Or what another process has saved would be lost.
-      files.save(filter, 0);
+      files.save(filter, 0, this::requireHeld);
       journal.superseded();
     } catch (Throwable e) {
       try {

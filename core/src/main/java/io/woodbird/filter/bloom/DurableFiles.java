@@ -15,9 +15,7 @@ import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.HeapFilter;
 import io.woodbird.filter.StoredFilters;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +33,7 @@ public final class DurableFiles {
   private final Path path;
   private final int headerCrc;
 
-  private DurableFiles(Path path, int headerCrc) {
+  DurableFiles(Path path, int headerCrc) {
     this.path = path;
     this.headerCrc = headerCrc;
   }
@@ -78,7 +76,10 @@ public final class DurableFiles {
           throw new CorruptFilterException(
               "there is no " + file + " but a journal of it: " + journals.firstEntry().getValue());
         }
-        files.save(filter, 0); // Before there is a journal, which is nothing without a file.
+        files.save(
+            filter,
+            0,
+            lock::requireHeld); // Before there is a journal, which is nothing without a file.
       } else {
         DurableLock.requireOneName(file);
       }
@@ -107,11 +108,7 @@ public final class DurableFiles {
       BloomShape shape,
       @Nullable Consumer<FilterStats> overfull)
       throws IOException {
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-      StoredFile stored = FileReader.read(in);
-      if (in.read() >= 0) { // The next save would leave it out.
-        throw new CorruptFilterException(file + ": it goes on after the end of the filter");
-      }
+    try (StoredFile stored = FileReader.openToCopy(file)) {
       FilterSpec<K> found = StoredFilters.spec(stored, wanted.keys());
       LayoutId layout = stored.header().layout();
       if (layout != LayoutId.BLOCKED_BLOOM && layout != LayoutId.CLASSIC_BLOOM) {
@@ -128,7 +125,9 @@ public final class DurableFiles {
                 + "\n  wanted:  "
                 + describe(wanted, shape));
       }
-      return new Loaded<>(BloomCodec.load(found, stored, overfull), stored.header().journal());
+      return new Loaded<>(BloomCodec.copy(found, stored, overfull), stored.header().journal());
+    } catch (CorruptFilterException e) {
+      throw new CorruptFilterException(file + ": " + e.getMessage());
     }
   }
 
@@ -188,10 +187,15 @@ public final class DurableFiles {
     return path;
   }
 
-  /** Writes the filter's file, whole or, with a number, as of the beginning of that journal. */
-  void save(HeapBloomFilter<?> filter, long firstJournal) throws IOException {
+  /**
+   * Writes the filter's file, whole or, with a number, as of the beginning of that journal.
+   *
+   * @param held that no other process may have written the file since it was read
+   */
+  void save(HeapBloomFilter<?> filter, long firstJournal, FileWriter.Condition held)
+      throws IOException {
     HeapFilter.Image image = filter.image();
-    FileWriter.save(image.header().withJournal(firstJournal), image.data(), path);
+    FileWriter.save(image.header().withJournal(firstJournal), image.data(), path, held);
   }
 
   Journal newJournal(long number) throws IOException {
@@ -202,7 +206,7 @@ public final class DurableFiles {
     try {
       // Whoever may not read the filter may not read its newest hashes.
       FileWriter.copyPermissions(path, journal(number));
-    } catch (IOException e) {
+    } catch (Throwable e) {
       journal.close();
       Files.deleteIfExists(journal(number));
       throw e;

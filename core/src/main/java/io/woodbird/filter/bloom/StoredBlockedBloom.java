@@ -10,13 +10,13 @@ import static io.woodbird.layout.BlockedBloom.sectorWord;
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.StoredFilter;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.words.PageWords;
 import org.jspecify.annotations.Nullable;
 
 /** A blocked Bloom filter that answers from a file. Its bits are stored inverted. */
-final class StoredBlockedBloom<K> extends StoredFilter<K> {
+final class StoredBlockedBloom extends StoredForm {
   private final BlockedBloom layout;
   private final long blocks;
   private final boolean two;
@@ -25,8 +25,8 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   private final StoredFile file;
   private final @Nullable PageWords pages;
 
-  StoredBlockedBloom(FilterSpec<K> spec, StoredFile file, BlockedBloom layout) {
-    super(spec, file);
+  StoredBlockedBloom(StoredFile file, BlockedBloom layout) {
+    super(file);
     this.file = file;
     this.pages = file.pages();
     this.layout = layout;
@@ -105,12 +105,8 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected void touch(long[] hashes, int from, int to) {
-    long touched = 0;
-    for (int i = from; i < to; i++) {
-      touched |= first(hashes[i]) | (pair ? first(other(hashes[i])) : 0);
-    }
-    use(touched);
+  protected long touch(long hash) {
+    return first(hash) | (pair ? first(other(hash)) : 0);
   }
 
   private long first(long hash) {
@@ -119,7 +115,7 @@ final class StoredBlockedBloom<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected FilterStats look() {
-    return new BloomShape.Blocked(layout).stats(word -> ~file.get(word), spec(), file.doubts());
+  protected FilterStats look(FilterSpec<?> spec) {
+    return new BloomShape.Blocked(layout).stats(word -> ~file.get(word), spec, file.doubts());
   }
 }

@@ -7,17 +7,17 @@ import static io.woodbird.layout.ClassicBloom.position;
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.StoredFilter;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.ClassicBloom;
 
 /** A classic Bloom filter that answers from a file. Its bits are stored inverted. */
-final class StoredClassicBloom<K> extends StoredFilter<K> {
+final class StoredClassicBloom extends StoredForm {
   private final ClassicBloom layout;
   private final long bitCount;
   private final StoredFile file;
 
-  StoredClassicBloom(FilterSpec<K> spec, StoredFile file, ClassicBloom layout) {
-    super(spec, file);
+  StoredClassicBloom(StoredFile file, ClassicBloom layout) {
+    super(file);
     this.file = file;
     this.layout = layout;
     this.bitCount = layout.bitCount();
@@ -65,17 +65,13 @@ final class StoredClassicBloom<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected void touch(long[] hashes, int from, int to) {
-    long touched = 0;
-    for (int i = from; i < to; i++) {
-      long word = position(first(hashes[i]), bitCount) >>> 6;
-      touched |= file.pageGood(word) ? file.word(word) : 0;
-    }
-    use(touched);
+  protected long touch(long hash) {
+    long word = position(first(hash), bitCount) >>> 6;
+    return file.pageGood(word) ? file.word(word) : 0;
   }
 
   @Override
-  protected FilterStats look() {
-    return new BloomShape.Classic(layout).stats(word -> ~file.get(word), spec(), file.doubts());
+  protected FilterStats look(FilterSpec<?> spec) {
+    return new BloomShape.Classic(layout).stats(word -> ~file.get(word), spec, file.doubts());
   }
 }

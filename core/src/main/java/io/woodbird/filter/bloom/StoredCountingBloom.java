@@ -3,17 +3,17 @@ package io.woodbird.filter.bloom;
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.StoredFilter;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.BlockedBloom;
 
 /** A counting Bloom filter that answers from a file. */
-final class StoredCountingBloom<K> extends StoredFilter<K> {
+final class StoredCountingBloom extends StoredForm {
   private final StoredFile file;
   private final BlockedBloom layout;
   private final Counters counters;
 
-  StoredCountingBloom(FilterSpec<K> spec, StoredFile file, BlockedBloom layout) {
-    super(spec, file);
+  StoredCountingBloom(StoredFile file, BlockedBloom layout) {
+    super(file);
     this.file = file;
     this.layout = layout;
     this.counters = new Counters(layout, word -> ~goodWord(word));
@@ -46,17 +46,13 @@ final class StoredCountingBloom<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected void touch(long[] hashes, int from, int to) {
-    long touched = 0;
-    for (int i = from; i < to; i++) {
-      long block = BlockedBloom.block(hashes[i], layout.blockCount());
-      touched |= goodWord(4 * BlockedBloom.WORDS * block);
-    }
-    use(touched);
+  protected long touch(long hash) {
+    long block = BlockedBloom.block(hash, layout.blockCount());
+    return goodWord(4 * BlockedBloom.WORDS * block);
   }
 
   @Override
-  protected FilterStats look() {
-    return CountingCodec.stats(layout, spec(), word -> ~file.get(word), file.doubts());
+  protected FilterStats look(FilterSpec<?> spec) {
+    return CountingCodec.stats(layout, spec, word -> ~file.get(word), file.doubts());
   }
 }

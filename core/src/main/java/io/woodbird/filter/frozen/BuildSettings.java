@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of all builds of frozen filters, and the steps that they share; see FrozenBuilder.
  *
+ * @param threads fewer than given here if the memory is not enough for them
  * @param leastShardBits 0 except in tests: only millions of keys would make several shards
  */
 public record BuildSettings<K>(
@@ -34,6 +35,16 @@ public record BuildSettings<K>(
     int leastShardBits) {
   static final int HASH_CHUNK = 128;
 
+  /** What each thread needs, see FrozenBuild. */
+  private static final long WORKER_BYTES = 200L << 20;
+
+  private static final long LEAST_SPILL_BYTES = 32L << 20;
+
+  public BuildSettings {
+    long most = Math.max(1, (memoryLimit - LEAST_SPILL_BYTES) / WORKER_BYTES);
+    threads = (int) Math.min(threads, most);
+  }
+
   /** Returns the bits of a shard number. */
   int shardBits(int needed) {
     return Math.min(ShardPlan.MAX_SHARD_BITS, Math.max(leastShardBits, needed));
@@ -41,8 +52,7 @@ public record BuildSettings<K>(
 
   /** Returns the memory for hashes: what the workers leave. */
   long spillMemory() {
-    long workers = 200L * (1 << 20) * threads; // About 200 MB per core, see FrozenBuild.
-    return Math.max(32 << 20, memoryLimit - workers);
+    return Math.max(LEAST_SPILL_BYTES, memoryLimit - threads * WORKER_BYTES);
   }
 
   /** Solves the shards of a filter, writes their words to a sink, and returns the header. */

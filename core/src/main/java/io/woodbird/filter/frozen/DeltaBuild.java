@@ -196,7 +196,7 @@ public final class DeltaBuild<K> {
   }
 
   private Filter<Long> removed(HashSpill spill, HashSpill others) throws IOException {
-    return new ExactBuild<>(hashed(), 1, List.<Long>of()).onHeap(spill, others);
+    return new ExactBuild<>(hashed()).onHeap(spill, others);
   }
 
   private static byte[] bytes(Filter<Long> filter) throws IOException {

@@ -43,6 +43,11 @@ public final class ExactBuild<K> {
     this.others = others;
   }
 
+  /** For keys and others that are already hashed, and the smallest filter. */
+  ExactBuild(BuildSettings<K> settings) {
+    this(settings, 1, List.of());
+  }
+
   /** A hash that is in the keys and in the others. */
   private static final class InBoth extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -77,13 +82,7 @@ public final class ExactBuild<K> {
   }
 
   private IllegalArgumentException named(InBoth both) {
-    @Nullable K found = null;
-    for (K other : others) {
-      if (settings.keys().hash(other, settings.seed()) == both.hash) {
-        found = other;
-        break;
-      }
-    }
+    @Nullable K found = find(both.hash);
     return new IllegalArgumentException(
         found == null
             ? String.format("a key with hash 0x%016x is also one of the others", both.hash)
@@ -92,6 +91,20 @@ public final class ExactBuild<K> {
                 + found
                 + "\"",
         both);
+  }
+
+  /** Returns one of the others with this hash, or null: some sources can't be read again. */
+  private @Nullable K find(long hash) {
+    try {
+      for (K other : others) {
+        if (settings.keys().hash(other, settings.seed()) == hash) {
+          return other;
+        }
+      }
+    } catch (IllegalStateException e) {
+      return null; // The iterator of a stream.
+    }
+    return null;
   }
 
   private Header solve(HashSpill keys, HashSpill hashedOthers, ShardPool.Sink sink)

@@ -9,6 +9,7 @@ import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.words.HeapWords;
 import java.util.List;
 
@@ -30,13 +31,17 @@ public enum FrozenCodec implements Codec {
   }
 
   @Override
-  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
+  public StoredForm stored(StoredFile file) throws CorruptFilterException {
+    FrozenShape shape = shape(file.header());
+    return new StoredFrozenFilter(file, shape, table(file, shape));
+  }
+
+  /** Makes the map that answers straight from the file. */
+  public static <K> OpenFilter<K> storedMap(FilterSpec<K> spec, StoredFile file)
       throws CorruptFilterException {
     FrozenShape shape = shape(file.header());
-    ShardTable table = table(file, shape);
-    return shape.valueBits() > 0
-        ? new StoredFrozenMap<>(spec, file, shape, table)
-        : new StoredFrozenFilter<>(spec, file, shape, table);
+    StoredFrozenFilter form = new StoredFrozenFilter(file, shape, table(file, shape));
+    return new StoredFrozenMap<>(spec, file, form, shape.valueBits());
   }
 
   @Override

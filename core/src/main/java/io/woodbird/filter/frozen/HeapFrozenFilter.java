@@ -14,6 +14,11 @@ import java.util.List;
 
 /** A frozen filter on the heap. */
 class HeapFrozenFilter<K> extends HashedFilter<K> {
+  /*
+   * A batch has a loop of its own. In that of HashedFilter the compiler no longer knows what answers
+   * once a process asks batches of three families. Measured with four (a million longs, fpp 1 %,
+   * both hits and misses, JDK 17): fuse 10.6 ns a key there and 8.7 here, ribbon 27 and 19.
+   */
   private final Header header;
   private final FrozenShape shape;
   private final FrozenKernel kernel;

@@ -90,20 +90,31 @@ public final class MapBuild<K> {
 
   private IllegalArgumentException named(
       TwoValues two, @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again) {
-    String key = String.format("a key with hash 0x%016x", two.hash);
-    if (again != null) {
-      for (Map.Entry<? extends K, Long> entry : again) {
-        if (settings.keys().hash(entry.getKey(), settings.seed()) == two.hash) {
-          key = "key \"" + entry.getKey() + "\"";
-          break;
-        }
-      }
-    }
+    @Nullable K found = again == null ? null : find(two.hash, again);
     return new IllegalArgumentException(
         String.format(
-            "%s has two values, %s and %s: give it one, or say how to combine them",
-            key, Long.toUnsignedString(two.first), Long.toUnsignedString(two.second)),
+            "%s has two values, %s and %s: give it one, or say how to combine them (or two keys have"
+                + " the same 64-bit hash, which another seed cures)",
+            found == null
+                ? String.format("a key with hash 0x%016x", two.hash)
+                : "key \"" + found + "\"",
+            Long.toUnsignedString(two.first),
+            Long.toUnsignedString(two.second)),
         two);
+  }
+
+  /** Returns a key with this hash, or null: some sources can't be read a second time. */
+  private @Nullable K find(long hash, Iterable<? extends Map.Entry<? extends K, Long>> entries) {
+    try {
+      for (Map.Entry<? extends K, Long> entry : entries) {
+        if (settings.keys().hash(entry.getKey(), settings.seed()) == hash) {
+          return entry.getKey();
+        }
+      }
+    } catch (IllegalStateException e) {
+      return null; // The iterator of a stream.
+    }
+    return null;
   }
 
   private long merge(long hash, long first, long second) {

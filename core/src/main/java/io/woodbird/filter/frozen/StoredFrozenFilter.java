@@ -4,10 +4,10 @@ import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.GoodWords;
-import io.woodbird.filter.StoredFilter;
+import io.woodbird.filter.StoredForm;
 
 /** A frozen filter that answers from a file. */
-class StoredFrozenFilter<K> extends StoredFilter<K> {
+final class StoredFrozenFilter extends StoredForm {
   /*
    * From pages of our own, GoodWords proves each word before it is read.
    *
@@ -22,25 +22,25 @@ class StoredFrozenFilter<K> extends StoredFilter<K> {
   private final boolean owned;
   private final WordsKernel kernel;
 
-  StoredFrozenFilter(FilterSpec<K> spec, StoredFile file, FrozenShape shape, ShardTable table) {
-    super(spec, file);
+  StoredFrozenFilter(StoredFile file, FrozenShape shape, ShardTable table) {
+    super(file);
     this.file = file;
     this.shape = shape;
     this.owned = file.pages() != null;
     this.kernel = shape.kernel(owned ? new GoodWords(file) : file::word, table);
   }
 
-  final WordsKernel kernel() {
+  WordsKernel kernel() {
     return kernel;
   }
 
   /** Whether words are read from pages of our own, which are proven before they are read. */
-  final boolean owned() {
+  boolean owned() {
     return owned;
   }
 
   /** Whether the words of a hash are proven to be those of the file. */
-  final boolean proven(long hash) {
+  boolean proven(long hash) {
     return file.mayVanish() ? sound(hash, true) && file.unchanged() : sound(hash, false);
   }
 
@@ -86,15 +86,7 @@ class StoredFrozenFilter<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected void touch(long[] hashes, int from, int to) {
-    long touched = 0;
-    for (int i = from; i < to; i++) {
-      touched |= touch(hashes[i]);
-    }
-    use(touched);
-  }
-
-  private long touch(long hash) {
+  protected long touch(long hash) {
     try {
       return kernel.touch(hash);
     } catch (GoodWords.Unproven e) {
@@ -103,7 +95,7 @@ class StoredFrozenFilter<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected FilterStats look() {
+  protected FilterStats look(FilterSpec<?> spec) {
     return FrozenCodec.stats(file.header(), shape, file.doubts());
   }
 }

@@ -5,18 +5,23 @@ import io.woodbird.FrozenMap;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.GoodWords;
+import io.woodbird.filter.StoredFilter;
 import java.io.UncheckedIOException;
 import java.util.OptionalLong;
 
 /** A map that answers from a file. */
-final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMap<K> {
+final class StoredFrozenMap<K> extends StoredFilter<K> implements FrozenMap<K> {
+  private final StoredFile file;
+  private final StoredFrozenFilter form;
   private final RibbonKernel ribbon;
   private final boolean anyNumber; // Any number can be a value, -1 too.
 
-  StoredFrozenMap(FilterSpec<K> spec, StoredFile file, FrozenShape shape, ShardTable table) {
-    super(spec, file, shape, table);
-    this.ribbon = (RibbonKernel) kernel();
-    this.anyNumber = shape.valueBits() == Long.SIZE;
+  StoredFrozenMap(FilterSpec<K> spec, StoredFile file, StoredFrozenFilter form, int valueBits) {
+    super(spec, form);
+    this.file = file;
+    this.form = form;
+    this.ribbon = (RibbonKernel) form.kernel();
+    this.anyNumber = valueBits == Long.SIZE;
   }
 
   @Override
@@ -28,7 +33,7 @@ final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMa
 
   @Override
   public long getByHashOrDefault(long hash, long absent) {
-    if (owned()) {
+    if (form.owned()) {
       return fromOwnPages(hash, absent);
     }
     if (!mightContainHash(hash)) {
@@ -36,18 +41,18 @@ final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMa
     }
     try {
       // A page may go bad between two reads, so the value is read before its words are proven.
-      if (!file().ended()) {
+      if (!file.ended()) {
         long value = ribbon.value(hash);
-        if (!ribbon.lacks(hash) && proven(hash)) {
+        if (!ribbon.lacks(hash) && form.proven(hash)) {
           return value;
         }
       }
     } catch (GoodWords.Unproven e) {
       // Said below, as for any other damage.
     } catch (InternalError e) { // The file was cut short; see BufferFile.
-      file().cut(); // Notes it, so that nothing more is read.
+      file.cut(); // Notes it, so that nothing more is read.
     } catch (IndexOutOfBoundsException e) {
-      throw closed(e);
+      throw closed(file, e);
     }
     throw damaged();
   }
@@ -55,13 +60,13 @@ final class StoredFrozenMap<K> extends StoredFrozenFilter<K> implements FrozenMa
   /** GoodWords proves each word before it is read, so one walk is enough. */
   private long fromOwnPages(long hash, long absent) {
     try {
-      if (!file().ended()) {
+      if (!file.ended()) {
         return ribbon.find(hash, absent);
       }
     } catch (GoodWords.Unproven e) {
       // Said below, as for any other damage.
     } catch (IndexOutOfBoundsException e) {
-      throw closed(e);
+      throw closed(file, e);
     }
     throw damaged();
   }

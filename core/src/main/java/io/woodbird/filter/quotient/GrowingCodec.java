@@ -3,12 +3,12 @@ package io.woodbird.filter.quotient;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.Growing;
 import java.util.List;
 
@@ -50,9 +50,8 @@ public enum GrowingCodec implements Codec {
   }
 
   @Override
-  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
-      throws CorruptFilterException {
-    return new StoredQuotientFilter<>(spec, file, new GrowingPlaces(file));
+  public StoredForm stored(StoredFile file) throws CorruptFilterException {
+    return new StoredQuotientFilter(file, new GrowingPlaces(file));
   }
 
   @Override

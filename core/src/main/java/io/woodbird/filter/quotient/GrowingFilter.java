@@ -93,7 +93,7 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
       GrowingShard shard = directory.shardOf(hash);
       StampedLock lock = shard.lock();
       long stamp = lock.tryOptimisticRead();
-      if (stamp != 0) {
+      if (stamp != 0 && !shard.isChanging()) {
         try {
           boolean found = shard.mightContain(hash);
           boolean split = shard.isSplit();
@@ -109,6 +109,7 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
       stamp = lock.readLock();
       try {
         if (!shard.isSplit()) {
+          shard.requireSound();
           return shard.mightContain(hash);
         }
       } finally {
@@ -139,6 +140,7 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
         if (shard.isSplit()) {
           continue;
         }
+        shard.requireSound();
         if (!shard.isFull()) {
           boolean fresh = !shard.mightContain(hash);
           shard.add(hash);
@@ -188,6 +190,7 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
         next.shards.set(i, old.shards.get(i >>> 1));
       }
     }
+    shard.table().beginChange(); // The old shard must not be used if only a part is replaced.
     int size = 1 << (next.bits - shard.shardBits());
     int first = next.indexOf(hash) & -size;
     for (int i = 0; i < size; i++) {
@@ -196,6 +199,7 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
     shard.setSplit();
     shardCount++;
     directory = next;
+    shard.table().endChange();
   }
 
   @Override
@@ -205,6 +209,7 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
       long stamp = shard.lock().writeLock();
       try {
         if (!shard.isSplit()) {
+          shard.requireSound();
           boolean removed = shard.remove(hash);
           count.add(removed ? -1 : 0);
           return removed;
@@ -240,6 +245,7 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
         if (shard.isSplit()) {
           continue;
         }
+        shard.requireSound();
         if (shard.isFull()) {
           grow(shard, hash);
           continue;

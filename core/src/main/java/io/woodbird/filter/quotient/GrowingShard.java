@@ -54,6 +54,16 @@ final class GrowingShard {
     return shardBits + quotientBits;
   }
 
+  /** Whether a change of the table was broken off, or goes on. */
+  boolean isChanging() {
+    return table.isChanging();
+  }
+
+  /** Throws if a change was broken off by an Error. Call it under the lock. */
+  void requireSound() {
+    table.requireSound();
+  }
+
   QuotientTable table() {
     return table;
   }
@@ -71,6 +81,7 @@ final class GrowingShard {
   GrowingImage.Piece piece(long prefix) {
     long stamp = lock.readLock();
     try {
+      requireSound();
       return new GrowingImage.Piece(
           this, prefix, shardBits, quotientBits, table, passes, table.count());
     } finally {

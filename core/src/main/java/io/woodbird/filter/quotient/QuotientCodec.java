@@ -3,12 +3,12 @@ package io.woodbird.filter.quotient;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.Quotient;
 import io.woodbird.words.WordSource;
 import java.util.List;
@@ -62,9 +62,8 @@ public enum QuotientCodec implements Codec {
   }
 
   @Override
-  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
-      throws CorruptFilterException {
-    return new StoredQuotientFilter<>(spec, file, new Places(layout(file.header())));
+  public StoredForm stored(StoredFile file) throws CorruptFilterException {
+    return new StoredQuotientFilter(file, new Places(layout(file.header())));
   }
 
   @Override

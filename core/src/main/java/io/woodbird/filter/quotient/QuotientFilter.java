@@ -91,10 +91,13 @@ public final class QuotientFilter<K> extends HeapFilter<K> implements MergeableF
     int quotient = layout.quotient(inShard);
     long remainder = layout.remainder(inShard);
     StampedLock lock = locks[shard];
+    QuotientTable table = shards[shard];
     long stamp = lock.tryOptimisticRead();
     // A concurrent write can't cause an index out of bounds here: the number of slots is fixed.
-    int found = shards[shard].containsBit(quotient, remainder);
-    if (found < 0 || !lock.validate(stamp)) { // Also invalid if a writer was active before.
+    int found = table.containsBit(quotient, remainder);
+    if (found < 0
+        || table.isChanging()
+        || !lock.validate(stamp)) { // Also invalid if a writer was active before.
       found = look(shard, quotient, remainder);
     }
     return found != 0;
@@ -105,7 +108,7 @@ public final class QuotientFilter<K> extends HeapFilter<K> implements MergeableF
     StampedLock lock = locks[shard];
     QuotientTable table = shards[shard];
     long stamp = lock.tryOptimisticRead();
-    if (stamp != 0) {
+    if (stamp != 0 && !table.isChanging()) {
       try {
         int slot = table.find(quotient, remainder);
         if (lock.validate(stamp)) {
@@ -119,6 +122,7 @@ public final class QuotientFilter<K> extends HeapFilter<K> implements MergeableF
     }
     stamp = lock.readLock();
     try {
+      table.requireSound();
       return table.find(quotient, remainder) >= 0 ? 1 : 0;
     } finally {
       lock.unlockRead(stamp);

@@ -18,6 +18,12 @@ final class QuotientTable extends QuotientReader {
 
   private int tailStart;
 
+  /**
+   * Whether a put or a removal has begun and has not ended. If an Error broke it off, as a
+   * StackOverflowError may between any two calls, it stays so: other pairs would be missed.
+   */
+  private boolean changing;
+
   QuotientTable(int quotients, int slots, int width) {
     super(quotients, slots, width);
     this.bits = new long[2 * blocks()];
@@ -72,6 +78,7 @@ final class QuotientTable extends QuotientReader {
   }
 
   QuotientTable copy() {
+    requireSound();
     QuotientTable copy = new QuotientTable(quotients(), slots(), width());
     System.arraycopy(bits, 0, copy.bits, 0, bits.length);
     System.arraycopy(offsets, 0, copy.offsets, 0, offsets.length);
@@ -120,43 +127,73 @@ final class QuotientTable extends QuotientReader {
   }
 
   /**
+   * Whether a change was broken off, or goes on. Ask before an optimistic read is validated, or
+   * under the lock.
+   */
+  boolean isChanging() {
+    return changing;
+  }
+
+  /** Throws if a change was broken off. Call it under the lock. */
+  void requireSound() {
+    if (changing) {
+      throw new IllegalStateException(
+          "an Error, such as a StackOverflowError, broke off a change of the filter, which may miss"
+              + " keys since; build it again");
+    }
+  }
+
+  /** What follows must come to its end, or nothing more is read: {@link #endChange}. */
+  void beginChange() {
+    changing = true;
+  }
+
+  void endChange() {
+    changing = false;
+  }
+
+  /**
    * Adds a pair.
    *
    * @return 1 if it was not in, 0 if it was, -1 if there is no room; nothing has changed then
    */
   int put(int quotient, long payload) {
+    requireSound();
     tail = -1;
     int last = lastUpTo(quotient);
     if (last < quotient) { // The slot of the quotient is free.
+      changing = true;
       setPayload(quotient, payload);
       setOccupied(quotient, true);
       setRunEnd(quotient, true);
       count++;
+      changing = false;
       return 1;
     }
     int free = firstFree(last + 1);
     if (free >= slots()) {
       return -1;
     }
-    int fresh = 1;
-    if (occupied(quotient)) {
-      int before = lastNotAbove(quotient, last, payload);
-      fresh = isAt(before, quotient, last, payload) ? 0 : 1;
-      insert(before + 1, free, payload);
-      setRunEnd(last, false);
-      setRunEnd(last + 1, true);
-    } else {
-      insert(last + 1, free, payload);
-      setRunEnd(last + 1, true);
+    boolean first = !occupied(quotient);
+    int before = first ? last : lastNotAbove(quotient, last, payload);
+    int fresh = !first && isAt(before, quotient, last, payload) ? 0 : 1;
+    changing = true;
+    insert(before + 1, free, payload);
+    if (first) {
       setOccupied(quotient, true);
+    } else {
+      setRunEnd(last, false);
     }
+    setRunEnd(last + 1, true);
     moveOffsets(quotient, free, 1);
     count++;
+    changing = false;
     return fresh;
   }
 
   /** Removes a pair once; returns false if it is not in. */
   boolean remove(int quotient, long payload) {
+    requireSound();
     tail = -1;
     int slot = find(quotient, payload);
     if (slot < 0) {
@@ -170,6 +207,7 @@ final class QuotientTable extends QuotientReader {
       end = taken + 1;
       taken = takenUpTo(end - 1);
     }
+    changing = true;
     if (slot == last) {
       if (first) {
         setOccupied(quotient, false);
@@ -180,6 +218,7 @@ final class QuotientTable extends QuotientReader {
     delete(slot, end);
     moveOffsets(quotient, end - 1, -1);
     count--;
+    changing = false;
     return true;
   }
 

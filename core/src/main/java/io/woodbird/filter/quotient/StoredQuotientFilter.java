@@ -4,11 +4,11 @@ import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.GoodWords;
-import io.woodbird.filter.StoredFilter;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.words.WordSource;
 
 /** A quotient filter that answers from a file. */
-final class StoredQuotientFilter<K> extends StoredFilter<K> {
+final class StoredQuotientFilter extends StoredForm {
   /*
    * From pages of our own, GoodWords proves each word before it is read.
    *
@@ -26,8 +26,8 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   private final WordSource ifWhole = word -> sound(word, false);
   private final WordSource proven = word -> sound(word, true);
 
-  StoredQuotientFilter(FilterSpec<K> spec, StoredFile file, QuotientPlaces places) {
-    super(spec, file);
+  StoredQuotientFilter(StoredFile file, QuotientPlaces places) {
+    super(file);
     this.file = file;
     this.places = places;
     this.owned = file.pages() != null;
@@ -100,15 +100,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected void touch(long[] hashes, int from, int to) {
-    long touched = 0;
-    for (int i = from; i < to; i++) {
-      touched |= touch(hashes[i]);
-    }
-    use(touched);
-  }
-
-  private long touch(long hash) {
+  protected long touch(long hash) {
     try {
       StoredQuotientShard shard = places.shard(places.shardOf(hash), unproved);
       return shard.occupiedBits(places.quotientOf(hash) >>> 6);
@@ -118,7 +110,7 @@ final class StoredQuotientFilter<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected FilterStats look() {
-    return places.stats(spec(), word -> ~file.get(word), file.doubts());
+  protected FilterStats look(FilterSpec<?> spec) {
+    return places.stats(spec, word -> ~file.get(word), file.doubts());
   }
 }

@@ -3,20 +3,20 @@ package io.woodbird.filter.window;
 import io.woodbird.FilterStats;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.StoredFilter;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
 
 /** A window that answers from a file: the keys that were in it when the file was written. */
-final class StoredWindow<K> extends StoredFilter<K> {
+final class StoredWindow extends StoredForm {
   private final StoredFile file;
   private final Generational layout;
   private final long span;
   private final int live;
   private final WindowWords bits;
 
-  StoredWindow(FilterSpec<K> spec, StoredFile file, Generational layout, long span, int live) {
-    super(spec, file);
+  StoredWindow(StoredFile file, Generational layout, long span, int live) {
+    super(file);
     this.file = file;
     this.layout = layout;
     this.span = span;
@@ -54,16 +54,12 @@ final class StoredWindow<K> extends StoredFilter<K> {
   }
 
   @Override
-  protected void touch(long[] hashes, int from, int to) {
-    long touched = 0;
-    for (int i = from; i < to; i++) {
-      touched |= file.pageGood(layout.base(hashes[i])) ? bits.touch(hashes[i]) : 0;
-    }
-    use(touched);
+  protected long touch(long hash) {
+    return file.pageGood(layout.base(hash)) ? bits.touch(hash) : 0;
   }
 
   @Override
-  protected FilterStats look() {
-    return WindowCodec.stats(layout, spec(), span, word -> ~file.get(word), live, file.doubts());
+  protected FilterStats look(FilterSpec<?> spec) {
+    return WindowCodec.stats(layout, spec, span, word -> ~file.get(word), live, file.doubts());
   }
 }

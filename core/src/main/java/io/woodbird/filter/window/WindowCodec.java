@@ -3,12 +3,12 @@ package io.woodbird.filter.window;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterStats;
-import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.Codec;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredForm;
 import io.woodbird.filter.bloom.BloomCodec;
 import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.layout.BlockedBloom;
@@ -126,12 +126,11 @@ public enum WindowCodec implements Codec {
   }
 
   @Override
-  public <K> OpenFilter<K> stored(FilterSpec<K> spec, StoredFile file)
-      throws CorruptFilterException {
+  public StoredForm stored(StoredFile file) throws CorruptFilterException {
     Generational layout = layout(file.header());
     long span = file.header().parameter(2);
     int live = State.read(file, layout).live(span);
-    return new StoredWindow<>(spec, file, layout, span, live);
+    return new StoredWindow(file, layout, span, live);
   }
 
   @Override

@@ -14,7 +14,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -73,8 +72,6 @@ public class WindowFilter<K> extends HeapFilter<K> {
 
   private volatile WindowState state; // Written under turning.
   private final ReentrantLock turning = new ReentrantLock();
-  private final AtomicLong sweep = new AtomicLong();
-  private final AtomicLong swept = new AtomicLong();
 
   /**
    * Makes an empty filter.
@@ -86,16 +83,14 @@ public class WindowFilter<K> extends HeapFilter<K> {
     this.layout = layout;
     this.span = span;
     this.rules = WindowState.Rules.of(span, spec.expectedKeys());
-    this.state = WindowState.first(rules);
     long blocks = layout.bloom().blockCount();
+    this.state = WindowState.first(rules, blocks);
     // All blocks are cleared when a quarter of a generation's keys have been put.
     this.sweepStep = (int) (4 * blocks / rules.generationKeys()) + 1;
     this.clock = new WindowClock(nanos);
     this.words = new HeapWords(layout.wordCount());
     this.bits = new WindowWords(layout, read(words));
     this.cleared = new byte[Math.toIntExact(blocks)];
-    this.sweep.set(blocks); // There is nothing to clear yet.
-    this.swept.set(blocks);
     this.locks = new Object[Integer.highestOneBit(Math.min(cleared.length, MOST_LOCKS))];
     for (int i = 0; i < locks.length; i++) {
       locks[i] = new Object();
@@ -163,7 +158,12 @@ public class WindowFilter<K> extends HeapFilter<K> {
     Arrays.fill(cleared, (byte) (newest & 1));
     state =
         WindowState.restored(
-            rules, newest, ages, keysAtLeast(WindowState.slot(newest)), clock.mark());
+            rules,
+            newest,
+            ages,
+            keysAtLeast(WindowState.slot(newest)),
+            clock.mark(),
+            cleared.length);
   }
 
   /** Returns the fewest distinct keys that can have set the bits of a generation. */
@@ -237,8 +237,9 @@ public class WindowFilter<K> extends HeapFilter<K> {
     if (state.isDue(now)) {
       turn(now);
     }
-    if (sweep.get() < cleared.length) {
-      sweepOn();
+    Sweep sweep = state.sweep();
+    if (!sweep.isClaimed()) {
+      sweepOn(sweep);
     }
     if (!layout.isPair()) {
       synchronized (locks[part(hash)]) {
@@ -307,17 +308,38 @@ public class WindowFilter<K> extends HeapFilter<K> {
   }
 
   /** Clears the next few blocks. */
-  private void sweepOn() {
-    long from = sweep.getAndAdd(sweepStep);
-    step();
-    long to = Math.min(from + sweepStep, cleared.length);
-    for (long block = from; block < to; block++) {
-      synchronized (locks[(int) block & (locks.length - 1)]) {
-        // Reads the state under the lock: the claimed blocks belong to the newest generation.
-        clear((int) block, state.newest());
+  private void sweepOn(Sweep sweep) {
+    try {
+      long from = sweep.claim(sweepStep);
+      step();
+      long to = Math.min(from + sweepStep, cleared.length);
+      for (long block = from; block < to; block++) {
+        clearNow((int) block);
       }
+      sweep.done(Math.max(0, to - from));
+    } catch (Throwable e) {
+      sweep.brokenOff = true; // As a StackOverflowError may.
+      throw e;
     }
-    swept.addAndGet(Math.max(0, to - from));
+  }
+
+  /** Clears a block for the newest generation, unless it is cleared. */
+  private void clearNow(int block) {
+    synchronized (locks[block & (locks.length - 1)]) {
+      // Reads the state under the lock: the claimed blocks belong to the newest generation.
+      clear(block, state.newest());
+    }
+  }
+
+  /** Whether all blocks are cleared. The caller has {@link #turning}. */
+  private boolean isSwept(Sweep sweep) {
+    if (!sweep.brokenOff) {
+      return sweep.isDone();
+    }
+    for (int block = 0; block < cleared.length; block++) {
+      clearNow(block);
+    }
+    return true;
   }
 
   /** Begins the next generation, unless another thread does or blocks are left to clear. */
@@ -328,11 +350,9 @@ public class WindowFilter<K> extends HeapFilter<K> {
     try {
       step();
       WindowState at = state;
-      if (!at.isOpen() && at.isDue(now) && swept.get() == cleared.length) {
-        state = at.next(); // First: a thread that claims blocks to clear must see it.
+      if (!at.isOpen() && at.isDue(now) && isSwept(at.sweep())) {
+        state = at.next();
         step();
-        swept.set(0);
-        sweep.set(0);
       }
       if (state.isOpen()) { // Also true if the clock threw in the last call.
         state = state.ended(span == 0 ? 0 : clock.mark());

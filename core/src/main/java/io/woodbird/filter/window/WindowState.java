@@ -18,6 +18,7 @@ final class WindowState {
   private final long begun;
   private final long[] ends; // By slot.
   private final LongAdder taken;
+  private final Sweep sweep;
   private final int young;
   private Live latest = Live.UNKNOWN; // A cache of the last result. A race costs time only.
 
@@ -42,29 +43,32 @@ final class WindowState {
     private static final Live UNKNOWN = new Live(0, Long.MIN_VALUE);
   }
 
-  private WindowState(Rules rules, long newest, long begun, long[] ends, LongAdder taken) {
+  private WindowState(
+      Rules rules, long newest, long begun, long[] ends, LongAdder taken, Sweep sweep) {
     this.rules = rules;
     this.newest = newest;
     this.begun = begun;
     this.ends = ends;
     this.taken = taken;
+    this.sweep = sweep;
     this.young = findYoung();
   }
 
-  /** Returns the state of an empty window. */
-  static WindowState first(Rules rules) {
+  /** Returns the state of an empty window, in which there is nothing to clear. */
+  static WindowState first(Rules rules, long blocks) {
     long[] ends = new long[Generational.COUNT];
     Arrays.fill(ends, NONE);
-    return new WindowState(rules, 0, 0, ends, new LongAdder());
+    return new WindowState(rules, 0, 0, ends, new LongAdder(), Sweep.finished(blocks));
   }
 
   /**
-   * Returns the state from a file.
+   * Returns the state from a file, in which there is nothing to clear.
    *
    * @param ages how long ago the generation of each slot ended, -1 if it did not
    * @param keys the fewest distinct keys that the newest generation can have
    */
-  static WindowState restored(Rules rules, long newest, List<Long> ages, long keys, long now) {
+  static WindowState restored(
+      Rules rules, long newest, List<Long> ages, long keys, long now, long blocks) {
     long[] ends = new long[Generational.COUNT];
     for (int slot = 0; slot < ends.length; slot++) {
       // A generation older than the span has left the window too. The limit prevents an overflow.
@@ -74,7 +78,8 @@ final class WindowState {
     long before = ends[slot(newest - 1)];
     LongAdder taken = new LongAdder();
     taken.add(keys);
-    return new WindowState(rules, newest, before == NONE ? now : before, ends, taken);
+    return new WindowState(
+        rules, newest, before == NONE ? now : before, ends, taken, Sweep.finished(blocks));
   }
 
   /** Returns the slot of a generation. */
@@ -111,6 +116,11 @@ final class WindowState {
     taken.increment();
   }
 
+  /** What was cleared for the newest generation. */
+  Sweep sweep() {
+    return sweep;
+  }
+
   /** Whether {@link #next} or {@link #ended} must replace this state. */
   boolean isDue(long now) {
     boolean old = rules.span > 0 && now - begun >= rules.span / (Generational.COUNT - 1);
@@ -141,14 +151,14 @@ final class WindowState {
     long[] changed = ends.clone();
     changed[slot(newest)] = OPEN;
     changed[slot(newest + 1)] = NONE;
-    return new WindowState(rules, newest + 1, begun, changed, new LongAdder());
+    return new WindowState(rules, newest + 1, begun, changed, new LongAdder(), sweep.next());
   }
 
   /** Returns the state in which the generation before the newest ended at time {@code now}. */
   WindowState ended(long now) {
     long[] changed = ends.clone();
     changed[slot(newest - 1)] = now;
-    return new WindowState(rules, newest, now, changed, taken);
+    return new WindowState(rules, newest, now, changed, taken, sweep);
   }
 
   /** Returns the slots whose keys may be in the window, one bit each. */

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.BloomBuilder;
 import io.woodbird.DurableFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.file.FailingFile;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,15 +75,114 @@ class DurableFailureTest {
       long unused = inside.journal.append(hash);
       inside.filter.set(hash);
       assertThat(filter.put(1L)).isFalse();
-      Path copy = Files.createDirectory(path().resolveSibling("copy"));
-      try (Stream<Path> files = Files.list(path().getParent())) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          Files.copy(file, copy.resolve(file.getFileName()));
-        }
-      }
-      try (DurableFilter<Long> after = builder().seed(1).file(copy.resolve(path().getFileName()))) {
+      try (DurableFilter<Long> after = builder().file(afterKill())) {
         assertThat(after.mightContain(1L)).isTrue();
       }
+    }
+  }
+
+  /** Returns a copy of the filter as a kill would leave it now. */
+  private Path afterKill() throws IOException {
+    Path copy = Files.createTempDirectory(folder, "copy");
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, copy.resolve(file.getFileName()));
+      }
+    }
+    return copy.resolve(path().getFileName());
+  }
+
+  /** Gives a filter that was just made another first journal, whose file can fail. */
+  private FailingFile failing(DurableFilter<Long> filter) throws IOException {
+    DurableBloomFilter<Long> inside = (DurableBloomFilter<Long>) filter;
+    inside.journal.close();
+    Path journal = folder.resolve("seen.wbird.journal-1");
+    FailingFile file = FailingFile.at(journal);
+    int crc = BloomCodec.header(inside.filter.shape(), inside.filter.spec()).crc();
+    inside.journal = file.journal(journal, 1, crc);
+    return file;
+  }
+
+  /** A native write allocates memory. */
+  @Test
+  void aCheckpointThatRanOutOfMemory_isNotFollowedByOneThatReturns() throws IOException {
+    DurableFilter<Long> filter = builder().file(path());
+    FailingFile file = failing(filter);
+    filter.put(0L);
+    filter.checkpoint();
+    for (long key = 1; key < 100; key++) {
+      filter.put(key);
+    }
+    file.failAfter(0, new OutOfMemoryError());
+    assertThatThrownBy(filter::checkpoint).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(filter::checkpoint).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> filter.put(100L)).isInstanceOf(UncheckedIOException.class);
+    try (DurableFilter<Long> after = builder().file(afterKill())) {
+      assertThat(denied(after, 1)).isZero();
+    }
+    filter.close();
+    try (DurableFilter<Long> again = builder().file(path())) {
+      assertThat(denied(again, 100)).isZero();
+    }
+  }
+
+  @Test
+  void aPutThatRanOutOfMemory_isNotFollowedByOneThatReturns() throws IOException {
+    DurableFilter<Long> filter = builder().journalEveryPut().file(path());
+    FailingFile file = failing(filter);
+    filter.put(0L);
+    file.failAfter(0, new OutOfMemoryError());
+    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> filter.put(2L)).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(() -> filter.put(1L)).isInstanceOf(UncheckedIOException.class);
+    filter.close();
+  }
+
+  /** The note that the journal ends may be on disk, and then the next one must be there. */
+  @Test
+  void aFoldThatFailsAnywhere_isNoLoss_ifTheProcessIsKilledThen() throws IOException {
+    for (int calls = 0; calls < 2; calls++) { // The mark and its fsync.
+      DurableFilter<Long> filter = builder().file(path());
+      FailingFile file = failing(filter);
+      filter.put(0L);
+      filter.checkpoint();
+      file.failAfter(calls, new IOException("failing disk"));
+      assertThatThrownBy(((DurableBloomFilter<Long>) filter)::fold)
+          .hasMessageContaining("failing disk");
+      assertThatThrownBy(((DurableBloomFilter<Long>) filter)::fold).isInstanceOf(IOException.class);
+      try (DurableFilter<Long> after = builder().file(afterKill())) {
+        assertThat(after.recovery().losses()).isEmpty();
+        assertThat(denied(after, 1)).isZero();
+      }
+      filter.close();
+      try (Stream<Path> files = Files.list(folder)) {
+        assertThat(files.map(found -> found.getFileName().toString()))
+            .noneMatch(name -> name.contains("journal"));
+      }
+      Files.delete(path());
+    }
+  }
+
+  @Test
+  void manyPuts_thatMustBeOnDisk_shareOneFsync() throws IOException {
+    try (DurableFilter<Long> filter = builder().journalEveryPut().file(path())) {
+      FailingFile file = failing(filter);
+      List<Long> keys = LongStream.range(0, 1000).boxed().toList();
+      int before = file.syncs();
+      assertThat(filter.putAll(keys)).isEqualTo(1000);
+      assertThat(file.syncs() - before).isOne();
+      long[] hashes = LongStream.range(1000, 2000).map(filter::hashOfLong).toArray();
+      assertThat(filter.putHashes(hashes, 1000)).isEqualTo(1000);
+      assertThat(filter.putAll(keys)).isZero();
+      assertThat(file.syncs() - before).isEqualTo(2);
+      try (DurableFilter<Long> after = builder().file(afterKill())) {
+        assertThat(denied(after, 2000)).isZero();
+      }
+      file.failAfter(1, new IOException("failing disk"));
+      assertThatThrownBy(() -> filter.putAll(List.of(2000L, 2001L)))
+          .isInstanceOf(UncheckedIOException.class);
+      assertThatThrownBy(() -> filter.putAll(List.of(2000L)))
+          .isInstanceOf(UncheckedIOException.class);
     }
   }
 
@@ -147,7 +249,7 @@ class DurableFailureTest {
     }
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .as("the next journal, which holds nothing")
+          .as("the next journal, of each attempt")
           .doesNotContain("seen.wbird.journal-2");
     }
     filter.close();

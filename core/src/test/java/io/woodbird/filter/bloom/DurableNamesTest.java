@@ -2,11 +2,18 @@ package io.woodbird.filter.bloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.BloomBuilder;
 import io.woodbird.DurableFilter;
+import io.woodbird.DurableFilter.Recovery;
 import io.woodbird.Woodbird;
+import io.woodbird.file.ChildJvm;
+import io.woodbird.filter.FilterSpec;
 import io.woodbird.key.Keys;
+import io.woodbird.layout.BlockedBloom;
+import io.woodbird.layout.BlockedBloomSize;
+import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +22,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One durable filter under several names is one filter, or is refused. */
 @Tag("jdk")
@@ -89,6 +98,100 @@ class DurableNamesTest {
     try (DurableFilter<Long> filter = builder().file(path)) {
       assertThat(filter.mightContain(1L)).isTrue();
       assertThat(filter.mightContain(3L)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".lock", ".lock2"})
+  void oneOfTheLockFilesIsEnough_toNoticeThatItIsRemoved(String end) throws IOException {
+    Path path = folder.resolve("seen.wbird");
+    DurableFilter<Long> filter = builder().file(path);
+    filter.put(1L);
+    Files.delete(folder.resolve("seen.wbird" + end));
+    assertThatThrownBy(filter::checkpoint)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(end + " was removed while the filter was open");
+    assertThatThrownBy(filter::close).isInstanceOf(IOException.class);
+  }
+
+  /**
+   * On POSIX a process loses its lock on a file when it closes any channel of that file, as a
+   * backup does that copies the folder. The files stay, and the Java runtime notices nothing.
+   */
+  @Test
+  void aLockThatIsLostThroughABackup_letsAnotherTakeOver_andTheFirstPromisesNothingMore()
+      throws Exception {
+    Path path = folder.resolve("seen.wbird");
+    DurableFilter<Long> first = DurableProgram.builder().file(path);
+    first.put(-1L);
+    first.checkpoint();
+    for (String end : List.of(".lock", ".lock2")) {
+      Files.readAllBytes(folder.resolve("seen.wbird" + end));
+    }
+    first.checkpoint();
+    ChildJvm.Result second =
+        ChildJvm.run(
+            ChildJvm.command(ChildJvm.SHORT_LIVED, DurableProgram.class, path, 1, "every-put"));
+    assumeTrue(second.exit() == 0, second.output()); // Elsewhere a process keeps its locks.
+    first.put(-2L);
+    assertThatThrownBy(first::checkpoint)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(".lock2 was locked by somebody else while the filter was open");
+    assertThatThrownBy(() -> first.mightContain(0L)).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(() -> first.put(0L)).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(first::close).isInstanceOf(IOException.class);
+    try (DurableFilter<Long> filter = DurableProgram.builder().file(path)) {
+      assertThat(filter.mightContain(-1L)).isTrue();
+      assertThat(filter.mightContain(0L)).as("what the second process put").isTrue();
+    }
+  }
+
+  /** The lock is looked at when all is on disk, and not only before a long write. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFileThatIsWrittenWhileTheLockIsLost_doesNotReplaceTheFileOfAnother(boolean fold)
+      throws IOException {
+    Path path = DurableLock.realPath(folder.resolve("seen.wbird"));
+    FilterSpec<Long> spec = new FilterSpec<>(Keys.longs(), 1, 10_000, 0.01);
+    BlockedBloom layout = BlockedBloomSize.forFpp(10_000, 0.01);
+    BloomShape shape = new BloomShape.Blocked(layout);
+    DurableFiles files = new DurableFiles(path, BloomCodec.header(shape, spec).crc());
+    Runnable[] meanwhile = {() -> {}};
+    HeapBloomFilter<Long> heap =
+        new BlockedBloomFilter<>(spec, layout, new OverfullNotices(null, spec, shape)) {
+          @Override
+          HeapWords words() {
+            Runnable once = meanwhile[0];
+            meanwhile[0] = () -> {};
+            once.run();
+            return super.words();
+          }
+        };
+    DurableLock.Held lock = DurableLock.lock(path);
+    files.save(heap, 0, lock::requireHeld);
+    DurableBloomFilter<Long> first =
+        new DurableBloomFilter<>(
+            files, heap, false, new Recovery(true, true, 0, 0, List.of()), lock, 0);
+    first.put(1L);
+    first.checkpoint();
+    meanwhile[0] =
+        () -> {
+          try {
+            removeLocks(path);
+            try (DurableFilter<Long> second = builder().file(path)) {
+              second.put(2L);
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    if (fold) {
+      assertThatThrownBy(first::fold).hasMessageContaining("was removed");
+    }
+    assertThatThrownBy(first::close).hasMessageContaining("was removed");
+    try (DurableFilter<Long> filter = builder().acceptLostKeys().file(path)) {
+      assertThat(filter.mightContain(1L)).isTrue();
+      assertThat(filter.mightContain(2L)).isTrue();
     }
   }
 

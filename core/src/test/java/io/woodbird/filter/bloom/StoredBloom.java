@@ -5,6 +5,7 @@ import io.woodbird.OpenFilter;
 import io.woodbird.file.Header;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
+import io.woodbird.filter.StoredFilter;
 import io.woodbird.key.KeyHasher;
 
 /** Makes filters of stored files that tests have put together. */
@@ -15,7 +16,8 @@ public final class StoredBloom {
   public static <K> OpenFilter<K> of(StoredFile file, KeyHasher<K> keys)
       throws CorruptFilterException {
     Header header = file.header();
-    return BloomCodec.INSTANCE.stored(
-        new FilterSpec<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp()), file);
+    return new StoredFilter<>(
+        new FilterSpec<>(keys, header.seed(), header.expectedKeys(), header.promisedFpp()),
+        BloomCodec.INSTANCE.stored(file));
   }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,6 +164,14 @@ final class ExactTest {
                     .buildTo(path, List.of("jay", "crow")))
         .withMessageContaining("\"crow\"");
     assertThat(path).doesNotExist();
+    assertThatIllegalArgumentException()
+        .as("a stream can't be read again")
+        .isThrownBy(
+            () ->
+                Woodbird.frozen(Keys.strings())
+                    .exactAgainst(Stream.of("owl", "crow")::iterator)
+                    .buildFrom(List.of("jay", "crow")))
+        .withMessageContaining("hash 0x");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->

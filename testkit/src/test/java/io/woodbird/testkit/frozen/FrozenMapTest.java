@@ -184,9 +184,14 @@ final class FrozenMapTest {
         List.of(Map.entry("crow", 1L), Map.entry("owl", 2L), Map.entry("crow", 4L));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Woodbird.frozenMap(Keys.strings()).buildFrom(entries))
-        .withMessageContainingAll("\"crow\"", "1 and 4");
+        .withMessageContainingAll("\"crow\"", "1 and 4", "64-bit hash, which another seed cures");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Woodbird.frozenMap(Keys.strings()).buildFrom(entries.iterator()))
+        .withMessageContainingAll("hash 0x", "1 and 4");
+    Iterable<Map.Entry<String, Long>> once = entries.stream()::iterator;
+    assertThatIllegalArgumentException()
+        .as("a stream can't be read again")
+        .isThrownBy(() -> Woodbird.frozenMap(Keys.strings()).buildFrom(once))
         .withMessageContainingAll("hash 0x", "1 and 4");
     Path path = folder.resolve("two.wbird");
     assertThatIllegalArgumentException()
