@@ -41,6 +41,7 @@ public final class Admission<K> {
   private static final int ASKED = 0;
   private static final int ADMITTED = 1;
   private static final int ENDED = 2;
+  private static final int SPARED = 3; // An audit for which there was no room.
 
   private final Filter<K> filter;
   private final Filter<K> own; // The filter itself, below what follows its source.
@@ -100,8 +101,13 @@ public final class Admission<K> {
     if (decision.stopped()) {
       return decision;
     }
+    if (!decision.hasPlace()) {
+      decision.refuse();
+      return stop;
+    }
     decision.state.setPlain(ADMITTED); // No other thread has the decision yet.
-    return decision.begin() ? decision : stop;
+    decision.count();
+    return decision;
   }
 
   /**
@@ -131,7 +137,8 @@ public final class Admission<K> {
    * Asks whether a key may be looked up, without blocking.
    *
    * @param key the key
-   * @return completes with a decision as that of {@link #ask}, none of whose methods blocks
+   * @return completes with a decision as that of {@link #ask}, none of whose methods blocks; what
+   *     depends on it may run in a thread of the store's client, and should not block
    */
   public CompletableFuture<Decision> askAsync(K key) {
     Objects.requireNonNull(key, "key");
@@ -272,22 +279,45 @@ public final class Admission<K> {
      * @throws GuardOverloadedException if the filter can't tell and the bulkhead is full
      */
     public boolean admit() {
-      return !stopped() && (!state.compareAndSet(ASKED, ADMITTED) || begin());
+      if (stopped()) {
+        return false;
+      }
+      if (state.get() == ASKED) {
+        if (!hasPlace()) {
+          refuse();
+        } else if (state.compareAndSet(ASKED, ADMITTED)) {
+          count();
+        } else {
+          leave(); // Another thread was first.
+        }
+      }
+      return state.get() != SPARED;
     }
 
-    /** Begins the look-up of a decision that was just admitted. */
-    private boolean begin() {
-      if (kind == Kind.MAYBE || bulkhead.tryAcquire()) {
-        counts.loaded.increment();
-        if (kind.isAudit()) {
-          counts.audited.increment();
-        }
-        return true;
+    private boolean hasPlace() {
+      return kind == Kind.MAYBE || bulkhead.tryAcquire();
+    }
+
+    private void leave() {
+      if (kind != Kind.MAYBE) {
+        bulkhead.release();
       }
-      state.set(ENDED);
+    }
+
+    private void count() {
+      counts.loaded.increment();
       if (kind.isAudit()) {
-        counts.stopped.increment();
-        return false;
+        counts.audited.increment();
+      }
+    }
+
+    /** There is no place. An audit is spared; others may try again, and need a place then too. */
+    private void refuse() {
+      if (kind.isAudit()) {
+        if (state.compareAndSet(ASKED, SPARED)) {
+          counts.stopped.increment();
+        }
+        return;
       }
       counts.rejected.increment();
       throw new GuardOverloadedException(
@@ -338,9 +368,7 @@ public final class Admission<K> {
       if (state.get() != ADMITTED || !state.compareAndSet(ADMITTED, ENDED)) {
         return false;
       }
-      if (kind != Kind.MAYBE) {
-        bulkhead.release();
-      }
+      leave();
       return true;
     }
   }

@@ -111,6 +111,28 @@ final class Build<K> implements Runnable {
     }
   }
 
+  /** The source gave more keys than the new generation has room for. */
+  static final class OutgrownException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final long keys;
+
+    OutgrownException(long capacity, long keys) {
+      super(
+          String.format(
+              Locale.ROOT,
+              "the source outgrew the filter: room for %,d keys, %,d read",
+              capacity,
+              keys));
+      this.keys = keys;
+    }
+
+    /** How many there were. */
+    long keys() {
+      return keys;
+    }
+  }
+
   /** The source gave too few keys. */
   static final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -130,17 +152,23 @@ final class Build<K> implements Runnable {
   @Override
   public void run() {
     thread = Thread.currentThread();
-    FlightRecord.BuildRecord record = FlightRecord.beginBuild(options.name(), number);
     Generation built = null;
     Throwable failure = null;
     try {
-      built = owner.generations().build(this);
-    } catch (Exception | Error e) {
-      failure = e;
+      FlightRecord.BuildRecord record = FlightRecord.beginBuild(options.name(), number);
+      try {
+        built = owner.generations().build(this);
+      } catch (Throwable e) { // A source in Kotlin may throw any.
+        failure = e;
+      }
+      boolean unused = Thread.interrupted(); // Listeners and callbacks come next.
+      record.end(built, failure);
+    } catch (RuntimeException | Error e) {
+      failure = built == null && failure == null ? e : failure;
+      Uncaught.report(e);
+    } finally {
+      owner.finished(this, built, failure);
     }
-    boolean unused = Thread.interrupted(); // Listeners and callbacks come next.
-    record.end(built, failure);
-    owner.finished(this, built, failure);
   }
 
   /** Reads all keys into the filter; once it is full, only counts them. */

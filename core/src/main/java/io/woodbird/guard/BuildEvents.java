@@ -50,7 +50,7 @@ final class BuildEvents {
   static String reason(Throwable failure) {
     return failure instanceof Build.RefusedException refused
         ? refused.reason()
-        : failure.toString();
+        : Uncaught.textOf(failure);
   }
 
   void unreadable(Exception e) {

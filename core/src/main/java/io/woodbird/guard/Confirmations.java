@@ -109,6 +109,9 @@ final class Confirmations<K> implements AutoCloseable {
     final List<K> keys = new ArrayList<>();
     boolean isAsked;
 
+    /** Whether the thread was woken for it, and its time limit runs. */
+    volatile boolean isBegun;
+
     /** Completes with null if nothing is known. */
     final CompletableFuture<@Nullable Proof<K>> proof = new CompletableFuture<>();
   }
@@ -154,7 +157,7 @@ final class Confirmations<K> implements AutoCloseable {
   }
 
   private static String failing(Throwable reason) {
-    return "the follower fails: " + reason;
+    return "the follower fails: " + Uncaught.textOf(reason);
   }
 
   private boolean isLate() {
@@ -200,21 +203,21 @@ final class Confirmations<K> implements AutoCloseable {
       return CompletableFuture.completedFuture(null);
     }
     Group<K> group;
-    boolean first;
     synchronized (lock) {
       group = open;
-      first = !group.isAsked;
-      if (!first && group.keys.size() + keys.size() > mostWaiting) {
+      if (group.isAsked && group.keys.size() + keys.size() > mostWaiting) {
         return CompletableFuture.completedFuture(null);
       }
       group.keys.addAll(keys);
       group.isAsked = true;
     }
     asked.add(keys.size());
-    if (first) {
-      // One limit for all: a timer for each question costs more than the question.
-      thread.completeLater(group.proof, patienceNanos);
+    if (!group.isBegun) {
+      // One limit for all: a timer for each question costs more than the question. The flag comes
+      // last: if there is no memory for a timer, the next member does it all again.
       thread.wake();
+      thread.completeLater(group.proof, patienceNanos);
+      group.isBegun = true;
     }
     if (closed) { // The thread may have ended before it saw this member.
       group.proof.complete(null);
@@ -330,7 +333,7 @@ final class Confirmations<K> implements AutoCloseable {
     }
     told = reason != null;
     try {
-      String doubt = reason == null ? null : failing(reason); // What failed may fail to say so.
+      String doubt = reason == null ? null : failing(reason);
       FlightRecord.doubt(name, doubt);
       onDoubt.accept(Optional.ofNullable(doubt));
     } catch (RuntimeException | Error e) {

@@ -3,11 +3,12 @@ package io.woodbird.guard;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The clock and the threads of {@link Confirmations}; a simulation has its own. */
 interface FollowThread {
@@ -33,7 +34,10 @@ interface FollowThread {
   /** Waits for a future in the thread that calls. */
   <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException;
 
-  /** Completes what asked without waiting: what comes next is the caller's own code. */
+  /**
+   * Completes what asked without waiting. What comes next is the caller's own code, which may wait
+   * for another answer.
+   */
   Executor answers();
 
   static FollowThread system(String name) {
@@ -43,29 +47,39 @@ interface FollowThread {
   /** The real ones. */
   final class SystemFollowThread implements FollowThread {
     private static final int IDLE_SECONDS = 10;
+    private static final int MOST_THREADS = 32_767; // As many as a ForkJoinPool allows.
     private static final long AFTER_ERROR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
-    private final ThreadPoolExecutor answers;
+    private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    private final ForkJoinPool answers;
     private volatile Thread thread;
 
     SystemFollowThread(String name) {
       this.name = name;
       this.thread = daemon(() -> {});
-      // The usual executor of a CompletableFuture starts a thread for each task on two cores.
+      // The usual executor of a CompletableFuture starts a thread for each task on two cores. This
+      // pool starts one only for a caller that waits for a future in one of its threads.
+      int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
       this.answers =
-          new ThreadPoolExecutor(
-              1,
-              1,
+          new ForkJoinPool(
+              threads,
+              this::answering,
+              null,
+              true,
+              0,
+              MOST_THREADS,
+              threads,
+              pool -> true,
               IDLE_SECONDS,
-              TimeUnit.SECONDS,
-              new LinkedBlockingQueue<>(),
-              task -> {
-                Thread worker = new Thread(task, "woodbird-answer-" + name);
-                worker.setDaemon(true);
-                return worker;
-              });
-      answers.allowCoreThreadTimeOut(true);
+              TimeUnit.SECONDS);
+    }
+
+    private ForkJoinWorkerThread answering(ForkJoinPool pool) {
+      ForkJoinWorkerThread made = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+      made.setName("woodbird-answer-" + name);
+      made.setContextClassLoader(loader);
+      return made;
     }
 
     private Thread daemon(Runnable task) {

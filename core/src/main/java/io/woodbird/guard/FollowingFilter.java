@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -94,7 +95,6 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     confirmations.start();
   }
 
-  /** The filter that holds the keys. */
   MutableFilter<K> followed() {
     return filter;
   }
@@ -125,8 +125,8 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
   }
 
   /**
-   * Asks about a key without blocking. What depends on the answer runs in a thread that completes
-   * the others too, so it should not block.
+   * Asks about a key without blocking. What depends on the answer may run in one of the threads
+   * that complete all answers. It may wait for other answers, but should not block otherwise.
    *
    * @param key the key
    * @return completes with the answer: at once, or when it is proved or the {@linkplain
@@ -153,15 +153,17 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
 
   private CompletableFuture<Answer> askAsync(
       K key, Supplier<CompletableFuture<Answer>> question, @Nullable Proof<K> recent) {
-    return question
-        .get()
-        .thenCompose(
-            answer -> {
-              Answer known = verdicts.withoutWaiting(key, answer, recent);
-              return known != null
-                  ? CompletableFuture.completedFuture(known)
-                  : proved(key, answer, question);
-            });
+    Function<Answer, CompletableFuture<Answer>> next =
+        answer -> {
+          Answer known = verdicts.withoutWaiting(key, answer, recent);
+          return known != null
+              ? CompletableFuture.completedFuture(known)
+              : proved(key, answer, question);
+        };
+    CompletableFuture<Answer> asked = question.get();
+    return asked.isDone() // Else what comes next would run in a thread of the store.
+        ? asked.thenCompose(next)
+        : asked.thenComposeAsync(next, confirmations.answers());
   }
 
   private CompletableFuture<Answer> proved(
@@ -354,15 +356,7 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
     }
     List<String> doubts = new ArrayList<>(stats.doubts());
     doubts.add(doubt);
-    return new FilterStats(
-        stats.layout(),
-        stats.bits(),
-        stats.expectedKeys(),
-        stats.estimatedKeys(),
-        stats.fill(),
-        stats.promisedFpp(),
-        stats.currentFpp(),
-        List.copyOf(doubts));
+    return stats.withDoubts(List.copyOf(doubts));
   }
 
   @Override

@@ -285,7 +285,7 @@ final class OwnGenerations<K> implements Generations<K> {
           return generation;
         }
         if (attempt == ATTEMPTS) {
-          throw new OutgrownException(capacity, count);
+          throw new Build.OutgrownException(capacity, count);
         }
         // It read on to the end to count, so that the next attempt fits.
         capacity = options.capacityFor(count);

@@ -174,7 +174,7 @@ final class SharedGenerations<K> implements Generations<K> {
 
   /** Opening may block, so another thread does it: one for all puts that come meanwhile. */
   private CompletableFuture<SharedFilter<K>> toPutAsync() {
-    SharedFilter<K> open = filter;
+    SharedFilter<K> open = usable();
     if (open != null) {
       return CompletableFuture.completedFuture(open);
     }
@@ -192,15 +192,21 @@ final class SharedGenerations<K> implements Generations<K> {
 
   /** Opens the filter if it is not open. */
   private SharedFilter<K> opened() throws IOException {
-    SharedFilter<K> open = filter;
+    SharedFilter<K> open = usable();
     return open != null ? open : open();
+  }
+
+  /** The filter; null if it is not open, or if its store has closed it. */
+  private @Nullable SharedFilter<K> usable() {
+    SharedFilter<K> open = filter;
+    return open == null || open.isClosed() ? null : open;
   }
 
   private SharedFilter<K> open() throws IOException {
     opening.lock();
     try {
       requireOpen();
-      SharedFilter<K> open = filter;
+      SharedFilter<K> open = usable();
       if (open != null) {
         return open;
       }
@@ -294,7 +300,7 @@ final class SharedGenerations<K> implements Generations<K> {
           own = new Own(build.number(), built.get().number());
           return built.get();
         }
-      } catch (OutgrownException e) {
+      } catch (Build.OutgrownException e) {
         if (attempt == ATTEMPTS) {
           throw e;
         }
@@ -363,7 +369,7 @@ final class SharedGenerations<K> implements Generations<K> {
       GenerationFilter<K> live = new GenerationFilter<>(empty, number, capacity);
       long count = build.scan(live);
       if (build.fresh() > capacity) {
-        throw new OutgrownException(capacity, count);
+        throw new Build.OutgrownException(capacity, count);
       }
       build.verify(live, count, open.generation().map(Generation::keys).orElse(0L));
       return count;

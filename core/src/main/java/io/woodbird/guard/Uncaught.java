@@ -1,6 +1,6 @@
 package io.woodbird.guard;
 
-/** Reports an exception that the application's own code threw, so that it stops nothing else. */
+/** Tells of an exception that the application's own code threw, so that it stops nothing else. */
 final class Uncaught {
   private Uncaught() {}
 
@@ -11,6 +11,15 @@ final class Uncaught {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     } catch (RuntimeException | Error ignored) {
       // The handler is the application's own too, and nobody is left to be told.
+    }
+  }
+
+  /** What an exception says, or its name if it fails to say anything. */
+  static String textOf(Throwable e) {
+    try {
+      return e.toString();
+    } catch (RuntimeException | Error unspeakable) {
+      return e.getClass().getName();
     }
   }
 }

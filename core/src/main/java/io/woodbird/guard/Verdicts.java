@@ -3,6 +3,8 @@ package io.woodbird.guard;
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Follower.Proof;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,10 +69,15 @@ final class Verdicts<K> {
     return unproved(answer);
   }
 
-  /** Spares the source the next question. The answer is right without it, so it may fail. */
+  /**
+   * Spares the source the next question. The answer is right without it, so it may fail, and nobody
+   * waits for it.
+   */
   private void remember(K key, Answer answer) {
     try {
-      if (answer == Answer.NOT_HERE) {
+      if (answer == Answer.NOT_HERE && filter instanceof RebuildingFilter<K> rebuilding) {
+        CompletableFuture<Long> unused = rebuilding.putAllAsync(List.of(key));
+      } else if (answer == Answer.NOT_HERE) {
         filter.put(key);
       }
       misses.remove(key);

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ final class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStor
 
   /** Opening hangs until it is released, if set. */
   volatile @Nullable CountDownLatch held;
+
+  /** Puts last until it is complete, if set. */
+  volatile @Nullable CompletableFuture<Integer> heldPuts;
 
   final CountDownLatch opening = new CountDownLatch(1);
   private volatile @Nullable Generation before;
@@ -45,6 +49,7 @@ final class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStor
   @Override
   public SharedFilter<Long> open(GenerationStore.Plan<Long> plan, Runnable lost)
       throws IOException {
+    closed = false;
     opening.countDown();
     CountDownLatch latch = held;
     while (latch != null && latch.getCount() > 0) {
@@ -65,6 +70,18 @@ final class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStor
   @Override
   public Answer ask(Long key) {
     return generation == null ? Answer.UNKNOWN : super.ask(key);
+  }
+
+  @Override
+  public boolean putHash(long hash) {
+    CompletableFuture<Integer> held = heldPuts;
+    return held == null ? super.putHash(hash) : held.join() > 0;
+  }
+
+  @Override
+  public CompletableFuture<Integer> putHashesAsync(long[] hashes) {
+    CompletableFuture<Integer> held = heldPuts;
+    return held == null ? SharedFilter.super.putHashesAsync(hashes) : held;
   }
 
   @Override
@@ -96,5 +113,10 @@ final class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStor
   @Override
   public void close() {
     closed = true;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
   }
 }

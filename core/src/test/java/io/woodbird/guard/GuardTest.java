@@ -305,6 +305,35 @@ final class GuardTest {
     assertThat(admission.stats().unknownReasons()).containsEntry("no key", 2L);
   }
 
+  /** As {@code @Retryable} around the look-up does. */
+  @Test
+  void whoeverWasRefusedOnce_needsAPlaceTheNextTimeToo() {
+    Admission<Long> admission = Guard.over(new Fixed()).bulkhead(1).admission();
+    Admission<Long>.Decision first = admission.enter(1L);
+    Admission<Long>.Decision refused = admission.ask(2L);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(refused::admit).isInstanceOf(GuardOverloadedException.class);
+    }
+    first.found();
+    assertThat(refused.admit()).isTrue();
+    assertThatThrownBy(() -> admission.ask(3L).admit())
+        .isInstanceOf(GuardOverloadedException.class);
+    assertThat(admission.stats().loaded()).isEqualTo(2);
+    assertThat(admission.stats().rejected()).isEqualTo(3);
+  }
+
+  @Test
+  void anAuditThatWasSparedOnce_isDeniedTheNextTimeToo() {
+    Admission<Long> admission = Guard.over(rows(1e-6)).audit(1).bulkhead(1).admission();
+    Admission<Long>.Decision running = admission.enter(-1L);
+    Admission<Long>.Decision spared = admission.ask(-2L);
+    assertThat(spared.admit()).isFalse();
+    running.missed();
+    assertThat(spared.admit()).isFalse();
+    assertThat(admission.stats().stopped()).isEqualTo(1);
+    assertThat(admission.stats().asked()).isEqualTo(2);
+  }
+
   @Test
   void badArgumentsAreRefused() {
     assertThatIllegalArgumentException()

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.woodbird.Answer;
+import io.woodbird.key.Keys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The fault matrix: whatever fails, no real key is "not here". */
@@ -280,6 +282,70 @@ final class RebuildFaultsTest extends RebuildTests {
     filter.rebuildNow().get(5, TimeUnit.MINUTES);
     assertThat(filter.mightContainLong(ROWS + 8)).isTrue();
     assertNoRealKeyStopped();
+  }
+
+  /** Kotlin and Lombok let any throwable pass. */
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void throwAny(Throwable e) throws T {
+    throw (T) e;
+  }
+
+  @Test
+  void sourceThrowsWhatIsNoException_theBuildFails_andOthersFollow() throws Exception {
+    AtomicBoolean isOdd = new AtomicBoolean(true);
+    filter =
+        RebuildingFilter.of(
+                Keys.longs(),
+                () -> {
+                  if (isOdd.get()) {
+                    RebuildFaultsTest.<RuntimeException>throwAny(new Throwable("odd"));
+                  }
+                  return source.open();
+                })
+            .scheduler(scheduler)
+            .fpp(1e-6)
+            .seed(5)
+            .build();
+    assertThat(failureOf(filter.rebuildNow())).hasMessage("odd");
+    isOdd.set(false);
+    rebuild();
+    assertAnswersWell();
+  }
+
+  /** Its listener, its record and its doubt want to know what failed. */
+  @Test
+  void aFailureThatCanNotSayWhatItIs_isFollowedByABuild() throws Exception {
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    filter =
+        RebuildingFilter.of(
+                Keys.longs(),
+                () -> {
+                  if (isFull.get()) {
+                    throw new Speechless();
+                  }
+                  return source.open();
+                })
+            .scheduler(scheduler)
+            .fpp(1e-6)
+            .seed(5)
+            .onEvent(events::add)
+            .start();
+    joinBuild(1);
+    assertThat(last().kind()).isEqualTo(RebuildEvent.Kind.FAILED);
+    isFull.set(false);
+    scheduler.pass(Duration.ofMinutes(1));
+    joinBuild(2);
+    assertAnswersWell();
+  }
+
+  /** As an OutOfMemoryError, which leaves no memory for a message. */
+  private static final class Speechless extends Error {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String toString() {
+      throw this;
+    }
   }
 
   @Test

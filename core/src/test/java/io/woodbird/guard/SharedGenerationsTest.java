@@ -71,6 +71,22 @@ final class SharedGenerationsTest {
         .isNotNull();
   }
 
+  /** As when the client of a store stops and another one starts. */
+  @Test
+  void aFilterThatItsStoreHasClosed_isOpenedAgainByTheNextPutOrBuild() throws Exception {
+    filter = builder().build();
+    filter.rebuildNow().get(5, TimeUnit.MINUTES);
+    shared.close();
+    filter.put(500L);
+    assertThat(shared.closed).isFalse();
+    shared.close();
+    assertThat(filter.putAllAsync(List.of(501L))).succeedsWithin(Duration.ofMinutes(5));
+    assertThat(shared.closed).isFalse();
+    shared.close();
+    filter.rebuildNow().get(5, TimeUnit.MINUTES);
+    assertThat(shared.closed).isFalse();
+  }
+
   @Test
   void aFilterWithAnotherSeedThanPlannedDeniesNothing() throws Exception {
     FakeShared other = new FakeShared(FakeShared.SEED + 1);

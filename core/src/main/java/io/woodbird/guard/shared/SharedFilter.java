@@ -130,4 +130,12 @@ public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
   /** Ends this process's part; the filter stays. From then on every answer is unknown. */
   @Override
   void close();
+
+  /**
+   * Whether it is closed. If somebody else than the {@link RebuildingFilter} over it has done that,
+   * as the store lost its client, the next put or build opens another one.
+   *
+   * @return true once {@link #close} was called
+   */
+  boolean isClosed();
 }
