@@ -28,6 +28,11 @@ final class AllRows {
    * query reads, also behind views and in joins. A view may be made anew at any time, so the look-up
    * of a query that is more than a table asks the planner in its transaction: what the query reads is
    * locked from then on.
+   *
+   * The planner knows nothing of what a function reads, unless it can write the function's query into
+   * its own. It may read such tables too, or another server, as dblink does. Or it waits for a table
+   * that is being truncated, when the snapshot of the whole statement is already taken. So rows must
+   * not come from a function, except those of PostgreSQL, such as unnest.
    */
   static final String SEE_COMMITS = "set transaction isolation level read committed";
 
@@ -37,11 +42,13 @@ final class AllRows {
       "select 1 from pg_settings where name = 'row_security'";
 
   private static final String OLD_ROWS =
-      "select coalesce(c.relname, node ->> 'Relations', ''), node ->> 'Node Type' = 'Foreign Scan'"
-          + " from jsonb_path_query(?::jsonb, 'strict $.** ? (exists (@.\"Node Type\"))') node"
+      "select coalesce(c.relname, node ->> 'Relations', node ->> 'Function Name', ''),"
+          + " node ->> 'Node Type' from jsonb_path_query(?::jsonb, 'strict $.** ? (exists (@.\"Node Type\"))') node"
           + " left join (pg_class c join pg_namespace s on s.oid = c.relnamespace)"
           + " on c.relname = node ->> 'Relation Name' and s.nspname = node ->> 'Schema'"
-          + " where c.relkind in ('m', 'f') or node ->> 'Node Type' = 'Foreign Scan'";
+          + " where c.relkind in ('m', 'f') or node ->> 'Node Type' = 'Foreign Scan'"
+          + " or (node ->> 'Node Type' = 'Function Scan'"
+          + " and node ->> 'Schema' is distinct from 'pg_catalog')";
 
   private static final String NOT_ALLOWED = "42501";
 
@@ -78,22 +85,29 @@ final class AllRows {
     }
   }
 
-  /** Refuses a query that reads rows as they were some time ago, or those of another server. */
+  /** Refuses a query that may read rows as they were some time ago, or those of another server. */
   static void refuseOldRows(Connection connection, String query) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(OLD_ROWS)) {
       statement.setString(1, plan(connection, query));
       try (ResultSet found = statement.executeQuery()) {
         if (found.next()) {
-          throw new SQLException(
-              found.getString(1)
-                  + (found.getBoolean(2)
-                      ? " is a foreign table, and its server may be a standby or hide rows; look keys"
-                          + " up on that server"
-                      : " is a materialized view, which does not have a row before it is refreshed;"
-                          + " name the table itself"));
+          throw new SQLException(found.getString(1) + reason(found.getString(2)));
         }
       }
     }
+  }
+
+  private static String reason(String node) {
+    return switch (node) {
+      case "Foreign Scan" ->
+          " is a foreign table, and its server may be a standby or hide rows; look keys up on that"
+              + " server";
+      case "Function Scan" ->
+          " is a function, which may read rows of another server or old ones; name the table itself";
+      default ->
+          " is a materialized view, which does not have a row before it is refreshed; name the table"
+              + " itself";
+    };
   }
 
   private static String plan(Connection connection, String query) throws SQLException {

@@ -259,11 +259,8 @@ record KeyQuery(
         && (isPlain(type, typeName) || !columnIsPlain);
   }
 
-  /** Oracle takes 1,000 in a list, SQL Server 2,100 in a statement, PostgreSQL 32,767 and more. */
+  /** SQL Server takes 2,100 in a statement, PostgreSQL 32,767 and more. */
   private static int mostKeys(String product) {
-    if (product.contains("oracle")) {
-      return 1_000;
-    }
     return product.contains("microsoft") ? 2_000 : MANY;
   }
 }

@@ -29,7 +29,8 @@ final class LookUp<K> {
    *
    * The parameter in the last part is drawn for each statement. It must come back: a proxy that
    * remembers results would else prove with an old one what is no longer true. The last number is the
-   * same for the same text. A proxy that lends each transaction another session of the server may
+   * same for the same text. There must be exactly one row of each of the last three parts: a proxy
+   * that runs the statement on several servers gives those of each. A proxy that lends each transaction another session of the server may
    * execute what somebody else has prepared there under the same name: the same look-up in another
    * table, perhaps. If a doubt is not zero, the session does not see all rows as they are now.
    *
@@ -130,7 +131,7 @@ final class LookUp<K> {
       running.set(statement);
       try (ResultSet rows = statement.executeQuery()) {
         requireSameType(rows.getMetaData());
-        return read(rows, drawn + mark);
+        return read(rows, drawn + mark, range != null);
       } finally {
         running.set(null);
       }
@@ -190,28 +191,44 @@ final class LookUp<K> {
     return found;
   }
 
-  private Rows<K> read(ResultSet rows, int expected) throws SQLException {
+  private Rows<K> read(ResultSet rows, int expected, boolean withRange) throws SQLException {
     Set<K> keys = new HashSet<>();
     Long smallest = null;
     Long largest = null;
     int end = 0;
+    int ends = 0;
+    int largestRows = 0;
+    int smallestRows = 0;
     while (rows.next()) {
       int part = rows.getInt(2);
       if (part >= FIRST_DRAWN) {
         end = part;
+        ends++;
         continue;
       }
       switch (part) {
         case LISTED, NEW -> keys.add(Objects.requireNonNull(kind.read(rows), "key"));
-        case LARGEST -> largest = bound(rows);
-        case SMALLEST -> smallest = bound(rows);
+        case LARGEST -> {
+          largest = bound(rows);
+          largestRows++;
+        }
+        case SMALLEST -> {
+          smallest = bound(rows);
+          smallestRows++;
+        }
         default -> throw new SQLException("a row that was not asked for: " + part);
       }
+    }
+    if (ends > 1 || largestRows > 1 || smallestRows > 1) {
+      throw new SQLNonTransientConnectionException(
+          "several servers answered: something between here and them runs a statement on each; look"
+              + " keys up on the server that has all rows");
     }
     if (end > expected && end < expected + Circumstances.NUMBERS) {
       throw Circumstances.failure(end - expected);
     }
-    if (end != expected) {
+    int bounds = withRange ? 1 : 0;
+    if (end != expected || largestRows != bounds || smallestRows != bounds) {
       throw new SQLNonTransientConnectionException(
           "the result is not that of this statement: something between here and the server keeps"
               + " results, cuts them off, or mixes up prepared statements");

@@ -2,11 +2,13 @@ package io.woodbird.jdbc;
 
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Follower.Proof;
+import io.woodbird.guard.FollowingFilter;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out which numbers are absent, with as few look-ups as possible. */
@@ -27,6 +29,8 @@ final class NumberSearch implements Search<Long> {
 
   /** Keys above this one are read into the filter; null before the first statement. */
   private @Nullable Long read;
+
+  private CompletableFuture<Long> lastPut = CompletableFuture.completedFuture(0L);
 
   /** A proof about some keys, and about all that are not within two bounds. */
   private record Bounded(FoundKeys<Long> keys, long smallest, long largest) implements Proof<Long> {
@@ -72,11 +76,20 @@ final class NumberSearch implements Search<Long> {
     return new Bounded(new FoundKeys<>(present, absent), smallest, largest);
   }
 
-  /** Keys that nobody has asked about yet. Without them a later question costs a look-up. */
-  private static void putNew(Set<Long> present, Set<Long> asked, MutableFilter<Long> filter) {
+  /**
+   * Keys that nobody has asked about yet. Without them a later question costs a look-up, and no
+   * more. So nobody waits for a store that is slow or away: then the proofs would be late. While it
+   * has not taken the last keys, it gets no others.
+   */
+  private void putNew(Set<Long> present, Set<Long> asked, MutableFilter<Long> filter) {
     List<Long> fresh = present.stream().filter(key -> !asked.contains(key)).toList();
+    if (fresh.isEmpty() || !lastPut.isDone()) {
+      return;
+    }
     try {
-      if (!fresh.isEmpty()) {
+      if (filter instanceof FollowingFilter<Long> following) {
+        lastPut = following.putAllAsync(fresh);
+      } else {
         filter.putAll(fresh);
       }
     } catch (RuntimeException e) {

@@ -116,6 +116,37 @@ final class HiddenRowsTest {
         .hasMessageContaining("select id from whole where id > 1");
   }
 
+  /** The planner can't look into it. It may read another server, or rows of some time ago. */
+  @Test
+  void aFunction_isNoSource_unlessThePlannerKnowsWhatItReads() throws Exception {
+    String body = "returns setof bigint stable language ";
+    database.run(
+        "create function all_ids() "
+            + body
+            + "plpgsql as 'begin return query select id from"
+            + " product; end'",
+        "create function inlined_ids() " + body + "sql as 'select id from product'",
+        "create view over_function as select id from all_ids() f(id)");
+    for (String sql :
+        List.of(
+            "select id from all_ids() f(id)",
+            "select id from over_function",
+            "select id from rows from (all_ids(), generate_series(1, 2)) f(id, number)")) {
+      assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(9L)))
+          .as(sql)
+          .hasMessageContaining("is a function");
+    }
+    for (String sql :
+        List.of(
+            "select id from inlined_ids() f(id)",
+            "select id from product join generate_series(5, 5) f(id) using (id)",
+            "select id from product where id in (select unnest(array[5, 500]))")) {
+      Proof<Long> proof = follower(database.source(), sql).confirm(List.of(5L, 9L));
+      assertThat(proof.isAbsent(5L)).as(sql).isFalse();
+      assertThat(proof.isAbsent(9L)).as(sql).isTrue();
+    }
+  }
+
   /** The other server has policies of its own, and says nothing of them. */
   @Test
   void aForeignTable_isNoSource() {
