@@ -34,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The server needs {@code log_bin}, {@code binlog_format=ROW}, and MySQL also {@code
  * gtid_mode=ON}. The user of the stream needs {@code REPLICATION SLAVE}; the one of the data source
  * {@code REPLICATION CLIENT} ({@code BINLOG MONITOR} in MariaDB), and must see the table. Settings
- * that hide rows from the log are refused. One connection of the data source is kept.
+ * that hide rows from the log are refused. A replication group of MySQL must have a single primary,
+ * and a {@code group_replication_consistency} other than {@code EVENTUAL}: else a server that has
+ * not yet seen confirmed rows would answer. One connection of the data source is kept.
  *
  * <p><b>What is proved.</b> A server writes a transaction to its log, and adds its GTID to {@code
  * gtid_binlog_pos} (MariaDB) or {@code gtid_owned} and then {@code gtid_executed} (MySQL), before
@@ -47,18 +49,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Gaps.</b> At the beginning, and whenever changes may have been missed, the follower takes
  * the server's present position and calls {@link Builder#rebuild}. Nothing is denied until that has
  * ended. Changes may have been missed if the log was purged or reset; if a statement came without
- * its rows; after {@code ALTER TABLE}; after a failover; and after a restart of a server with
- * {@code sync_binlog} other than 1, which is the default of MariaDB.
+ * its rows; if a table or view of that name was made, dropped or changed; after a failover; and
+ * after a restart of a server with {@code sync_binlog} other than 1, which is the default of
+ * MariaDB.
  *
  * <p><b>What can't be seen.</b> Rows whose commit waits for a semi-synchronous replica for longer
  * than new keys {@linkplain io.woodbird.guard.RebuildingFilterBuilder#settle settle}, ten minutes
- * if nothing is said: a build in between neither reads them nor keeps their keys. Rows written, and
- * tables renamed, after {@code SET sql_log_bin=0}. Rows written to the successor of a server that
- * still accepts writes and can still be reached from here. Rows that another server of a ring has
- * accepted, until they are replicated. Rows of transactions without a GTID, if {@code gtid_mode}
- * was switched off and on again between two confirmations. {@code RESET MASTER} is noticed because
- * GTIDs begin again; but not if the stream is stuck until more transactions have come after it than
- * before it.
+ * if nothing is said: a build in between neither reads them nor keeps their keys. Rows written,
+ * tables renamed, and columns moved back and forth, after {@code SET sql_log_bin=0}. Rows written
+ * to the successor of a server that still accepts writes and can still be reached from here. Rows
+ * that another server of a ring has accepted, until they are replicated. Rows of transactions
+ * without a GTID, if {@code gtid_mode} was switched off and on again between two confirmations.
+ * {@code RESET MASTER} is noticed because GTIDs begin again; but not if the stream is stuck until
+ * more transactions have come after it than before it.
  *
  * @param <K> the type of the keys
  */
@@ -227,8 +230,9 @@ public final class BinlogFollower<K> implements Follower<K> {
     }
 
     /**
-     * Says how the filter gets all keys of the table. Called at the beginning and after each gap;
-     * again after some seconds if it fails.
+     * Says how the filter gets all keys of the table, from the server that is followed: a replica
+     * may lack the last rows before the position. Called at the beginning and after each gap; again
+     * after some seconds if it fails.
      *
      * @param build begins to read the table when it is called, not before, and completes when the
      *     keys are in the filter; {@code RebuildingFilter.rebuildNow} does
@@ -241,7 +245,8 @@ public final class BinlogFollower<K> implements Follower<K> {
 
     /**
      * Begins at a position of the past instead of with a build. The filter must have all keys up to
-     * there. If the server no longer has its log from there on, that is a gap.
+     * there. If the server no longer has its log from there on, or the key column is not as it was,
+     * that is a gap.
      *
      * @param position what {@link BinlogFollower#position} gave before the filter was saved
      * @return this
@@ -318,7 +323,7 @@ public final class BinlogFollower<K> implements Follower<K> {
               .formatted(now.server(), before.server()));
     }
     current.progress.synced(now.isSynced());
-    current.progress.await(epoch, now.executed(), STREAM_NANOS);
+    current.await(epoch, now, STREAM_NANOS);
     return Proof.complete();
   }
 

@@ -103,6 +103,11 @@ final class Changes<K> {
     this.rows = new OwnRows(table -> column.isIn(table.getDatabase(), table.getTable()));
   }
 
+  /** Where the key is. */
+  Column column() {
+    return column;
+  }
+
   /**
    * A connection begins.
    *

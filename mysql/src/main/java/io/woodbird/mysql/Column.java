@@ -1,5 +1,6 @@
 package io.woodbird.mysql;
 
+import io.woodbird.key.Keys;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,21 @@ record Column(
     return ignoresCase
         ? schema.equalsIgnoreCase(otherSchema) && table.equalsIgnoreCase(otherTable)
         : schema.equals(otherSchema) && table.equals(otherTable);
+  }
+
+  /** A hash of all that decides where the log has the key, and what it looks like there. */
+  String layout() {
+    String all =
+        String.join(
+            "\0",
+            schema,
+            table,
+            name,
+            index + " of " + columns,
+            type + (isUnsigned ? " unsigned " : " ") + length,
+            charset + " " + collation,
+            ignoresCase ? "ignores case" : "");
+    return Long.toHexString(Keys.strings().hash(all, 0));
   }
 
   @Override

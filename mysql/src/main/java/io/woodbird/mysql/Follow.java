@@ -1,12 +1,14 @@
 package io.woodbird.mysql;
 
 import com.github.shyiko.mysql.binlog.event.Event;
+import com.github.shyiko.mysql.binlog.event.EventType;
 import com.github.shyiko.mysql.binlog.network.ServerException;
 import io.woodbird.MutableFilter;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -37,6 +39,10 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
 
   final LongAdder deleted = new LongAdder();
   final LongAdder gaps = new LongAdder();
+
+  /** What the stream has brought, without signs of life. */
+  final LongAdder events = new LongAdder();
+
   final StreamProgress progress = new StreamProgress();
 
   private final Settings<K> settings;
@@ -73,11 +79,8 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
    */
   void begin(@Nullable Position saved) throws SQLException, InterruptedException {
     server.check();
-    if (saved == null) {
+    if (saved == null || !continues(saved)) {
       restart();
-    } else {
-      changes = changes();
-      progress.begin(saved, null);
     }
     server.forget();
     thread.start();
@@ -86,6 +89,20 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
       close();
       throw new IllegalStateException("the binary log can't be read: " + failure);
     }
+  }
+
+  /**
+   * Rows since then that were logged before the column changed can't be read with what it is now.
+   */
+  private boolean continues(Position saved) throws SQLException {
+    Changes<K> now = changes();
+    if (!now.column().layout().equals(saved.layout())) {
+      gaps.increment();
+      return false;
+    }
+    changes = now;
+    progress.begin(saved, null);
+    return true;
   }
 
   private Changes<K> changes() throws SQLException {
@@ -116,8 +133,11 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
   private void restart() throws SQLException {
     lost = null;
     Position position = server.position();
-    changes = changes(); // Read later: if the table changes now, the stream tells.
-    long epoch = progress.begin(position, "no build has ended that began after the position");
+    Changes<K> now = changes(); // Read later: if the table changes now, the stream tells.
+    changes = now;
+    long epoch =
+        progress.begin(
+            position.of(now.column()), "no build has ended that began after the position");
     isNew = true;
     build(epoch);
   }
@@ -220,6 +240,9 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
       isNew = false;
       progress.flows(true);
     }
+    if (event.getHeader().getEventType() != EventType.HEARTBEAT) {
+      events.increment();
+    }
     current.apply(event);
   }
 
@@ -245,6 +268,27 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
       }
     } catch (InterruptedException e) {
       // Only close() interrupts, and it is looked at next.
+    }
+  }
+
+  /**
+   * Waits until the stream has passed all transactions that a server had.
+   *
+   * @throws TimeoutException if it does not get there in time. The server may count transactions
+   *     that its log does not have, as after SET GLOBAL gtid_purged: then a new connection tells
+   */
+  void await(long epoch, MySqlServer.Now now, long nanos)
+      throws InterruptedException, TimeoutException {
+    long before = events.sum();
+    try {
+      progress.await(epoch, now.executed(), nanos);
+    } catch (TimeoutException e) {
+      // Not while a large transaction is being read: it would begin anew.
+      boolean isIdle = progress.flows() && events.sum() == before;
+      if (isIdle || progress.hasPassed(now.known())) {
+        reconnect();
+      }
+      throw e;
     }
   }
 

@@ -32,12 +32,23 @@ final class MySqlServer implements AutoCloseable {
    * MySQL lets readers see a transaction some moments before it adds its GTID to gtid_executed, and
    * for so long the GTID is in gtid_owned. So that is read first: what was visible is in one of both.
    */
+  // A reader of Aurora shows only the second. Newer ones of MariaDB write OFF instead of 0.
+  private static final String READ_ONLY =
+      "concat(@@global.read_only) not in ('0', 'OFF')"
+          + " or concat(@@global.innodb_read_only) not in ('0', 'OFF')";
+
   static final String ASK_MARIADB =
-      "select concat('mariadb ', @@server_id, ' ', @@hostname, ' ', @@port), @@global.read_only,"
-          + " @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.sync_binlog";
+      "select concat('mariadb ', @@server_id, ' ', @@hostname, ' ', @@port), "
+          + READ_ONLY
+          + ", @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.sync_binlog";
   static final String ASK_MYSQL =
-      "select concat('mysql ', @@server_uuid), @@global.read_only, @@global.gtid_owned,"
-          + " @@global.gtid_executed, @@global.sync_binlog, @@global.gtid_mode";
+      "select concat('mysql ', @@server_uuid), "
+          + READ_ONLY
+          + ", @@global.gtid_owned, @@global.gtid_executed, @@global.sync_binlog,"
+          + " @@global.gtid_mode"
+          + groupVariable("group_name")
+          + groupVariable("single_primary_mode")
+          + groupVariable("consistency");
 
   private static final String ASK_EXECUTED = "select @@global.gtid_executed";
 
@@ -78,6 +89,14 @@ final class MySqlServer implements AutoCloseable {
    */
   record Now(
       String server, boolean isReadOnly, GtidSet executed, GtidSet known, boolean isSynced) {}
+
+  /** Empty if the server does not know it: by its name alone that would be an error. */
+  private static String groupVariable(String name) {
+    return ", coalesce((select variable_value from performance_schema.global_variables where"
+        + " variable_name = 'group_replication_"
+        + name
+        + "'), '')";
+  }
 
   private Connection connection() throws SQLException {
     connecting.lock();
@@ -166,7 +185,7 @@ final class MySqlServer implements AutoCloseable {
             GtidSet known = isMariaDb ? new MariadbGtidSet(row.getString(4)) : mySqlGtids(row);
             return new Now(
                 row.getString(1),
-                isOn(row.getString(2)),
+                row.getBoolean(2),
                 isMariaDb ? new MariadbGtidSet(row.getString(3)) : known,
                 known,
                 row.getLong(5) == 1);
@@ -180,11 +199,10 @@ final class MySqlServer implements AutoCloseable {
       throw new IllegalStateException(
           "the server has gtid_mode=%s, and a follower needs ON".formatted(row.getString(6)));
     }
+    if (!row.getString(7).isEmpty()) {
+      ServerSettings.checkGroup(row.getString(8), row.getString(9));
+    }
     return Position.mySqlGtids(row.getString(4), row.getString(3));
-  }
-
-  private static boolean isOn(@Nullable String value) {
-    return value != null && !value.equals("0") && !value.equalsIgnoreCase("OFF");
   }
 
   /** Reads variables, or counters, by their names. */
@@ -237,7 +255,7 @@ final class MySqlServer implements AutoCloseable {
       throw new SQLException("the data source reaches different servers");
     }
     boolean isSynced = before.isSynced() && after.isSynced();
-    return new Position(after.server(), started, isSynced, start, "", start);
+    return new Position(after.server(), "", started, isSynced, start, "", start);
   }
 
   private static String executed(Statement statement) throws SQLException {

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
  * A place in the binary log of a server, which a follower can start from.
  *
  * @param server which server it is
+ * @param layout of the {@link Column} whose keys the filter has; empty if none has begun to read it
  * @param started when the server had been started, in seconds of its own clock
  * @param isSynced whether each commit has waited until the binary log was on disk
  * @param resume the GTIDs that the stream is asked to continue after
@@ -16,23 +17,40 @@ import java.util.regex.Pattern;
  * @param seen all GTIDs that were applied; MariaDB has one for each server that ever wrote the log
  */
 record Position(
-    String server, long started, boolean isSynced, String resume, String last, String seen) {
-  private static final String VERSION = "1";
+    String server,
+    String layout,
+    long started,
+    boolean isSynced,
+    String resume,
+    String last,
+    String seen) {
+  private static final String VERSION = "2";
   private static final Pattern SEPARATOR = Pattern.compile(",\\s*");
   private static final Pattern OWNER = Pattern.compile("#[^:]*");
 
   static Position parse(String text) {
     List<String> parts = List.of(text.split("\\|", -1));
-    if (parts.size() != 7 || !parts.get(0).equals(VERSION)) {
+    if (parts.size() != 8 || !parts.get(0).equals(VERSION)) {
       throw new IllegalArgumentException("not a position in a binary log: " + text);
     }
     return new Position(
         parts.get(1),
-        Long.parseLong(parts.get(2)),
-        parts.get(3).equals("synced"),
-        parts.get(4),
+        parts.get(2),
+        Long.parseLong(parts.get(3)),
+        parts.get(4).equals("synced"),
         parts.get(5),
-        parts.get(6));
+        parts.get(6),
+        parts.get(7));
+  }
+
+  /** The same place, for a filter that has the keys of a column. */
+  Position of(Column column) {
+    return new Position(server, column.layout(), started, isSynced, resume, last, seen);
+  }
+
+  /** The same place, of a server that runs in another way. */
+  Position run(long since, boolean synced) {
+    return new Position(server, layout, since, synced, resume, last, seen);
   }
 
   /** Reads GTIDs of this server. */
@@ -67,6 +85,6 @@ record Position(
   @Override
   public String toString() {
     String disk = isSynced ? "synced" : "unsynced";
-    return String.join("|", VERSION, server, "" + started, disk, resume, last, seen);
+    return String.join("|", VERSION, server, layout, "" + started, disk, resume, last, seen);
   }
 }

@@ -21,8 +21,20 @@ final class ServerSettings {
     }
     require(variables, "gtid_mode", "ON");
     require(variables, "binlog_transaction_compression", "OFF");
-    if (!variables.getOrDefault("group_replication_group_name", "").isEmpty()) {
-      require(variables, "group_replication_single_primary_mode", "ON");
+    require(variables, "binlog_row_value_options", "");
+  }
+
+  /**
+   * Refuses a group whose members accept writes side by side, or whose next primary answers before
+   * it has applied what this one has confirmed.
+   */
+  static void checkGroup(String isSinglePrimary, String consistency) {
+    String mode = "group_replication_single_primary_mode";
+    require(Map.of(mode, isSinglePrimary), mode, "ON");
+    if (consistency.isEmpty() || consistency.equalsIgnoreCase("EVENTUAL")) {
+      throw new IllegalStateException(
+          "the server has group_replication_consistency=%s, and a follower needs %s"
+              .formatted(consistency, "BEFORE_ON_PRIMARY_FAILOVER or a stronger one"));
     }
   }
 

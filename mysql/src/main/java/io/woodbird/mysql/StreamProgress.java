@@ -18,7 +18,7 @@ final class StreamProgress {
    * must bring that one again, with the same time, number and place in its file. Until then the log is
    * not known to be the same, and nothing is proved.
    */
-  private Position from = new Position("", 0, false, "", "", "");
+  private Position from = new Position("", "", 0, false, "", "", "");
   private GtidSet resume = new MariadbGtidSet();
   private GtidSet seen = new MariadbGtidSet();
   private String beforeLast = "";
@@ -122,7 +122,13 @@ final class StreamProgress {
   /** Where a stream continues. */
   synchronized Position position() {
     return new Position(
-        from.server(), from.started(), from.isSynced(), beforeLast, last, seen.toSeenString());
+        from.server(),
+        from.layout(),
+        from.started(),
+        from.isSynced(),
+        beforeLast,
+        last,
+        seen.toSeenString());
   }
 
   /** The same, if the filter has all keys up to there. */
@@ -132,7 +138,7 @@ final class StreamProgress {
 
   /** Takes note of how the server runs now. */
   synchronized void runs(long started, boolean isSynced) {
-    from = new Position(from.server(), started, isSynced, "", "", "");
+    from = from.run(started, isSynced);
   }
 
   /** Takes note that commits do not wait for the disk, if so. */
@@ -163,6 +169,19 @@ final class StreamProgress {
       }
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }
+  }
+
+  /**
+   * Whether the stream flows, and has brought a transaction that is none of these.
+   *
+   * @param known what the server had at some moment, so that others came after it
+   */
+  synchronized boolean hasPassed(GtidSet known) {
+    return flows && !seen.isContainedWithin(known);
+  }
+
+  synchronized boolean flows() {
+    return flows;
   }
 
   /** The same, but waits a little for a build that is about to end. */

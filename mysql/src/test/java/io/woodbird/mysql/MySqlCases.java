@@ -84,6 +84,34 @@ final class MySqlCases {
     }
   }
 
+  /** A restored dump says so. Its transactions are in no log, and the server counts them. */
+  @Test
+  void transactionsThatTheLogDoesNotHave_areAGap() throws Exception {
+    server.run(
+        "set global gtid_purged='+11111111-1111-1111-1111-111111111111:1-5'",
+        "insert into product values (10, null)");
+    assertFoundAfterAGap(10);
+    server.run("set global gtid_purged='+22222222-2222-2222-2222-222222222222:1-5'");
+    assertThat(table.ask(11L)).as("nothing else comes").isEqualTo(Answer.UNKNOWN);
+    table.awaitDenied(ABSENT);
+  }
+
+  @Test
+  void aGroupWhoseServersMayLackConfirmedRows_isNotBelieved() throws Exception {
+    server.run("install plugin group_replication soname 'group_replication.so'");
+    try (MySqlServer asked = new MySqlServer(server.dataSource())) {
+      assertThat(asked.now().server()).isNotEmpty();
+      server.run(
+          "set global group_replication_group_name='33333333-3333-3333-3333-333333333333'",
+          "set global group_replication_consistency='EVENTUAL'");
+      assertThatThrownBy(asked::now).hasMessageContaining("consistency=EVENTUAL");
+      server.run("set global group_replication_consistency='BEFORE_ON_PRIMARY_FAILOVER'");
+      assertThat(asked.now().server()).isNotEmpty();
+      server.run("set global group_replication_single_primary_mode=off");
+      assertThatThrownBy(asked::now).hasMessageContaining("single_primary_mode=OFF");
+    }
+  }
+
   @Test
   void tablesOfOthers_doNotDisturb_unlessTheClientDoesNotKnowTheirTypes() throws Exception {
     server.run(

@@ -15,7 +15,8 @@ final class PositionTest {
   void aPositionThatIsCutOff_isRefused_orSaysThatLessWasSeen(String server) {
     String seen =
         server.startsWith(MySqlServer.MARIADB) ? "0-1-1234,1-7-500" : new UUID(1, 2) + ":1-1234";
-    Position whole = new Position(server, 1_700_000_000, true, seen, "0-1-1235 at 4711", seen);
+    Position whole =
+        new Position(server, "5f3a", 1_700_000_000, true, seen, "0-1-1235 at 4711", seen);
     assertThat(Position.parse(whole.toString())).isEqualTo(whole);
     String text = whole.toString();
     int parsed = 0;
@@ -29,6 +30,7 @@ final class PositionTest {
         continue; // Refused.
       }
       parsed++;
+      assertThat(cut.layout()).isEqualTo(whole.layout());
       assertThat(cut.last()).isEqualTo(whole.last());
       assertThat(cut.resume()).isEqualTo(whole.resume());
       assertThat(less.isContainedWithin(whole.gtids(seen))).as(cut.toString()).isTrue();

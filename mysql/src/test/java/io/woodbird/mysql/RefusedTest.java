@@ -2,6 +2,7 @@ package io.woodbird.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.github.shyiko.mysql.binlog.network.SSLMode;
 import io.woodbird.Woodbird;
@@ -126,11 +127,35 @@ final class RefusedTest {
         server.stop();
         server.startAgain("--gtid-mode=OFF");
         assertRefused(server, "product", "gtid_mode=OFF");
+        server.stop();
+        server.startAgain("--binlog-row-value-options=partial_json");
+        assertRefused(server, "product", "binlog_row_value_options=PARTIAL_JSON");
       }
       server.stop();
       server.startAgain();
       begin(server, "product");
     }
+  }
+
+  @Test
+  void aReaderOfAurora_isReadOnly() throws Exception {
+    try (MariaDbServer server = MariaDbServer.start()) {
+      assumeFalse(server.isMySql(), "MySQL does not start in this way");
+      server.stop();
+      server.startAgain("--innodb-read-only=1", "--skip-log-bin", "--init-file=");
+      try (MySqlServer asked = new MySqlServer(server.dataSource())) {
+        assertThat(asked.now().isReadOnly()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void groupsWhoseServersMayLackConfirmedRows_areRefused() {
+    assertThatThrownBy(() -> ServerSettings.checkGroup("OFF", "BEFORE_AND_AFTER"))
+        .hasMessageContaining("needs group_replication_single_primary_mode=ON");
+    assertThatThrownBy(() -> ServerSettings.checkGroup("ON", "EVENTUAL"))
+        .hasMessageContaining("group_replication_consistency=EVENTUAL");
+    ServerSettings.checkGroup("ON", "BEFORE_ON_PRIMARY_FAILOVER");
   }
 
   @Test
