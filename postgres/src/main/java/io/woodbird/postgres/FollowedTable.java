@@ -77,6 +77,17 @@ record FollowedTable(String schema, String table, String column, String publicat
                 + " wal_level = logical\" and restart the server");
         require(!row.getBoolean(2), "the server is a standby; the primary must be followed");
         require(
+            !row.getBoolean(14),
+            "synchronous_standby_names is '"
+                + row.getString(13)
+                + "', so the server may take the follower for a standby: commits would wait for it,"
+                + " and would be safe nowhere else; name the standbys there, such as 'ANY 1 (a,"
+                + " b)'");
+        require(
+            !row.getBoolean(12),
+            "the database has the extension Citus, which can keep the rows of a table in others;"
+                + " look keys up");
+        require(
             !lasting || !"-1".equals(row.getString(3)),
             "a lasting slot could fill the server's disk while nobody reads it: bound that with"
                 + " \"alter system set max_slot_wal_keep_size = '10GB'\" and \"select"
@@ -87,6 +98,12 @@ record FollowedTable(String schema, String table, String column, String publicat
             plain,
             fullName()
                 + " is not a plain, logged table; a partitioned table or view has no changes");
+        require(
+            "heap".equals(row.getString(11)),
+            fullName()
+                + " has the access method "
+                + row.getString(11)
+                + ", whose rows the server may not send; look keys up");
         require(
             !row.getBoolean(5),
             "tables inherit from " + fullName() + "; their rows would not be followed");
@@ -143,6 +160,13 @@ record FollowedTable(String schema, String table, String column, String publicat
                 + " leaves out inserts or updates: run \"alter publication "
                 + quote(publication)
                 + " set (publish = 'insert, update, delete, truncate')\"");
+        require(
+            !row.getBoolean(5),
+            name
+                + " may send rows of a partition as those of another table: name no publication, or"
+                + " run \"alter publication "
+                + quote(publication)
+                + " set (publish_via_partition_root = false)\"");
         if (!row.getBoolean(3)) {
           return false;
         }

@@ -41,6 +41,12 @@ import org.jspecify.annotations.Nullable;
  * replica identity. The publication is made if the user owns the table. Otherwise {@link #begin}
  * fails, and the error says which statement its owner must run. PostgreSQL 13 or newer.
  *
+ * <p><b>What is refused.</b> A table whose access method is not {@code heap}, a database with the
+ * extension Citus, and a publication with {@code publish_via_partition_root}: the server may not
+ * send their rows, or send them as another table's. Also a server whose {@code
+ * synchronous_standby_names} has {@code *} or the follower's name (the driver's property {@code
+ * ApplicationName}, or {@code woodbird}): commits would wait for the follower as for a standby.
+ *
  * <p><b>What it costs the server.</b> For each proof one small statement, and a second one if the
  * log was not written to disk within 10 ms, as with {@code synchronous_commit = off}.
  *
@@ -74,7 +80,6 @@ public final class PostgresFollower<K> implements Follower<K> {
   private final PostgresServer server;
   private final FollowedTable table;
   private final Slot slot;
-  private final boolean isNormalized;
   private final Supplier<PostgresServer> another;
   private final Stream.Plan<K> plan;
   private final Counts counts = new Counts(new LongAdder(), new LongAdder());
@@ -103,7 +108,6 @@ public final class PostgresFollower<K> implements Follower<K> {
             : new Slot("woodbird_" + UUID.randomUUID().toString().replace('-', '_'), false);
     this.held = from.held;
     UnaryOperator<K> form = from.normalize;
-    this.isNormalized = form != null;
     Function<String, ? extends K> parse =
         form == null ? from.parse : text -> form.apply(from.parse.apply(text));
     Properties login = new Properties();
@@ -112,7 +116,13 @@ public final class PostgresFollower<K> implements Follower<K> {
     this.server = another.get();
     this.plan =
         new Stream.Plan<>(
-            server, table, slot, parse, Objects.requireNonNull(from.refill, "refill"), counts);
+            server,
+            table,
+            slot,
+            form != null,
+            parse,
+            Objects.requireNonNull(from.refill, "refill"),
+            counts);
   }
 
   /** Readable, and another one for every table. */
@@ -151,7 +161,7 @@ public final class PostgresFollower<K> implements Follower<K> {
       throw new IllegalStateException("the follower has begun already; make one for each filter");
     }
     try {
-      prepare();
+      plan.prepare();
     } catch (SQLException e) {
       String state = String.valueOf(e.getSQLState());
       if (!state.startsWith("08") && !state.startsWith("57P") && !state.startsWith("53")) {
@@ -169,20 +179,12 @@ public final class PostgresFollower<K> implements Follower<K> {
     follow.start();
   }
 
-  private void prepare() throws SQLException {
-    server.run(
-        now -> {
-          table.prepare(now, slot.lasting(), isNormalized);
-          return true;
-        });
-  }
-
   private void follow(MutableFilter<K> filter) {
     long pause = FIRST_RETRY_NANOS;
     while (!closed) {
       long streams = begun.sum();
       try {
-        prepare();
+        plan.prepare();
         Connection opened = server.openStream();
         connection = opened;
         if (!closed) {

@@ -97,8 +97,9 @@ public final class PostgresFollowerBuilder<K> {
 
   /**
    * Says how the filter is filled from the table: {@code rebuilding::rebuildNow}. It is called when
-   * a slot was made. It must begin to read the table after it was called, and complete when the
-   * filter answers with all that it has read. It is called again if it fails.
+   * a slot was made. It must begin to read the table after it was called, on the server that is
+   * followed and not on a standby, and complete when the filter answers with all that it has read.
+   * It is called again if it fails.
    *
    * @param fill starts to fill the filter, and does not wait for it
    * @return this

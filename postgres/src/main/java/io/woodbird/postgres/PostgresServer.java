@@ -94,6 +94,8 @@ final class PostgresServer implements AutoCloseable {
 
   private Properties copy() {
     Properties settings = new Properties();
+    // A server may take a stream for a standby by this name, and all programs share the driver's.
+    PGProperty.APPLICATION_NAME.set(settings, "woodbird");
     settings.putAll(login);
     PGProperty.CONNECT_TIMEOUT.set(settings, PATIENCE_SECONDS);
     PGProperty.TCP_KEEP_ALIVE.set(settings, true);

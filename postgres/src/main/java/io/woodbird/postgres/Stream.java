@@ -20,10 +20,13 @@ final class Stream<K> {
    * Why nothing is missed. The publication is there before the slot is made. Every commit after the
    * slot's first position is sent, in the order of the commits. A commit before that position belongs
    * to a transaction that had begun when the slot was made. When all of these have ended, their rows
-   * are visible, and only then the filter is filled from the table. From the first look at the
-   * catalogue on, the identity must stay the same: nobody has changed the publication, the table's
-   * key column or the server since, not even back and forth. A change of the publication counts as
-   * soon as it begins (xmax): the stream may obey it before others can see it.
+   * are visible, and only then the filter is filled from the table. From the start on, which is after
+   * the slot was made, the identity must stay the same: nobody has changed the publication, the
+   * table's key column or the server since, not even back and forth. A change of the publication
+   * counts as soon as it begins (xmax): the stream may obey it before others can see it.
+   *
+   * The table and the publication are looked at again after the start, because a new slot waits for
+   * the very transactions that change them: what was looked at before may have changed by then.
    *
    * A proof. The server is asked for its position and a snapshot. Every commit that had returned
    * before lies below the position and has ended in the snapshot. The slot must be in use by this
@@ -39,7 +42,6 @@ final class Stream<K> {
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   private final PostgresServer server;
   private final FollowedTable table;
@@ -57,17 +59,27 @@ final class Stream<K> {
   // The reader's own.
   private long nextTick = System.nanoTime();
   private long pinged = System.nanoTime();
-  private long progressed = System.nanoTime();
-  private long lastPosition;
+  private final Silence silence = new Silence(System.nanoTime());
 
   /** What a stream needs to know of its follower. */
   record Plan<K>(
       PostgresServer server,
       FollowedTable table,
       Slot slot,
+      boolean isNormalized,
       Function<String, ? extends K> parse,
       Supplier<? extends CompletionStage<?>> refill,
-      Counts counts) {}
+      Counts counts) {
+
+    /** Refuses a table that can't be followed as things are; makes the publication. */
+    void prepare() throws SQLException {
+      server.run(
+          now -> {
+            table.prepare(now, slot.lasting(), isNormalized);
+            return true;
+          });
+    }
+  }
 
   /** Begins the stream. A new slot is made if the filter does not hold all that came before it. */
   Stream(Plan<K> plan, Connection connection, MutableFilter<K> filter, @Nullable Held held)
@@ -92,13 +104,14 @@ final class Stream<K> {
             .withStatusInterval(1, TimeUnit.SECONDS)
             .withAutomaticFlush(false)
             .start();
-    if (kept && (held == null || !isKept(held))) {
-      throw new LostTrackException("the slot " + slot.name() + " was changed by others");
-    }
     // A transaction of our own ends, so the snapshot covers all that began before it.
     server.flush();
     this.start = server.run(now -> table.moment(now, slot.name()));
     requireSender(start);
+    plan.prepare();
+    if (kept && (held == null || !start.identity().equals(held.identity()) || !isKept(held))) {
+      throw new LostTrackException("the slot " + slot.name() + " was changed by others");
+    }
     this.refill = new Refill(plan.refill(), kept);
     this.arrivals = new Arrivals<>(filter, server.run(slot::from));
     this.output =
@@ -162,7 +175,8 @@ final class Stream<K> {
       if (failure != null) {
         throw failure;
       }
-      if (System.nanoTime() - nextTick >= 0) {
+      long now = System.nanoTime();
+      if (now - nextTick >= 0) {
         tick();
       }
       ByteBuffer message = in.readPending();
@@ -170,6 +184,7 @@ final class Stream<K> {
         pause();
         continue;
       }
+      silence.end(now);
       Transaction<K> whole = output.read(message);
       if (whole != null) {
         arrivals.add(whole);
@@ -184,14 +199,11 @@ final class Stream<K> {
     }
     long position = arrivals.position();
     long now = System.nanoTime();
-    if (wanted <= position || position != lastPosition) {
-      lastPosition = position;
-      progressed = now;
-    } else if (now - progressed > STUCK_NANOS) {
-      throw new LostTrackException("the server has sent nothing for a long time");
-    }
     if (wanted <= position) {
+      silence.end(now);
       LockSupport.parkNanos(this, IDLE_NANOS);
+    } else if (silence.isTooLong(position, now)) {
+      throw new LostTrackException("the server has sent nothing for a long time");
     } else if (now - pinged > PING_NANOS) {
       pinged = now;
       in.forceUpdateStatus();

@@ -24,7 +24,12 @@ select current_setting('wal_level'),
           from base
           join pg_type b on b.oid = base.type and b.typtype = 'b'
           left join pg_collation c on c.oid = a.attcollation),
-       format_type(a.atttypid, a.atttypmod)
+       format_type(a.atttypid, a.atttypmod),
+       (select amname from pg_am where oid = t.relam),
+       to_regclass('pg_catalog.pg_dist_partition') is not null,
+       current_setting('synchronous_standby_names'),
+       strpos(current_setting('synchronous_standby_names'), '*') > 0
+         or strpos(lower(current_setting('synchronous_standby_names')), lower(nullif(current_setting('application_name'), ''))) > 0
   from (select) one
   left join (pg_class t join pg_namespace n on n.oid = t.relnamespace) on n.nspname = ? and t.relname = ?
   left join pg_attribute a on a.attrelid = t.oid and a.attname = ? and a.attnum > 0 and not a.attisdropped

@@ -1,12 +1,15 @@
 package io.woodbird.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.key.Keys;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,6 +62,111 @@ final class LostTrackTest extends OnePostgres {
       server.execute("insert into " + table + " (id, other) values (2000, 2000)");
       find(followed, 2000);
       assertThat(followed.refills.get()).isGreaterThan(1);
+    }
+  }
+
+  /** A new slot waits for the transactions that run, and they may change what was looked at. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          i | create table i_old () inherits (i) | tables inherit from
+          j | alter publication published_j set (publish = 'delete') | leaves out inserts
+          k | alter publication published_k set (publish_via_partition_root = true) | another table
+          l | alter table l alter column id type numeric(9, 2) | different texts
+          """)
+  void aChangeThatTheSlotWaitsFor_isNoticed(String table, String change, String why)
+      throws Exception {
+    String publication = "published_" + table;
+    server.execute(
+        "create table " + table + " (id bigint primary key)",
+        "create publication " + publication + " for table " + table);
+    try (Connection migration = server.connect();
+        Statement statement = migration.createStatement()) {
+      migration.setAutoCommit(false);
+      statement.execute(change);
+      try (Followed<Long> followed =
+          Followed.longs(server, table, builder -> builder.publication(publication))) {
+        String slot = "'" + followed.follower.slot() + "'";
+        while (server
+            .column("select 1 from pg_replication_slots where slot_name = " + slot)
+            .isEmpty()) {
+          Thread.sleep(10);
+        }
+        migration.commit();
+        String doubt = "";
+        while (doubt == null || !doubt.contains(why)) {
+          assertThat(followed.filter.ask(-1L)).isEqualTo(Answer.UNKNOWN);
+          doubt = followed.filter.doubt();
+        }
+      }
+    }
+  }
+
+  /** Before version 16 a rule makes a view of an empty table, which keeps its number. */
+  @Test
+  void aTableThatBecomesAView_isNoticed() throws Exception {
+    assumeTrue(Integer.parseInt(server.ask("show server_version_num")) < 160_000);
+    server.execute(
+        "create table viewed (id bigint)",
+        "alter table viewed replica identity full",
+        "create table behind (id bigint)");
+    try (Followed<Long> followed = Followed.longs(server, "viewed").awaitGuarding(-1L)) {
+      server.execute(
+          "create rule \"_RETURN\" as on select to viewed do instead select id from behind",
+          "insert into behind values (1001)");
+      String doubt = "";
+      while (doubt == null || !doubt.contains("not a plain, logged table")) {
+        assertThat(followed.filter.ask(1001L)).isEqualTo(Answer.UNKNOWN);
+        doubt = followed.filter.doubt();
+      }
+    }
+  }
+
+  /** Then the extension Citus may have moved the table's rows to others. */
+  @Test
+  void aDatabaseThatGetsACatalogueOfPlaces_isNotFollowedAnyMore() throws Exception {
+    server.execute("create table moved (id bigint primary key)");
+    try (Followed<Long> followed = Followed.longs(server, "moved").awaitGuarding(-1L)) {
+      try {
+        server.execute(
+            "set allow_system_table_mods = on; create table pg_catalog.pg_dist_partition (x int)");
+        String doubt = "";
+        while (doubt == null || !doubt.contains("Citus")) {
+          assertThat(followed.filter.ask(-1L)).isEqualTo(Answer.UNKNOWN);
+          doubt = followed.filter.doubt();
+        }
+      } finally {
+        server.execute("set allow_system_table_mods = on; drop table pg_catalog.pg_dist_partition");
+      }
+      followed.awaitGuarding(-1L);
+    }
+  }
+
+  /** Its commits would wait for the follower, which waits until they are visible. */
+  @Test
+  void aServerThatWouldTakeTheStreamForAStandby_losesIt() throws Exception {
+    server.execute("create table awaited (id bigint primary key)");
+    try (Followed<Long> followed = Followed.longs(server, "awaited").awaitGuarding(-1L)) {
+      try {
+        server.execute(
+            "alter system set synchronous_standby_names = '*'", "select pg_reload_conf()");
+        String doubt = "";
+        while (doubt == null || !doubt.contains("synchronous_standby_names is '*'")) {
+          Thread.sleep(10);
+          followed.filter.ask(-1L);
+          doubt = followed.filter.doubt();
+        }
+        assertThat(followed.filter.ask(-1L)).isEqualTo(Answer.UNKNOWN);
+        assertThat(server.column("select slot_name from pg_replication_slots where active"))
+            .isEmpty();
+      } finally {
+        server.execute("alter system reset synchronous_standby_names", "select pg_reload_conf()");
+      }
+      server.execute("insert into awaited values (1)");
+      followed.awaitGuarding(-1L);
+      assertThat(followed.filter.ask(1L)).isEqualTo(Answer.MAYBE_HERE);
     }
   }
 

@@ -32,6 +32,7 @@ final class RefusedTablesTest extends OnePostgres {
           create view d as select 1::bigint as id | d | not a plain, logged table
           create unlogged table e (id bigint primary key) | e | not a plain, logged table
           create table f (id bigint primary key); create table f2 () inherits (f) | f | tables inherit from
+          create access method other_heap type table handler heap_tableam_handler; create table h (id bigint primary key) using other_heap | h | access method other_heap
           create table g (n bigint primary key, id bigint generated always as (n + 1) stored) | g | is generated
           """)
   void aTableWhoseChangesAreNotSent_isRefused(String sql, String table, String why)
@@ -115,10 +116,54 @@ final class RefusedTablesTest extends OnePostgres {
     server.execute(
         "create table p (id bigint primary key)",
         "create publication partial for table p with (publish = 'delete')",
-        "create publication everything for all tables");
+        "create publication everything for all tables",
+        "create publication rooted for table p with (publish_via_partition_root = true)");
     refuses("p", builder -> builder.publication("partial"), "leaves out inserts or updates");
     refuses("p", builder -> builder.publication("everything"), "is for all tables");
+    refuses(
+        "p",
+        builder -> builder.publication("rooted"),
+        "alter publication \"rooted\" set (publish_via_partition_root = false)");
     server.execute("drop publication everything");
+  }
+
+  /** The server sends its rows under the number of the root. */
+  @Test
+  void aPartitionWhoseRowsAreSentAsItsRoots_isRefused_andElseFollowed() throws Exception {
+    server.execute(
+        "create table orders (id bigint primary key) partition by range (id)",
+        "create table orders_low partition of orders for values from (0) to (1000)",
+        "create publication by_root for table orders, orders_low"
+            + " with (publish_via_partition_root = true)");
+    UnaryOperator<PostgresFollowerBuilder<Long>> byRoot = builder -> builder.publication("by_root");
+    refuses("orders_low", byRoot, "as those of another table");
+    server.execute("alter publication by_root set (publish_via_partition_root = false)");
+    try (Followed<Long> low = Followed.longs(server, "orders_low", byRoot).awaitGuarding(9L)) {
+      server.execute("insert into orders values (5)");
+      assertThat(low.filter.ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+      server.execute(
+          "alter publication by_root set (publish_via_partition_root = true)",
+          "insert into orders values (6)");
+      assertThat(low.filter.ask(6L)).isEqualTo(Answer.UNKNOWN);
+    }
+  }
+
+  @Test
+  void aNameThatTheServerTakesForAStandbys_isRefused() throws Exception {
+    server.execute("create table named (id bigint primary key)");
+    try {
+      server.execute(
+          "alter system set synchronous_standby_names = 'ANY 1 (berlin, \"Rome\")'",
+          "select pg_reload_conf()");
+      UnaryOperator<PostgresFollowerBuilder<Long>> rome =
+          builder -> builder.property("ApplicationName", "rome");
+      while (!server.ask("show synchronous_standby_names").contains("Rome")) {
+        Thread.sleep(10);
+      }
+      refuses("named", rome, "synchronous_standby_names is 'ANY 1 (berlin, \"Rome\")'");
+    } finally {
+      server.execute("alter system reset synchronous_standby_names", "select pg_reload_conf()");
+    }
   }
 
   @Test
