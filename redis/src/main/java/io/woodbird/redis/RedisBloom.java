@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +44,12 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
     requireOpen();
     GenerationSpec generation = shared.current().generation;
     BloomFilter<K> heap = BloomFilters.empty(spec(generation), generation.shape(), null);
-    putAll(heap, all, () -> true);
+    putAll(heap, all);
     add(heap);
   }
 
-  /** Puts keys on the heap; returns how many, or -1 if it was not to go on. */
-  private static <K> long putAll(
-      BloomFilter<K> heap, Iterator<? extends K> all, BooleanSupplier goOn) {
+  /** Puts keys on the heap; returns how many. */
+  private static <K> long putAll(BloomFilter<K> heap, Iterator<? extends K> all) {
     long count = 0;
     List<K> chunk = new ArrayList<>();
     while (all.hasNext()) {
@@ -60,9 +58,6 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
       if (chunk.size() == CHUNK || !all.hasNext()) {
         heap.putAll(chunk);
         chunk.clear();
-        if (!goOn.getAsBoolean()) {
-          return -1;
-        }
       }
     }
     return count;
@@ -145,11 +140,11 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
       Supplier<? extends Iterator<? extends K>> source, RedisRebuild options) {
     Objects.requireNonNull(source, "source");
     return built(
-        (generation, heap, keep) -> {
+        (generation, heap) -> {
           BloomFilter<K> filter = heap.get();
           Iterator<? extends K> all = source.get();
           try {
-            return putAll(filter, all, keep);
+            return putAll(filter, all);
           } finally {
             if (all instanceof AutoCloseable closeable) {
               closeable.close();
@@ -165,7 +160,7 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
     Filter<K> file = read(path);
     requireSame(shared.current().generation, file);
     return built(
-        (generation, heap, keep) -> {
+        (generation, heap) -> {
           requireSame(generation, file); // The filter may have another size by now.
           HeapWords from = BloomFilters.wordsOf(file);
           HeapWords to = BloomFilters.wordsOf(heap.get());

@@ -49,7 +49,9 @@ public interface RedisBloomFilter<K> extends BloomFilter<K>, RedisFilter<K> {
    * @param options how long the build and the old generation last, and the fewest keys to accept
    * @return the number of the generation that was built and made current; nothing if another client
    *     is building, or has taken over because this one was asleep for longer than its lease
-   * @throws RedisFilterException if the build failed; the old filter goes on
+   * @throws RedisFilterException if the build failed; the old filter goes on. It fails as long as
+   *     there are whole shards of a generation that the record does not name: the record is older
+   *     than they are, other clients may ask them, and they may be the only copy of what was put
    */
   OptionalLong rebuild(Supplier<? extends Iterator<? extends K>> source, RedisRebuild options);
 

@@ -6,8 +6,10 @@ import java.time.Duration;
 /**
  * How a filter is rebuilt.
  *
- * @param lease how long a builder that gives no sign of life keeps others from building
- * @param grace how long the old generation is kept, and takes every put, after the swap
+ * @param lease how long a builder whose process gives no sign of life keeps others from building; a
+ *     source may be silent for longer
+ * @param grace how long the old generation is kept, and takes every put, after the swap; if it is
+ *     zero, the old generation is deleted at once
  * @param leastKeys the fewest keys the source must give; with fewer the old filter stays
  */
 public record RedisRebuild(Duration lease, Duration grace, long leastKeys) {

@@ -8,6 +8,7 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.Generational;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import io.woodbird.words.HeapWords;
@@ -46,14 +47,22 @@ final class RedisWindow<K> extends RedisWords<K> {
     final ByteBuffer body;
     private final long now;
 
+    /** A shard that was not read. */
+    Parts() {
+      this.body = ByteBuffer.allocate(0);
+      this.now = 0;
+    }
+
     /**
-     * Takes the value behind the header.
+     * Takes a shard.
      *
-     * @param now the time of the server that has it
+     * @param body what is behind the header
+     * @param clock of the server that has it
      */
-    Parts(byte[] body, long now) {
+    Parts(byte[] body, ShardHeader header, long clock) {
       this.body = ByteBuffer.wrap(body);
-      this.now = now;
+      long last = state(3 + place(0));
+      this.now = clock < last ? Math.max(last, clock + header.aheadMillis()) : clock;
     }
 
     boolean isEmpty() {
@@ -83,12 +92,12 @@ final class RedisWindow<K> extends RedisWords<K> {
   @Override
   MutableFilter<K> copy(GenerationView live, boolean read, Map<Integer, Trouble> troubles) {
     GenerationSpec generation = live.generation;
-    List<Parts> shards =
-        new ArrayList<>(Collections.nCopies(live.shards(), new Parts(new byte[0], 0)));
+    List<Parts> shards = new ArrayList<>(Collections.nCopies(live.shards(), new Parts()));
     if (read) {
       troubles.putAll(
           loads.read(
-              live, (shard, body, header, millis) -> shards.set(shard, new Parts(body, millis))));
+              live,
+              (shard, body, header, millis) -> shards.set(shard, new Parts(body, header, millis))));
     }
     return WindowFilter.copyOf(
         spec(generation),

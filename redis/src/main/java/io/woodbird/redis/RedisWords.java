@@ -343,8 +343,8 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   @Override
   public void trust() {
     requireOpen();
-    GenerationView live = shared.current();
-    if (!recovery.trust(live)) {
+    shared.refreshNow(shared.current());
+    if (!recovery.trust(shared.current())) {
       throw new RedisFilterException(
           Cause.UNREACHABLE,
           "filter " + shared.name + ": can't be trusted now: " + shared.doubts.lines());
@@ -359,11 +359,14 @@ abstract class RedisWords<K> implements RedisFilter<K> {
 
   @Override
   public void close() {
-    if (!closed) {
-      closed = true;
-      if (near != null) {
-        near.close();
-      }
+    closed = true;
+    endCopy();
+  }
+
+  /** Ends the near copy and its thread; the filter stays open. */
+  void endCopy() {
+    if (near != null) {
+      near.close();
     }
   }
 

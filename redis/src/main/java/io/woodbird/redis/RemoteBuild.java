@@ -1,11 +1,7 @@
 package io.woodbird.redis;
 
-import io.woodbird.BloomFilter;
-import io.woodbird.redis.generations.Filling;
 import io.woodbird.redis.layout.GenerationSpec;
 import java.util.OptionalLong;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * Rebuilds a filter from many machines at once: this one leads the build, and others load the
@@ -47,20 +43,6 @@ public final class RemoteBuild {
 
   private static <K> OptionalLong run(RedisBloom<K> filter, Work work, RedisRebuild options)
       throws Exception {
-    return filter.rebuild(
-        new Filling<K>() {
-          @Override
-          public boolean silent() {
-            return true;
-          }
-
-          @Override
-          public long fill(
-              GenerationSpec generation, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
-              throws Exception {
-            return work.load(filter.shared.name, generation);
-          }
-        },
-        options);
+    return filter.rebuild((generation, heap) -> work.load(filter.shared.name, generation), options);
   }
 }

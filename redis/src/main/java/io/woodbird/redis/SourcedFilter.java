@@ -7,6 +7,7 @@ import io.woodbird.guard.Generation;
 import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.shared.SharedFilter;
 import io.woodbird.redis.generations.Filling;
+import io.woodbird.redis.generations.GenerationSteps;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.link.CircuitBreaker;
 import io.woodbird.redis.link.Link;
@@ -24,7 +25,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -107,18 +107,22 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     if (!isMine(now.fields())) {
       RedisBloom<K> old = bloom;
       bloom = open();
-      old.close();
+      old.endCopy();
       if (closed) { // Meanwhile: who closed it did not see the new one, which has a thread.
         bloom.close();
       }
     } else {
       shared.refreshNow(shared.current());
+      if (shared.record().containsKey("previous")) {
+        new GenerationSteps(shared).tidy(); // Puts do it too, but there may be none.
+      }
     }
     Generation generation = generation().orElse(null);
     Duration age =
         generation == null
             ? Duration.ZERO
-            : Duration.ofMillis(Math.max(0, now.millis() - generation.builtAt().toEpochMilli()));
+            // If it was built in the future, a clock was ahead, and it is not to stay for so long.
+            : Duration.ofMillis(Math.abs(now.millis() - generation.builtAt().toEpochMilli()));
     return new Seen(generation, age, generation != null && bloom.whole());
   }
 
@@ -168,8 +172,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     }
 
     @Override
-    public long fill(GenerationSpec generation, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
-        throws Exception {
+    public long fill(GenerationSpec generation, Supplier<BloomFilter<K>> heap) throws Exception {
       return building.fill(generation.number(), heap.get());
     }
   }
@@ -259,7 +262,7 @@ final class SourcedFilter<K> implements SharedFilter<K> {
     return putHashes(new long[] {hash}, 1) == 1;
   }
 
-  /** What is new can't be said before the first build. */
+  /** What is new can't be said before the first build, nor while another generation comes. */
   @Override
   public int putHashes(long[] hashes, int count) {
     Objects.checkFromIndexSize(0, count, hashes.length);
@@ -273,15 +276,19 @@ final class SourcedFilter<K> implements SharedFilter<K> {
 
   private CompletableFuture<Integer> noted(
       Function<RedisBloom<K>, CompletableFuture<Integer>> put) {
+    RedisBloom<K> taker = bloom;
+    long birth = taker.shared.current().generation.birth();
     boolean built = generation().isPresent();
-    return put.apply(bloom)
+    return put.apply(taker)
         .whenComplete(
             (fresh, failed) -> {
               if (failed != null) {
                 noteLoss();
               }
             })
-        .thenApply(fresh -> built ? fresh : 0);
+        // Else the filter was made again meanwhile, perhaps, and what was put before is not in it.
+        .thenApply(
+            fresh -> built && taker.shared.current().generation.birth() == birth ? fresh : 0);
   }
 
   @Override
@@ -314,6 +321,11 @@ final class SourcedFilter<K> implements SharedFilter<K> {
   public void close() {
     closed = true;
     bloom.close();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
   }
 
   @Override

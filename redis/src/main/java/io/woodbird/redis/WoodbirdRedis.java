@@ -91,7 +91,12 @@ public final class WoodbirdRedis implements AutoCloseable {
   private static Link linkTo(AutoCloseable client, Duration timeout) {
     for (Class<?> type = client.getClass(); type != null; type = type.getSuperclass()) {
       if (type.getName().equals("redis.clients.jedis.UnifiedJedis")) {
-        return new RoutedLink(JedisWire.of(client), timeout);
+        try {
+          return new RoutedLink(JedisWire.of(client), timeout);
+        } catch (LinkageError e) {
+          throw new IllegalArgumentException(
+              "client must be of Jedis 8 or newer: " + client.getClass().getName(), e);
+        }
       }
       if (type.getName().equals("io.lettuce.core.AbstractRedisClient")) {
         return new RoutedLink(LettuceWire.of(client), timeout);

@@ -2,16 +2,26 @@ package io.woodbird.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.LettuceWire;
+import io.woodbird.redis.link.RedisError;
+import io.woodbird.redis.link.Slots;
+import io.woodbird.redis.link.Wire;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,7 +109,70 @@ final class ClusterTest {
     }
   }
 
+  /** The application may use the client too, and a look at the cluster connects to every node. */
   @Order(3)
+  @Test
+  void onlyABreakOfItsOwnConnection_spoilsACall() throws Exception {
+    RedisServer master = cluster.masters().get(0);
+    Queue<Object> broken = new ConcurrentLinkedQueue<>();
+    try (RedisClusterClient client = (RedisClusterClient) client(Clients.LETTUCE);
+        Wire wire = LettuceWire.of(client)) {
+      client.addListener(
+          new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+              broken.add(connection);
+            }
+          });
+      long end = System.nanoTime() + Clients.PATIENCE.toNanos();
+      Command put = Command.of(Command.Name.SET, "{" + Slots.tag(0, 3) + "}", "value");
+      String node = wire.nodeOf(Slots.of(put.key()), end);
+      assertThat(node).endsWith(":" + master.port());
+
+      Supplier<List<Object>> sent = wire.start(node, List.of(put), end);
+      client.connect().close();
+      client.refreshPartitions();
+      RedisCluster.until(() -> !broken.isEmpty());
+      assertThat(sent.get()).noneMatch(RedisError.class::isInstance);
+
+      broken.clear();
+      Supplier<List<Object>> cut = wire.start(node, List.of(put), end);
+      master.ask("CLIENT", "KILL", "TYPE", "normal");
+      RedisCluster.until(() -> !broken.isEmpty());
+      assertThat(wire.start(node, List.of(put), end).get()).isNotNull();
+      RedisCluster.until(
+          () ->
+              wire.start(node, List.of(put), end).get().stream()
+                  .noneMatch(RedisError.class::isInstance));
+      assertThat(cut.get())
+          .as("%s may have come over the next one", cut)
+          .allMatch(RedisError.class::isInstance);
+    }
+  }
+
+  /** A look at a cluster connects to each node. Here it can't end, as one node stands still. */
+  @Order(4)
+  @Test
+  void callersThatLookWhereTheNodesAre_shareOneLook() throws Exception {
+    RedisServer still = cluster.replicas().get(0);
+    int calls = 30;
+    try (RedisClusterClient client = (RedisClusterClient) client(Clients.LETTUCE);
+        Wire wire = LettuceWire.of(client)) {
+      wire.relearn(System.nanoTime() + Clients.PATIENCE.toNanos());
+      long before = calls(cluster.masters().get(1), "cluster|nodes");
+      still.freeze();
+      for (int i = 0; i < calls; i++) {
+        wire.relearn(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(5));
+      }
+      still.thaw();
+      wire.relearn(System.nanoTime() + Clients.PATIENCE.toNanos());
+      assertThat(calls(cluster.masters().get(1), "cluster|nodes") - before)
+          .as("looks, a new one each second at most")
+          .isLessThan(calls / 2);
+    }
+  }
+
+  @Order(5)
   @Test
   void slotsMoveAndMastersDieUnderLoad() throws Exception {
     try (AutoCloseable client = client(Clients.JEDIS);

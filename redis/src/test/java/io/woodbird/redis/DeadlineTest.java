@@ -2,6 +2,10 @@ package io.woodbird.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.RedisCluster;
@@ -165,6 +169,31 @@ class DeadlineTest {
         RedisCluster.until(() -> filter.ask(-1L) == Answer.NOT_HERE);
         // 10 batches would be 10,000; each client has some on their way when it notices.
         assertThat(calls(server, "getrange") - before).isLessThan(8_000);
+      }
+    }
+  }
+
+  /** Spring gives commands the time-out of its settings, and Lettuce keeps those it gave up too. */
+  @Test
+  void whatLettuceGivesUpItself_isNotSentAgainAndAgain() throws Exception {
+    int rounds = 6;
+    try (RedisServer server = RedisServer.start();
+        RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", server.port()))) {
+      Duration brief = Clients.brief(server, Duration.ofMillis(100));
+      client.setOptions(
+          ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(brief)).build());
+      try (WoodbirdRedis redis = Clients.patient(client)) {
+        RedisBloomFilter<Long> filter = redis.bloom("f", Keys.longs(), 1000).seed(1).create();
+        RedisCluster.until(() -> !fails(filter, 0));
+        long before = calls(server, "bitfield");
+        server.freeze();
+        for (int i = 0; i < rounds; i++) {
+          assertThat(fails(filter, i)).isTrue();
+          Thread.sleep(brief.toMillis() * 2); // Longer than a question whether it is silent still.
+        }
+        server.thaw();
+        RedisCluster.until(() -> filter.ask(0L) == Answer.MAYBE_HERE);
+        assertThat(calls(server, "bitfield") - before).isLessThanOrEqualTo(rounds / 2);
       }
     }
   }

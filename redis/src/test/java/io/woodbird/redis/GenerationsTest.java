@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.io.BufferedReader;
@@ -28,12 +33,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.RedisClient;
 
 /** Building anew under load: one builder, no put lost, whoever dies or sleeps. */
 final class GenerationsTest {
   private static final RedisRebuild OPTIONS =
       new RedisRebuild(Clients.PATIENCE, Duration.ofHours(1), 1);
+
+  private static final String RECORD = "wbird:meta:f";
 
   private RedisServer server;
   private AutoCloseable client;
@@ -117,9 +126,10 @@ final class GenerationsTest {
   void theOldGenerationIsRemovedAfterItsGrace() throws Exception {
     filter.putAll(range(0, 1_000));
     int count = shards().size();
-    RedisRebuild quick = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
+    RedisRebuild quick = new RedisRebuild(Clients.PATIENCE, Duration.ofMillis(1), 1);
     assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), quick)).isPresent();
     assertThat(shards()).hasSize(2 * count);
+    Thread.sleep(5);
     filter.putLong(1_001L); // Notices that the grace is over.
     assertThat(shards()).hasSize(count).allMatch(key -> key.contains(":f:2:"));
     assertThat(filter.rollBack()).isFalse();
@@ -156,12 +166,82 @@ final class GenerationsTest {
   }
 
   @Test
+  void withoutAGraceTheOldGenerationIsRemovedAtOnce() {
+    int count = shards().size();
+    RedisRebuild quick = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
+    assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), quick)).isPresent();
+    assertThat(shards()).hasSize(count).allMatch(key -> key.contains(":f:2:"));
+    reader.trust(); // Who has not noticed it yet.
+    assertThat(reader.candidates(range(0, 1_000))).hasSize(1_000);
+  }
+
+  @Test
+  void afterARollBackTheOtherGenerationIsRemovedAfterItsGrace() {
+    int count = shards().size();
+    assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), OPTIONS)).isPresent();
+    assertThat(filter.rollBack()).isTrue();
+    server.ask("HSET", RECORD, "graceUntil", "1");
+    filter.putLong(1_001L);
+    assertThat(shards()).hasSize(count).allMatch(key -> key.contains(":f:1:"));
+  }
+
+  /** Somebody vouched for what came back from a file, see back.lua. */
+  @Test
+  void aBuildThatLosesItsLeaseToARecovery_leavesNothing() {
+    List<String> before = shards();
+    assertThat(
+            filter.rebuild(
+                () -> {
+                  server.ask("HDEL", RECORD, "lease", "leaseFrom", "leaseUntil");
+                  return range(0, 1_000).iterator();
+                },
+                OPTIONS))
+        .isEmpty();
+    assertThat(server.ask("HEXISTS", RECORD, "next")).isEqualTo(0L);
+    assertThat(shards()).containsExactlyInAnyOrderElementsOf(before);
+  }
+
+  /** It has no source, so its only copy is not deleted; and who knows it may deny by it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void noBuildGoesOverAGenerationThatAnOlderRecordLacks(int builds) {
+    server.ask("COPY", RECORD, "older");
+    RedisRebuild quick = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
+    for (int i = 0; i < builds; i++) {
+      assertThat(filter.rebuild(() -> range(0, 1_000).iterator(), quick)).isPresent();
+    }
+    filter.putLong(5_000L);
+    List<String> before = shards();
+    server.ask("RENAME", "older", RECORD);
+    try (WoodbirdRedis third = Clients.patient(client)) {
+      RedisBloomFilter<Long> late = third.bloom("f", Keys.longs(), 20_000).fpp(0.001).open();
+      assertThatThrownBy(() -> late.rebuild(() -> range(0, 1_000).iterator(), quick))
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("is of a generation that the record does not know");
+    }
+    assertThat(shards()).containsAll(before);
+    assertThat(filter.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(server.ask("HEXISTS", RECORD, "next")).isEqualTo(0L);
+  }
+
+  @Test
   void oneBuildsAtATimeAndASleeperLoses() throws Exception {
     filter.putAll(range(0, 1_000));
     CountDownLatch building = new CountDownLatch(1);
     CountDownLatch wake = new CountDownLatch(1);
     AtomicReference<Object> slept = new AtomicReference<>();
     Duration lease = Clients.brief(server, Duration.ofSeconds(1));
+    Link asleep =
+        new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+          @Override
+          boolean swallow(Command command) {
+            return wake.getCount() > 0
+                && command.name == Command.Name.EVAL
+                && Command.text(command.arguments[0]).startsWith("-- Prolongs the lease");
+          }
+        };
+    WoodbirdRedis late = new WoodbirdRedis(asleep, Time.SYSTEM, Clients.PATIENCE, event -> {});
+    RedisBloomFilter<Long> filter = late.bloom("f", Keys.longs(), 20_000).fpp(0.001).open();
     RedisRebuild shortLease = new RedisRebuild(lease, Duration.ofHours(1), 1);
     Thread sleeper =
         new Thread(
@@ -190,6 +270,7 @@ final class GenerationsTest {
     assertThat(filter.candidates(range(0, 1_000))).hasSize(1_000);
     assertThat(filter.health().generation()).isEqualTo(3);
     assertThat(shards()).noneMatch(key -> key.contains(":f:2:"));
+    late.close();
   }
 
   private static void await(CountDownLatch latch) {

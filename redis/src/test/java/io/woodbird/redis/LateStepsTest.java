@@ -14,8 +14,10 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A client sleeps between two commands of a step, and meanwhile others go on. */
 final class LateStepsTest {
   private static final List<Long> KEYS = LongStream.range(0, 200).boxed().toList();
+  private static final Durability ONE_REPLICA = Durability.replicas(1, Duration.ofSeconds(30));
   private static final RedisRebuild BRIEF = new RedisRebuild(Clients.PATIENCE, Duration.ZERO, 1);
+  private static final RedisRebuild SHORT =
+      new RedisRebuild(Clients.PATIENCE, Duration.ofMillis(1), 1);
   private static final RedisRebuild GRACE =
       new RedisRebuild(Clients.PATIENCE, Duration.ofHours(1), 1);
 
@@ -214,7 +219,7 @@ final class LateStepsTest {
         new HeldLink(direct) {
           @Override
           boolean swallow(Command command) {
-            return command.name == Command.Name.UNLINK; // Or its client stops just before.
+            return script("Removes a shard").test(command); // Or its client stops just before.
           }
 
           @Override
@@ -225,7 +230,7 @@ final class LateStepsTest {
     try (WoodbirdRedis third =
         new WoodbirdRedis(keeping, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
       RedisBloomFilter<Long> filter = builder(third).open();
-      assertThat(filter.rebuild(KEYS::iterator, BRIEF)).hasValue(2);
+      assertThat(filter.rebuild(KEYS::iterator, SHORT)).hasValue(2);
       long[] key = {5_000};
       sleeping.sleep(
           script("Says in a shard which other generation"),
@@ -339,6 +344,134 @@ final class LateStepsTest {
         assertThat(links(2)).as("retired").containsOnly(ShardHeader.link(1, true));
       }
     }
+  }
+
+  /** Others use the link, too. */
+  private abstract class Held extends HeldLink {
+    Held() {
+      super(direct);
+    }
+
+    @Override
+    public void close() {
+      // It stays open.
+    }
+  }
+
+  private RedisServer replica() throws InterruptedException {
+    RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + server.port());
+    RedisCluster.until(() -> replica.info("replication", "master_link_status").equals("up"));
+    RedisCluster.until(() -> server.info("replication", "slave0").contains("state=online"));
+    return replica;
+  }
+
+  /** A server is demoted, loses a write, and is promoted before replicas confirm what it has. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aWriteThatIsConfirmedInAnotherLife_isSentAgain(boolean load) throws Exception {
+    Predicate<Command> write =
+        load ? script("Adds the bits") : command -> command.name == Command.Name.BITFIELD;
+    boolean[] lost = new boolean[1];
+    Link straddling =
+        new Held() {
+          @Override
+          public Replies run(List<Command> commands, List<Command> after) {
+            if (lost[0] || commands.stream().noneMatch(write)) {
+              return super.run(commands, after);
+            }
+            lost[0] = true;
+            List<String> shards = shards(1);
+            shards.forEach(shard -> server.ask("COPY", shard, shard + "before"));
+            List<Object> all = direct.run(commands);
+            shards.forEach(shard -> server.ask("RENAME", shard + "before", shard));
+            server.ask("REPLICAOF", "127.0.0.1", "1");
+            server.ask("REPLICAOF", "NO", "ONE");
+            Command any = Command.getRange(commands.get(0).key(), 0, 0);
+            return new Replies(
+                all,
+                Collections.nCopies(all.size(), direct.run(List.of(any), after).after().get(0)));
+          }
+        };
+    try (RedisServer replica = replica();
+        WoodbirdRedis way =
+            new WoodbirdRedis(straddling, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+      RedisBloomFilter<Long> reader = builder(redis).durability(ONE_REPLICA).create();
+      RedisBloomFilter<Long> writer = builder(way).durability(ONE_REPLICA).open();
+      if (load) {
+        writer.load(List.of(5_000L).iterator());
+      } else {
+        writer.put(5_000L);
+      }
+      assertThat(lost[0]).isTrue();
+      assertThat(replica.info("replication", "role")).isEqualTo("slave");
+      RedisCluster.until(() -> reader.ask(6_000L) == Answer.NOT_HERE);
+      assertThat(reader.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+    }
+  }
+
+  /** Else a failover may bring back a record that names the generation which was deleted. */
+  @Test
+  void anEndThatReplicasDoNotConfirm_deletesNothing() throws Exception {
+    Predicate<Command> end = script("Begins the end of the previous generation");
+    Link unconfirmed =
+        new Held() {
+          @Override
+          public Replies run(List<Command> commands, List<Command> after) {
+            Replies replies = super.run(commands, after);
+            if (!after.isEmpty() && end.test(commands.get(0))) {
+              replies.after().get(0).set(0, 0L);
+            }
+            return replies;
+          }
+        };
+    try (RedisServer replica = replica();
+        WoodbirdRedis way =
+            new WoodbirdRedis(unconfirmed, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+      RedisBloomFilter<Long> filter = builder(way).durability(ONE_REPLICA).create();
+      assertThat(filter.rebuild(KEYS::iterator, GRACE)).hasValue(2);
+      server.ask("HSET", "wbird:meta:f", "graceUntil", "1");
+      List<String> both = shards(1);
+      filter.put(5_000L);
+      assertThat(shards(1)).containsExactlyInAnyOrderElementsOf(both).isNotEmpty();
+      assertThat(replica.info("replication", "role")).isEqualTo("slave");
+    }
+  }
+
+  /** It took so long that another client has made the filter. */
+  @Test
+  void aMakerThatSlept_joinsTheFilterThatAnotherHasMade() {
+    AtomicReference<RedisBloomFilter<Long>> made = new AtomicReference<>();
+    sleeping.sleep(
+        script("Makes a shard of zeros"),
+        () -> {
+          server.ask("HSET", "wbird:meta:f", "until", "1");
+          made.set(builder(redis).create());
+          made.get().put(5_000L);
+        });
+    RedisBloomFilter<Long> sleeper = builder(late).create();
+    assertThat(made.get().candidates(KEYS)).as("each shard is as it was").hasSizeLessThan(30);
+    assertThat(sleeper.ask(5_000L)).isEqualTo(Answer.MAYBE_HERE);
+    sleeper.putAll(KEYS);
+    assertThat(made.get().candidates(KEYS)).isEqualTo(KEYS);
+  }
+
+  /** Puts skip what was ended, and a client that was idle would deny them by it. */
+  @Test
+  void whoTrustsTooLate_makesNothingWholeThatWasEnded() {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    RedisBloomFilter<Long> trusting = builder(late).open();
+    String old = shards(1).get(0);
+    sleeping.sleep(
+        script("Says that every acknowledged put is in a shard"),
+        () -> {
+          server.ask("COPY", old, "ended");
+          assertThat(filter.rebuild(KEYS::iterator, BRIEF)).hasValue(2);
+          server.ask("RENAME", "ended", old); // As where it could not be deleted.
+          server.ask("SETBIT", old, "319", "1");
+          server.ask("SETBIT", old, "321", "0");
+        });
+    assertThatThrownBy(trusting::trust).isInstanceOf(RedisFilterException.class);
+    assertThat(server.ask("GETBIT", old, "321")).as("whole").isEqualTo(0L);
   }
 
   private List<Object> links(long generation) {

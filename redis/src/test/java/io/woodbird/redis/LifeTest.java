@@ -50,14 +50,20 @@ class LifeTest {
     until(() -> Life.of(Command.bytes("" + master.ask("INFO", "replication"))).replicas() > 0);
   }
 
-  /** As Redis and as Valkey 9 write them. */
+  /** As Redis 7 and 8 and as Valkey 9 write them. */
   @ParameterizedTest
-  @CsvSource({"'', 1", "',type=replica', 1", "'0', 0", "',type=rdb-channel', 0"})
-  void replicasAreCounted_ifTheyWereHeardOfLately(String end, int replicas) {
+  @CsvSource({
+    "'online,offset=14,lag=1', 1",
+    "'online,offset=14,lag=1,io-thread=0', 1",
+    "'online,offset=14,lag=1,type=replica', 1",
+    "'online,offset=14,lag=1,type=rdb-channel', 0",
+    "'send_bulk,offset=14,lag=0', 0"
+  })
+  void replicasAreCounted_ifTheyAreOnline(String state, int replicas) {
     String info =
         "# Replication\r\nrole:master\r\nconnected_slaves:1\r\n"
-            + "slave0:ip=127.0.0.1,port=7001,state=online,offset=14,lag=1"
-            + end
+            + "slave0:ip=127.0.0.1,port=7001,state="
+            + state
             + "\r\nmaster_replid:2fc8c42f2b02157a1d56e11d879c83587f1c9d6a\r\n";
     assertThat(Life.of(Command.bytes(info)).replicas()).isEqualTo(replicas);
   }

@@ -338,7 +338,13 @@ final class LostDataTest {
     assertThatThrownBy(() -> redis.find("f")).isInstanceOf(RedisFilterException.class);
     server.ask("HSET", record, "format", "1");
     for (String later :
-        List.of(text.replace(" hasher=", " spread=3 hasher="), text.replace("Bits=1", "Bits=2"))) {
+        List.of(
+            text.replace(" hasher=", " spread=3 hasher="),
+            text.replace("Bits=1", "Bits=2"),
+            text.replaceAll("Blocks=[0-9]+", "Blocks=0"),
+            text.replaceAll("Blocks=[0-9]+", "Blocks=999999999"),
+            text.replaceAll(" blocks=[0-9]+", " blocks=-1"),
+            text.replaceAll(" blocks=[0-9]+", " blocks=99999999999"))) {
       server.ask("HSET", record, "gen:1", later);
       assertThatThrownBy(() -> redis.open("f", Keys.longs()))
           .isInstanceOf(RedisFilterException.class)

@@ -202,6 +202,25 @@ class LostStepsTest {
     }
   }
 
+  /** Where nothing is put, a look ends the old generation after its grace. */
+  @Test
+  void aLookEndsTheOldGenerationAfterItsGrace_andABuildOfTheFutureIsOld() throws Exception {
+    GenerationStore.Plan<Long> plan = new GenerationStore.Plan<>(1, Keys.longs(), 7, 100, 0.01);
+    String record = "wbird:meta:looked";
+    try (SharedFilter<Long> filter = plain.<Long>store("looked").open(plan, () -> {})) {
+      assertThat(filter.rebuild(building())).isPresent();
+      assertThat(filter.look().age()).isLessThan(Duration.ofHours(1));
+      assertThat(server.ask("HEXISTS", record, "previous")).isEqualTo(1L);
+      server.ask("HSET", record, "graceUntil", "1");
+      long then = System.currentTimeMillis() + Duration.ofDays(365).toMillis();
+      server.ask("HSET", record, "built:2", "20 1 " + then);
+      SharedFilter.Seen seen = filter.look();
+      assertThat(server.ask("HEXISTS", record, "previous")).isEqualTo(0L);
+      assertThat(filter.look().age()).isGreaterThan(Duration.ofDays(364));
+      assertThat(seen.whole()).isTrue();
+    }
+  }
+
   private static SharedFilter.Building<Long> building() {
     return new SharedFilter.Building<>() {
       @Override

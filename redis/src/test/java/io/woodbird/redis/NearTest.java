@@ -12,6 +12,7 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisCluster;
 import io.woodbird.testkit.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -283,6 +284,47 @@ final class NearTest {
     }
   }
 
+  /** The log keeps some thousands of entries, here forty. A copy that takes longer reads it on. */
+  @Test
+  void aCopyThatTakesLongerThanItsLogLasts_isFollowedAllTheSame() {
+    OwnTime time = new OwnTime();
+    RedisBloomFilter<Long> big = redis.bloom("big", Keys.longs(), 12_000_000).fpp(0.01).create();
+    List<Long> put = new ArrayList<>();
+    Link slow =
+        new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+          @Override
+          void before(Command command) {
+            if (isWholeShard(command)) {
+              time.nanos += 300_000_000;
+              big.putLong(put.size());
+              put.add((long) put.size());
+              for (Object log : (List<?>) server.ask("KEYS", "*big:*:log")) {
+                server.ask("XTRIM", "" + log, "MAXLEN", "=", "40");
+              }
+            }
+          }
+        };
+    try (WoodbirdRedis way = new WoodbirdRedis(slow, time, Clients.PATIENCE, event -> {});
+        RedisBloomFilter<Long> near =
+            way.bloom("big", Keys.longs(), 12_000_000).fpp(0.01).near(Duration.ofHours(1)).open()) {
+      assertThat(put).as("more than the log keeps").hasSizeGreaterThan(40);
+      long unused = time.step.run();
+      assertThat(near.health().nearLagMillis()).as("copied, and then read on").isZero();
+      long before = calls();
+      assertThat(near.candidates(put)).isEqualTo(put);
+      assertThat(near.ask(-1L)).isEqualTo(Answer.NOT_HERE);
+      assertThat(calls()).as("answered from the copy").isEqualTo(before);
+    }
+  }
+
+  /** Whether it reads a shard from byte 64 on: all blocks. */
+  private static boolean isWholeShard(Command command) {
+    return command.name == Command.Name.GETRANGE
+        && command.arguments.length == 3
+        && command.arguments[1].length == 2
+        && command.arguments[1][0] == '6';
+  }
+
   /** A suspended machine has a clock that stands still: what was put meanwhile is not denied. */
   @Test
   void afterTheMachineWasSuspendedRedisIsAsked() {
@@ -309,14 +351,9 @@ final class NearTest {
         new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
           @Override
           void before(Command command) {
-            boolean shard =
-                command.name == Command.Name.GETRANGE
-                    && command.arguments.length == 3
-                    && command.arguments[1].length == 2
-                    && command.arguments[1][0] == '6'; // From byte 64 on: all blocks of a shard.
-            if (shard) {
-              time.nanos += 20_000_000;
-              copying[0] += 20_000_000;
+            if (isWholeShard(command)) {
+              time.nanos += 12_000_000;
+              copying[0] += 12_000_000;
             }
           }
         };

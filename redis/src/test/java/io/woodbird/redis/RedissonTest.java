@@ -211,6 +211,30 @@ final class RedissonTest {
     way.close();
   }
 
+  /** All of a call share one deadline. */
+  @Test
+  void aLongListIsPutInSeveralCalls() {
+    List<Integer> scripts = new ArrayList<>();
+    Link counting =
+        new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+          @Override
+          public Replies run(List<Command> commands, List<Command> after) {
+            scripts.add(commands.size());
+            return super.run(commands, after);
+          }
+        };
+    WoodbirdRedis way = new WoodbirdRedis(counting, Time.SYSTEM, Clients.PATIENCE, e -> {});
+    RedissonFilter<String> filter =
+        RedissonFilter.create(way, "long", RedissonKeys.strings(), 10_000, 0.001);
+    List<String> keys = IntStream.range(0, 2_350).mapToObj(i -> "key" + i).toList();
+    scripts.clear();
+    assertThat(filter.putAll(keys)).isBetween(2_300L, 2_350L);
+    assertThat(scripts).as("of a hundred keys each").containsExactly(10, 10, 4);
+    assertThat(filter.candidates(keys)).isEqualTo(keys);
+    assertThat(filter.putAll(List.of())).isZero();
+    way.close();
+  }
+
   @Test
   void migratesWithTheKeys() {
     RedissonFilter<String> old =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.Answer;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.guard.Generation;
+import io.woodbird.guard.GenerationStore;
 import io.woodbird.guard.RebuildEvent;
 import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.guard.RebuildingFilterBuilder;
@@ -255,6 +256,71 @@ final class SharedRebuildTest {
     await(() -> old.ask(2_000_000L) == Answer.NOT_HERE);
     deniesNothing(old);
     deniesNothing(fresh);
+  }
+
+  /** Its master was restarted from a file; those of the shards were not. */
+  @Test
+  void whenTheRecordIsOlder_noOldClientDeniesWhatANewOnePuts() throws Exception {
+    RebuildingFilter<Long> old = opened(process(Clients.JEDIS).build());
+    built(old);
+    server.ask("COPY", "wbird:meta:ids", "older");
+    built(old);
+    assertThat(built(old).number()).isEqualTo(4);
+    for (int gone = 2; gone < 4; gone++) {
+      for (Object shard : (List<?>) server.ask("KEYS", "wbird:{*}:ids:" + gone + ":*")) {
+        server.ask("DEL", shard.toString());
+      }
+    }
+    for (Object shard : (List<?>) server.ask("KEYS", "wbird:{*}:ids:4:*")) {
+      server.ask("BITFIELD", shard.toString(), "SET", "i64", "256", "0"); // The end of 3.
+    }
+    server.ask("RENAME", "older", "wbird:meta:ids");
+    assertThat(old.ask(1_000_000L)).isEqualTo(Answer.NOT_HERE); // Its shards are whole.
+    RebuildingFilter<Long> fresh = opened(process(Clients.LETTUCE).build());
+    assertThat(built(fresh).number()).isEqualTo(3);
+    fresh.putLong(1_000_000L);
+    assertThat(old.ask(1_000_000L)).isNotEqualTo(Answer.NOT_HERE);
+    await(() -> old.ask(2_000_000L) == Answer.NOT_HERE);
+    deniesNothing(old);
+  }
+
+  /** A server that was flushed may have had keys whose rows are not committed yet. */
+  @Test
+  void theFirstBuild_waitsForRowsOfALostFilter_whateverTheClockSays() throws Exception {
+    Duration settle = Duration.ofSeconds(1);
+    RebuildingFilter<Long> lost = opened(process(Clients.JEDIS).settle(settle).build());
+    built(lost);
+    for (long key = 7000; ; key++) {
+      long begin = System.nanoTime();
+      lost.put(key); // The transaction is open.
+      server.ask("FLUSHALL");
+      RebuildingFilter<Long> one = opened(process(Clients.LETTUCE).settle(settle).build());
+      makeAgain();
+      server.ask("HSET", "wbird:meta:ids", "madeAt", "1"); // As if the clock had leapt since.
+      var build = one.rebuildNow();
+      Thread.sleep(300);
+      table.add(key); // It is committed.
+      boolean late = System.nanoTime() - begin > settle.toNanos();
+      build.get(5, TimeUnit.MINUTES);
+      if (!late) {
+        assertThat(one.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+        deniesNothing(one);
+        return;
+      }
+      // A busy machine: nothing is promised for a row that takes longer than the second.
+      table.remove(key);
+      built(lost);
+    }
+  }
+
+  private void makeAgain() throws Exception {
+    long seed = WoodbirdRedis.seedOf("ids").getAsLong();
+    GenerationStore.Plan<Long> plan =
+        new GenerationStore.Plan<>(1, Keys.longs(), seed, 5000, 0.001);
+    try (AutoCloseable client = Clients.JEDIS.server(server.port());
+        WoodbirdRedis redis = Clients.patient(client)) {
+      redis.<Long>store("ids").open(plan, () -> {}).close();
+    }
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.woodbird.redis.generations;
 import io.woodbird.BloomFilter;
 import io.woodbird.redis.layout.GenerationSpec;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** What a build puts into its generation. */
@@ -31,20 +30,13 @@ public interface Filling<K> {
     return false;
   }
 
-  /** Whether a thread keeps the lease, however long {@link #fill} is silent. */
-  default boolean silent() {
-    return sourced();
-  }
-
   /**
    * Puts all keys.
    *
    * @param generation what is being built
    * @param heap makes a filter on the heap, which is sent afterwards; not asked for it where other
    *     machines load the shards
-   * @param keep prolongs the lease, if it is time; false if it is lost
-   * @return how many, or -1 if the lease was lost
+   * @return how many
    */
-  long fill(GenerationSpec generation, Supplier<BloomFilter<K>> heap, BooleanSupplier keep)
-      throws Exception;
+  long fill(GenerationSpec generation, Supplier<BloomFilter<K>> heap) throws Exception;
 }

@@ -1,5 +1,6 @@
 package io.woodbird.redis.generations;
 
+import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
@@ -89,7 +90,7 @@ public final class GenerationSteps {
     if (to.generation.hollow()
         || !linked(from, previous)
         || !linked(to, current)
-        || !allDone(shared.link.run(links(to, ShardHeader.link(current, false), "")))) {
+        || !relink(to, ShardHeader.link(current, true), ShardHeader.link(current, false))) {
       return false;
     }
     if (!shared.meta.done(Script.SWAP, current, previous, "", AFTER_ROLL_BACK.toMillis())
@@ -123,13 +124,25 @@ public final class GenerationSteps {
     return builder.equals(fields.get("lease")) && end(fields, true);
   }
 
+  /** Ends the previous one if its grace is over; a failure is told. */
+  public void tidy() {
+    try {
+      boolean unused = end(false);
+    } catch (RedisFilterException e) {
+      shared.doubts.tell(e.reason(), "the old generation is not ended yet: " + e.getMessage());
+    }
+  }
+
   private boolean end(Map<String, String> fields, boolean now) {
     long current = Meta.current(fields);
     long previous = Meta.number(fields, "previous");
     if (previous == 0) {
       return true;
     }
-    if (!shared.meta.done(Script.END, previous, now ? 0 : 1)) {
+    // Confirmed like a put, and with it the swap before it: else the record may name a generation
+    // that is deleted.
+    Command end = Script.END.on(shared.meta.key, previous, now ? 0 : 1);
+    if (!allDone(new Confirmation(shared).run(List.of(end)))) {
       return false;
     }
     GenerationView old = shared.live(fields, previous);
@@ -148,11 +161,6 @@ public final class GenerationSteps {
 
   /** Deletes the shards of a generation that nobody may ask any more. */
   public void remove(GenerationView live) {
-    List<Command> commands = new ArrayList<>();
-    for (byte[] key : live.keys) {
-      commands.add(Command.of(Command.Name.UNLINK, key));
-    }
-    commands.add(Command.of(Command.Name.UNLINK, live.log()));
-    shared.link.run(commands);
+    shared.link.run(live.removals());
   }
 }

@@ -24,10 +24,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -56,9 +54,7 @@ public final class Loads {
    */
   public void addToAll(GenerationView first, HeapWords words, Consumer<GenerationView> check) {
     Takers.Met met = add(first, words);
-    if (!met.troubles().isEmpty()) {
-      throw shared.failure(met.troubles(), first);
-    }
+    met.check();
     new Takers(shared)
         .reach(
             first,
@@ -71,25 +67,22 @@ public final class Loads {
 
   /** Adds words to a generation that is being built. */
   void addTo(GenerationView next, HeapWords words) {
-    Takers.Met met = add(next, words);
-    if (!met.troubles().isEmpty()) {
-      throw shared.failure(met.troubles(), next);
-    }
+    add(next, words).check();
   }
 
   private Takers.Met add(GenerationView live, HeapWords words) {
-    Takers.Met met = new Takers.Met(new HashMap<>(), new HashSet<>(), false, false);
+    Takers.Met met = new Takers.Met(shared, live);
     List<Command> commands = new ArrayList<>();
     List<Integer> shards = new ArrayList<>();
     long bytes = 0;
     long sent = 0;
-    for (int shard = 0; shard < live.shards() && met.troubles().isEmpty(); shard++) {
+    for (int shard = 0; shard < live.shards() && met.troubles.isEmpty(); shard++) {
       byte[] value = value(live.generation, shard, words);
       commands.addAll(adding(live, shard, value, shared.time));
       shards.add(shard);
       bytes += value.length;
       if (bytes >= BYTES_AT_ONCE || shard == live.shards() - 1) {
-        met = met.and(send(live, commands, shards));
+        send(met, live, commands, shards);
         commands.clear();
         shards.clear();
         sent += bytes;
@@ -115,23 +108,19 @@ public final class Loads {
     return Trouble.of(set instanceof RedisError ? set : replies.all().get(at + 1), live, shard);
   }
 
-  private Takers.Met send(GenerationView live, List<Command> commands, List<Integer> shards) {
-    Link.Replies sent = shared.link.run(commands, confirmation.after());
-    Map<Integer, Trouble> troubles = new HashMap<>();
-    Set<Long> others = new HashSet<>();
+  private void send(
+      Takers.Met met, GenerationView live, List<Command> commands, List<Integer> shards) {
+    Link.Replies sent = confirmation.send(commands);
     boolean followed = false;
-    boolean retired = false;
-    boolean older = false;
-    Map<Integer, Long> tooMuch = new TreeMap<>();
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
       Trouble trouble = added(sent, 2 * i, live, shard);
       FoundShard found = FoundShard.of(live, shard, sent, 2 * i + 1);
       if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
-        troubles.put(shard, trouble);
+        met.troubles.put(shard, trouble);
       } else if (found == null) {
         String key = Command.text(live.keys[shard]);
-        troubles.put(
+        met.troubles.put(
             shard,
             new Trouble(
                 Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is no master"));
@@ -140,32 +129,21 @@ public final class Loads {
         if (header.life() == live.lives.get(shard)) {
           live.sawPuts(shard, header.puts());
         }
-        if (header.other() != 0) {
-          others.add(header.other());
-        }
         followed |= header.followed();
-        retired |= header.retired();
-        older |= header.life() != found.life();
-        if (shared.saysTooMuch(header, found.life())) {
-          tooMuch.put(shard, header.life());
-        }
+        met.add(shard, header, found.life());
       }
     }
-    if (troubles.isEmpty() && !tooMuch.isEmpty()) {
-      troubles.putAll(shared.unvouch(live, tooMuch));
-    }
-    if (troubles.isEmpty()) {
+    if (met.end()) {
       confirmation.check(sent.after());
       if (followed) {
         tellCopies(live);
       }
     }
-    return new Takers.Met(troubles, others, retired, older);
   }
 
   /** Lets near copies read all again. */
   private void tellCopies(GenerationView live) {
-    Link.Replies told = shared.link.run(List.of(CopyLog.reload(live)), confirmation.after());
+    Link.Replies told = confirmation.send(List.of(CopyLog.reload(live)));
     if (told.all().get(0) instanceof RedisError error) {
       throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log()))), live);
     }
@@ -282,20 +260,21 @@ public final class Loads {
     return troubles;
   }
 
-  private static void fill(GenerationSpec generation, int shard, byte[] bytes, HeapWords words) {
+  /** Adds the bits of a shard to words. */
+  public static void fill(GenerationSpec generation, int shard, byte[] bytes, HeapWords words) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
     if (generation.cellBits() == 1) {
-      while (in.hasRemaining()) {
-        words.set(word++, in.getLong());
+      for (; in.hasRemaining(); word++) {
+        words.set(word, words.get(word) | in.getLong());
       }
       return;
     }
     byte[] block = new byte[generation.blockBytes()];
     while (in.hasRemaining()) {
       in.get(block);
-      for (int i = 0; i < BlockedBloom.WORDS; i++) {
-        words.set(word++, ShardCounters.positive(block, i));
+      for (int i = 0; i < BlockedBloom.WORDS; i++, word++) {
+        words.set(word, words.get(word) | ShardCounters.positive(block, i));
       }
     }
   }

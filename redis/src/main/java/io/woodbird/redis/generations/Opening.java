@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a filter or joins one that is there. */
@@ -88,7 +89,7 @@ public final class Opening {
         return join(fields, wanted, fixedSeed, level);
       }
       if (id.equals(fields.get("maker"))) {
-        make(wanted);
+        make(wanted, Meta.number(fields, "claim"));
         made = true; // For all that is known: the reply may be that to a repeated command.
       } else if (time.nanoTime() - end > 0) {
         throw new RedisFilterException(
@@ -149,19 +150,30 @@ public final class Opening {
             .formatted(name, what, there, wanted));
   }
 
-  private void make(GenerationSpec generation) {
+  /**
+   * Makes generation 1.
+   *
+   * @param claim a number that is higher than that of each maker before: what they send late does
+   *     not replace what this one makes
+   */
+  private void make(GenerationSpec generation, long claim) {
     try {
       GenerationView made = new GenerationView(name, generation);
+      Names names = new Names(link);
       if (sourced) {
-        removeLeftOvers();
+        // Clients that still know them would go on to answer by them, and deny what is put from now
+        // on.
+        names.remove(names.shardsOf(name));
       } else {
-        refuseLeftOvers(made);
+        refuseLeftOvers(made, names);
       }
-      makeShards(made, 0, "empty");
+      makeShards(made, 0, Long.toString(claim), () -> claim);
       vouch(made, List.of(Life.ASK));
     } catch (RuntimeException e) {
-      meta.eval(Script.MADE, id, "0");
-      throw e;
+      if (meta.done(Script.MADE, id, "0")) {
+        throw e;
+      }
+      return; // It took too long: another client makes it, or has made it.
     }
     meta.eval(Script.MADE, id, "1");
   }
@@ -189,11 +201,11 @@ public final class Opening {
    * @param other the generation that takes every put too
    * @param over what may be overwritten, see shard.lua
    */
-  public void makeShards(GenerationView live, long other, String over) {
+  void makeShards(GenerationView live, long other, String over, LongSupplier births) {
     long[] lives = lives(live);
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      commands.add(live.make(shard, lives[shard], other, time.random(), over));
+      commands.add(live.make(shard, lives[shard], other, births.getAsLong(), over));
     }
     List<@Nullable Object> replies = link.run(commands);
     for (int shard = 0; shard < live.shards(); shard++) {
@@ -202,7 +214,7 @@ public final class Opening {
         live.lives.set(shard, lives[shard]);
         continue;
       }
-      remove(live, replies);
+      link.run(live.removals());
       String key = Command.text(live.keys[shard]);
       if (reply instanceof RedisError error) {
         throw Trouble.of(error, key).failure("filter " + name + ": can't make a shard");
@@ -249,9 +261,9 @@ public final class Opening {
    * An empty filter must not take the place of one whose record is lost, or older than its shards.
    * What a maker that died has left has no puts.
    */
-  private void refuseLeftOvers(GenerationView made) {
+  private void refuseLeftOvers(GenerationView made, Names names) {
     List<String> mine = Arrays.stream(made.keys).map(Command::text).toList();
-    for (String key : new Names(link).shardsOf(name)) {
+    for (String key : names.shardsOf(name)) {
       Object header = link.run(Command.getRange(Command.bytes(key), 0, ShardHeader.BYTES - 1));
       boolean unused =
           mine.contains(key)
@@ -261,35 +273,6 @@ public final class Opening {
       if (!unused && !key.endsWith(":log")) {
         throw left(key);
       }
-    }
-  }
-
-  /**
-   * Removes the shards of a record that was lost. Clients that still know them would go on to
-   * answer by them, and deny what is put into the new ones.
-   */
-  private void removeLeftOvers() {
-    List<Command> commands = new ArrayList<>();
-    for (String key : new Names(link).shardsOf(name)) {
-      commands.add(Command.of(Command.Name.UNLINK, Command.bytes(key)));
-    }
-    for (Object reply : link.run(commands)) {
-      if (reply instanceof RedisError error) {
-        throw Trouble.of(error, name).failure("what is left of a lost filter can't be removed");
-      }
-    }
-  }
-
-  /** Removes the shards that were just made. */
-  private void remove(GenerationView live, List<@Nullable Object> replies) {
-    List<Command> commands = new ArrayList<>();
-    for (int shard = 0; shard < live.shards(); shard++) {
-      if (replies.get(shard) instanceof Long) {
-        commands.add(Command.of(Command.Name.UNLINK, live.keys[shard]));
-      }
-    }
-    if (!commands.isEmpty()) {
-      link.run(commands);
     }
   }
 }

@@ -17,11 +17,9 @@ import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +42,11 @@ public final class PutPass {
    */
   public final GenerationView live;
   public final long[] hashes;
-  public final Map<Integer, Trouble> troubles = new HashMap<>();
-  private final Set<Long> others = new HashSet<>();
-  private boolean retired;
 
-  /** Whether a shard came from another life: the link that it names may be old. */
-  private boolean older;
+  /** What this pass met in its generation. */
+  final Takers.Met met;
+
+  private final Map<Integer, Trouble> troubles;
 
   /** Whether a shard is not whole in the life of its server, or that life is new here. */
   public boolean doubtful;
@@ -67,27 +64,24 @@ public final class PutPass {
 
   private final Set<Integer> inDoubt = new TreeSet<>();
 
-  /** The life that each shard names which {@linkplain Shared#saysTooMuch says too much}. */
-  private final Map<Integer, Long> tooMuch = new TreeMap<>();
-
   /** What must be sent again. */
   private List<PutGroup> again = List.of();
+
+  /** Before what was sent last. */
+  private long moment;
 
   public PutPass(Shared shared, Confirmation confirmation, GenerationView live, long[] hashes) {
     this.shared = shared;
     this.confirmation = confirmation;
     this.live = live;
     this.hashes = hashes;
+    this.met = new Takers.Met(shared, live);
+    this.troubles = met.troubles;
     this.pair = live.generation.pair();
     this.changed = new boolean[hashes.length];
     this.secondChanged = new boolean[hashes.length];
     this.secondDecides = new boolean[hashes.length];
     this.followed = new boolean[hashes.length];
-  }
-
-  /** What this pass met in its generation. */
-  Takers.Met met() {
-    return new Takers.Met(troubles, others, retired, older);
   }
 
   public int fresh() {
@@ -120,6 +114,7 @@ public final class PutPass {
     }
     PutGroup.Part[] parts = PutGroup.Part.values();
     Step step = new Step(pair, List.of(parts).subList(0, pair ? 2 : 1));
+    moment = shared.moment();
     return steps
         .begin(step.commands(), confirmation.after())
         .thenApply(
@@ -128,18 +123,15 @@ public final class PutPass {
               boolean followed = !followers.isEmpty();
               return troubles.isEmpty()
                   && again.isEmpty()
-                  && others.isEmpty()
-                  && !(followed || retired || doubtful);
+                  && met.others.isEmpty()
+                  && !(followed || met.retired || doubtful);
             });
   }
 
   /** Sends again what must be, and adds to the logs what must be there. */
   public void end() {
     sendAgain();
-    if (troubles.isEmpty() && !tooMuch.isEmpty()) {
-      troubles.putAll(shared.unvouch(live, tooMuch));
-    }
-    if (troubles.isEmpty()) {
+    if (met.end()) {
       feedLog();
     }
   }
@@ -149,6 +141,7 @@ public final class PutPass {
       List<PutGroup> groups = again;
       List<Command> commands = new ArrayList<>();
       groups.forEach(group -> commands.add(group.command(live, hashes)));
+      moment = shared.moment();
       again = takeAll(groups, shared.link.run(commands, confirmation.after()), 0);
     }
   }
@@ -157,6 +150,7 @@ public final class PutPass {
     Step step = new Step(look, parts);
     List<Command> commands = step.commands();
     if (!commands.isEmpty()) {
+      moment = shared.moment();
       step.take(shared.link.run(commands, parts.isEmpty() ? List.of() : confirmation.after()));
       sendAgain();
     }
@@ -194,9 +188,10 @@ public final class PutPass {
   /**
    * Takes the replies to puts.
    *
-   * @return the groups of which nothing was put: the server does not know the script, or the shard
-   *     has more levels than this client knew. What it must know is known now, so this ends: a
-   *     script comes with its text then, and there are a few levels at most
+   * @return the groups of which nothing was put, or perhaps nothing: the server does not know the
+   *     script, or the shard has more levels than this client knew, or the server is in a life that
+   *     this client did not know. What it must know is known now, so this ends: a script comes with
+   *     its text then, and there are a few levels at most
    */
   private List<PutGroup> takeAll(List<PutGroup> groups, Link.Replies replies, int from) {
     List<PutGroup> left = new ArrayList<>();
@@ -293,24 +288,20 @@ public final class PutPass {
       }
       return !grown;
     }
-    boolean whole = judge(shard, put, life);
-    retired |= put.retired();
-    if (put.other() != 0) {
-      others.add(put.other());
+    if (put.life() != life.id() && !confirmation.wasDoneIn(life.id(), moment)) {
+      return false; // It may have been done in an earlier life, and be lost.
     }
+    boolean whole = judge(shard, put, life);
+    met.add(shard, put, life.id());
     takeBits(group, list, put, whole);
     return true;
   }
 
   /** Returns whether every acknowledged put is in a shard, so that a clear bit proves a new key. */
   private boolean judge(int shard, ShardHeader put, Life life) {
-    older |= put.life() != life.id();
     boolean whole = put.whole() && put.life() == life.id();
     if (!whole) {
       inDoubt.add(shard);
-    }
-    if (shared.saysTooMuch(put, life.id())) {
-      tooMuch.put(shard, put.life());
     }
     if (whole && life.id() == live.lives.get(shard)) {
       live.sawPuts(shard, put.puts());
@@ -357,7 +348,7 @@ public final class PutPass {
     }
     boolean read = true;
     // Confirmed like the put: the log may be on another server, and that may be a master no more.
-    Link.Replies replies = shared.link.run(commands, confirmation.after());
+    Link.Replies replies = confirmation.send(commands);
     for (Object reply : replies.all()) {
       if (reply instanceof RedisError error) {
         troubles.put(0, Trouble.of(error, Command.text(live.log())));

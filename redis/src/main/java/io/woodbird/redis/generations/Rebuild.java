@@ -19,7 +19,9 @@ import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Meta;
+import io.woodbird.redis.proof.Names;
 import io.woodbird.redis.proof.Shared;
+import io.woodbird.redis.proof.Trouble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +40,7 @@ public final class Rebuild<K> {
   private final RedisRebuild options;
   private final GenerationSteps generations;
   private final String id;
-  private volatile long renewAt;
+  private volatile boolean lost;
 
   public Rebuild(Shared shared, Loads loads, KeyHasher<K> keys, RedisRebuild options) {
     this.shared = shared;
@@ -51,7 +53,8 @@ public final class Rebuild<K> {
 
   public OptionalLong run(Filling<K> filling) throws Exception {
     shared.refreshNow(shared.current());
-    GenerationSpec current = shared.current().generation;
+    GenerationView old = shared.current();
+    GenerationSpec current = old.generation;
     GenerationSpec template = template(current, filling);
     Object lease =
         shared.meta.eval(
@@ -66,11 +69,11 @@ public final class Rebuild<K> {
         || !(numbers.get(1) instanceof Long dead)) {
       return OptionalLong.empty();
     }
-    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
     GenerationView next =
         new GenerationView(shared.name, GenerationSpec.decode(number, template.encode()));
+    Time.Task keeper = keeper(number);
     try {
-      if (build(next, dead, filling)) {
+      if (build(old, next, dead, filling)) {
         return OptionalLong.of(number);
       }
       giveUp(next);
@@ -78,6 +81,8 @@ public final class Rebuild<K> {
     } catch (Exception | Error e) {
       giveUp(next);
       throw e;
+    } finally {
+      keeper.stop();
     }
   }
 
@@ -103,7 +108,8 @@ public final class Rebuild<K> {
         false);
   }
 
-  private boolean build(GenerationView next, long dead, Filling<K> filling) throws Exception {
+  private boolean build(GenerationView old, GenerationView next, long dead, Filling<K> filling)
+      throws Exception {
     long begun = shared.time.nanoTime();
     if (dead != 0) {
       clear(dead);
@@ -111,20 +117,14 @@ public final class Rebuild<K> {
     if (!generations.endFor(id)) {
       throw failed("the generation before the current one can't be ended now");
     }
-    // A roll back or a swap by another client came before the lease was ours.
-    shared.refreshNow(shared.current());
-    GenerationView old = shared.current();
     long number = next.generation.number();
-    if (filling.sourced()) {
-      // The number is new, so what has that name is left of a lost filter, or of a put that came
-      // late.
-      generations.remove(next);
-    }
+    boolean wasOlder = endOthers(number, filling);
     Opening opening =
         new Opening(shared.link, shared.time, shared.name, shared.meta, id, filling.sourced());
-    opening.makeShards(next, old.generation.number(), "lost");
+    opening.makeShards(next, old.generation.number(), over(filling), shared.time::random);
     linkOld(old, next, filling);
-    if (!settled(number, filling, unsettledMillis(old, filling))) {
+    long settle = filling.settle().toMillis();
+    if (!settled(number, filling, wasOlder || !untouched(old) ? settle : 0)) {
       return false;
     }
     long count = load(next, filling);
@@ -146,7 +146,59 @@ public final class Rebuild<K> {
     }
     generations.relink(old, ShardHeader.link(number, false), ShardHeader.link(number, true));
     shared.refreshNow(old);
+    if (options.grace().isZero()) {
+      generations.tidy(); // Puts do it too, but there may be none.
+    }
     return true;
+  }
+
+  /** What may stand in the place of a shard, see shard.lua: the lease says whose names they are. */
+  private static String over(Filling<?> filling) {
+    return filling.sourced() ? "any" : "lost";
+  }
+
+  /**
+   * Ends every generation that the record does not name, or that has the number of this build. Its
+   * shards are left of a record that came back older, or of commands that came late or got lost.
+   * Clients that know such a generation would go on to answer by it, and deny what others put.
+   *
+   * <p>Where there is no source, its shards may be the only copy of what was put. Then they are not
+   * touched, and there is no build as long as one of them may be believed.
+   *
+   * @return whether there was any: the source may not show yet what was put there
+   */
+  private boolean endOthers(long number, Filling<K> filling) {
+    Names names = new Names(shared.link);
+    List<String> shards = names.shardsOf(shared.name);
+    // Read after the names: whoever makes shards has named their generation in the record before.
+    Map<String, String> fields = shared.meta.read();
+    if (!id.equals(fields.get("lease"))) {
+      throw failed("the record is lost, or another client builds");
+    }
+    shards.removeIf(
+        key ->
+            !Names.generationOf(key).equals("" + number)
+                && fields.containsKey("gen:" + Names.generationOf(key)));
+    if (filling.sourced()) {
+      names.remove(shards);
+      return !shards.isEmpty();
+    }
+    for (String key : shards) {
+      Object header =
+          shared.link.run(Command.getRange(Command.bytes(key), 0, ShardHeader.BYTES - 1));
+      if (header instanceof RedisError error
+          && Trouble.of(error, key).kind() != Trouble.Kind.FOREIGN) {
+        throw failed(key + " can't be read: " + error.message());
+      }
+      if (header instanceof byte[] value
+          && ShardHeader.isMagic(value)
+          && ShardHeader.decode(value).whole()) {
+        throw failed(
+            "%s is of a generation that the record does not know, and other clients may ask it. Delete the shards of that generation if the source has its keys"
+                .formatted(key));
+      }
+    }
+    return false;
   }
 
   /**
@@ -156,10 +208,9 @@ public final class Rebuild<K> {
    * they deny nothing.
    */
   private void linkOld(GenerationView old, GenerationView next, Filling<K> filling) {
-    String over = filling.sourced() ? "any" : "lost";
     List<Command> commands = new ArrayList<>();
     for (int shard = 0; shard < old.shards(); shard++) {
-      commands.add(old.make(shard, shared.time.random(), 0, shared.time.random(), over));
+      commands.add(old.make(shard, shared.time.random(), 0, shared.time.random(), over(filling)));
     }
     for (Object reply : shared.link.run(commands)) {
       if (!(reply instanceof Long)) {
@@ -207,28 +258,15 @@ public final class Rebuild<K> {
   }
 
   /**
-   * How long the source must still be waited for. Nothing, if each old shard is whole since its own
-   * build and has counted one load and nothing else. If the filter was never built and nothing was
-   * put into it, the rest of the time since it was made, for what was put into a lost one before.
+   * Whether the source shows all that was ever put: each shard is whole since its own build, and
+   * has counted one load and nothing else. Of a filter that was never built nobody knows what was
+   * put into a lost one before it.
    */
-  private long unsettledMillis(GenerationView old, Filling<K> filling) {
-    long settle = filling.settle().toMillis();
-    if (settle == 0) {
-      return 0;
-    }
-    long expected = old.built ? 1 : 0;
+  private boolean untouched(GenerationView old) {
     Map<Integer, FoundShard> found = FoundShard.all(shared.link, old);
-    if (found.size() < old.shards()
-        || found.values().stream().anyMatch(s -> !s.well() || s.header().puts() != expected)) {
-      return settle;
-    }
-    if (old.built) {
-      return 0;
-    }
-    Meta.Now now = shared.meta.now();
-    long made =
-        now.fields().containsKey("madeAt") ? Meta.number(now.fields(), "madeAt") : now.millis();
-    return Math.max(0, Math.min(settle, made + settle - now.millis()));
+    return old.built
+        && found.size() == old.shards()
+        && found.values().stream().allMatch(s -> s.well() && s.header().puts() == 1);
   }
 
   /** Waits until all that was put before the generations were linked is visible in the source. */
@@ -251,7 +289,7 @@ public final class Rebuild<K> {
       }
       shared.time.pause(Math.min(left, WAIT_NANOS));
       filling.alive();
-      if (!renewed(number, false)) {
+      if (lost) {
         return false;
       }
     }
@@ -293,7 +331,6 @@ public final class Rebuild<K> {
   /** Loads the source; returns how many keys it gave, or -1 if the lease was lost. */
   private long load(GenerationView next, Filling<K> filling) throws Exception {
     GenerationSpec generation = next.generation;
-    long number = generation.number();
     List<BloomFilter<K>> filled = new ArrayList<>(1);
     Supplier<BloomFilter<K>> heap =
         () -> {
@@ -305,23 +342,15 @@ public final class Rebuild<K> {
                   null));
           return filled.get(0);
         };
-    Time.Task keeper = filling.silent() ? keeper(number) : null;
-    long count;
-    try {
-      count = filling.fill(generation, heap, () -> keeper != null || renewed(number, false));
-    } finally {
-      if (keeper != null) {
-        keeper.stop();
-      }
-    }
-    if (count < 0 || !renewed(number, true)) {
+    long count = filling.fill(generation, heap);
+    if (!renewed(generation.number())) {
       return -1;
     }
     filled.forEach(filter -> loads.addTo(next, BloomFilters.wordsOf(filter)));
     return count;
   }
 
-  /** Prolongs the lease in the background; that it was kept is seen when the source was read. */
+  /** Prolongs the lease in the background, however long the source is silent. */
   private Time.Task keeper(long number) {
     long pause = options.lease().toNanos() / 3;
     return shared.time.repeat(
@@ -329,18 +358,15 @@ public final class Rebuild<K> {
         pause,
         () -> {
           try {
-            return renewed(number, true) ? pause : -1;
+            lost = !renewed(number);
+            return lost ? -1 : pause;
           } catch (RedisFilterException e) {
             return pause; // No connection for now: perhaps it comes back in time.
           }
         });
   }
 
-  private boolean renewed(long number, boolean now) {
-    if (!now && shared.time.nanoTime() - renewAt < 0) {
-      return true;
-    }
-    renewAt = shared.time.nanoTime() + options.lease().toNanos() / 3;
+  private boolean renewed(long number) {
     return shared.meta.done(Script.RENEW, id, number, options.lease().toMillis());
   }
 }

@@ -3,6 +3,7 @@ package io.woodbird.redis.generations;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The generations that must have a write before it is done. */
@@ -35,22 +37,56 @@ final class Takers {
     Met into(GenerationView live);
   }
 
-  /**
-   * What a write has met in a generation.
-   *
-   * @param troubles the shards that do not have it
-   * @param others the generations that shards name
-   * @param retired whether a shard is retired
-   * @param older whether a shard is from another life, so that what it names may be old
-   */
-  record Met(Map<Integer, Trouble> troubles, Set<Long> others, boolean retired, boolean older) {
-    /** What was met in both of two parts. */
-    Met and(Met more) {
-      Map<Integer, Trouble> allTroubles = new HashMap<>(troubles);
-      allTroubles.putAll(more.troubles);
-      Set<Long> allOthers = new HashSet<>(others);
-      allOthers.addAll(more.others);
-      return new Met(allTroubles, allOthers, retired || more.retired, older || more.older);
+  /** What a write has met in a generation. */
+  static final class Met {
+    /** The shards that do not have it. */
+    final Map<Integer, Trouble> troubles = new HashMap<>();
+
+    /** The generations that shards name. */
+    final Set<Long> others = new HashSet<>();
+
+    /** Whether a shard is retired. */
+    boolean retired;
+
+    /** Whether a shard is from another life, so that what it names may be old. */
+    boolean older;
+
+    private final Shared shared;
+    private final GenerationView live;
+
+    /** The life that each shard names which {@linkplain Shared#saysTooMuch says too much}. */
+    private final Map<Integer, Long> tooMuch = new TreeMap<>();
+
+    Met(Shared shared, GenerationView live) {
+      this.shared = shared;
+      this.live = live;
+    }
+
+    /** Takes a shard that has the write, in a life of its server. */
+    void add(int shard, ShardHeader header, long life) {
+      if (header.other() != 0) {
+        others.add(header.other());
+      }
+      retired |= header.retired();
+      older |= header.life() != life;
+      if (shared.saysTooMuch(header, life)) {
+        tooMuch.put(shard, header.life());
+      }
+    }
+
+    /** Ends what shards say too much; true if all have the write. */
+    boolean end() {
+      if (troubles.isEmpty() && !tooMuch.isEmpty()) {
+        troubles.putAll(shared.unvouch(live, tooMuch));
+      }
+      return troubles.isEmpty();
+    }
+
+    /** Throws if a shard does not have the write. */
+    void check() {
+      if (!troubles.isEmpty()) {
+        throw shared.failure(troubles, live);
+      }
     }
 
     /** Whether a server was silent until the end of the call. */
@@ -67,8 +103,8 @@ final class Takers {
    */
   void reach(GenerationView first, Met met, Write write) {
     Set<Long> seen = new HashSet<>(Set.of(first.generation.number()));
-    Deque<Long> open = new ArrayDeque<>(met.others());
-    boolean ask = met.older() || (met.retired() && open.isEmpty());
+    Deque<Long> open = new ArrayDeque<>(met.others);
+    boolean ask = met.older || (met.retired && open.isEmpty());
     boolean over = false;
     while (true) {
       while (!open.isEmpty()) {
@@ -76,8 +112,8 @@ final class Takers {
         if (seen.add(number)) {
           Met there = into(number, write);
           over |= there == null;
-          ask |= there == null || there.older();
-          open.addAll(there == null ? Set.of() : there.others());
+          ask |= there == null || there.older;
+          open.addAll(there == null ? Set.of() : there.others);
         }
       }
       if (!ask) {
@@ -86,7 +122,7 @@ final class Takers {
       ask = false;
       Map<String, String> fields = shared.meta.read();
       long current = shared.meta.generation(fields, Meta.current(fields)).number(); // Or throws.
-      if (over && met.retired() && current == first.generation.number()) {
+      if (over && met.retired && current == first.generation.number()) {
         throw new RedisFilterException(
             Cause.ROLLED_BACK,
             "filter %s: %s is older than the shards of its generation, which are retired"
@@ -100,9 +136,9 @@ final class Takers {
   private @Nullable Met into(long number, Write write) {
     GenerationView live = shared.known(number);
     Met met = live == null ? null : write.into(live);
-    while (met == null || !met.troubles().isEmpty()) {
+    while (met == null || !met.troubles.isEmpty()) {
       if (met != null && live != null && met.timedOut()) {
-        throw shared.failure(met.troubles(), live);
+        throw shared.failure(met.troubles, live);
       }
       Map<String, String> fields = shared.meta.read();
       if (shared.meta.over(fields, number)) {
@@ -110,7 +146,7 @@ final class Takers {
       }
       GenerationView now = shared.live(fields, number);
       if (met != null && now == live) {
-        requireLost(fields, now, met.troubles());
+        requireLost(fields, now, met.troubles);
         return null;
       }
       live = now; // This client had met another one of that number, or none.

@@ -50,9 +50,9 @@ public final class Writes {
   /** Does what a pass left to do; returns how many keys were certainly new. */
   private int finish(PutPass first) {
     PutPass pass = first;
-    for (int attempt = 1; !pass.troubles.isEmpty(); attempt++) {
-      RedisFilterException failure = shared.failure(pass.troubles, pass.live);
-      if (pass.met().timedOut()) {
+    for (int attempt = 1; !pass.met.troubles.isEmpty(); attempt++) {
+      RedisFilterException failure = shared.failure(pass.met.troubles, pass.live);
+      if (pass.met.timedOut()) {
         throw failure; // Nothing more is asked of a silent server: the time of the call is over.
       }
       pass.sweep();
@@ -62,7 +62,7 @@ public final class Writes {
       pass = pass(first.hashes);
       pass.run();
     }
-    takers.reach(pass.live, pass.met(), live -> putToo(live, first.hashes));
+    takers.reach(pass.live, pass.met, live -> putToo(live, first.hashes));
     settle(pass);
     return pass.fresh();
   }
@@ -70,17 +70,12 @@ public final class Writes {
   /** Does what a put has noticed beside its own affair. */
   private void settle(PutPass pass) {
     GenerationView live = pass.live;
-    Takers.Met met = pass.met();
-    if (met.retired()) {
+    Takers.Met met = pass.met;
+    if (met.retired) {
       shared.refresh(live);
     }
-    boolean grace = met.others().stream().anyMatch(o -> o < live.generation.number());
-    if (grace && shared.tidyDue()) {
-      try {
-        new GenerationSteps(shared).end(false);
-      } catch (RedisFilterException e) {
-        shared.doubts.tell(e.reason(), "the old generation is not ended yet: " + e.getMessage());
-      }
+    if (!met.others.isEmpty() && shared.tidyDue()) {
+      new GenerationSteps(shared).tidy();
     }
     if (pass.doubtful) {
       pass.noteDoubts();
@@ -92,10 +87,9 @@ public final class Writes {
   private Takers.Met putToo(GenerationView other, long[] hashes) {
     PutPass pass = new PutPass(shared, confirmation, other, hashes);
     pass.run();
-    Takers.Met met = pass.met();
-    if (!met.timedOut()) {
+    if (!pass.met.timedOut()) {
       pass.sweep();
     }
-    return met;
+    return pass.met;
   }
 }

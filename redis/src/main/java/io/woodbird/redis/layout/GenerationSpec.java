@@ -59,6 +59,9 @@ public record GenerationSpec(
   private static final int LEAST_SHARDS = 48;
   private static final int LEAST_BLOCKS = 16;
 
+  /** Those of the largest window, which has the fewest blocks in a shard. */
+  private static final long MOST_SHARDS = 1 << 15;
+
   /** The cells of a window: one bit for each of its parts. */
   public static final int WINDOW_BITS = Generational.COUNT;
 
@@ -363,25 +366,38 @@ public record GenerationSpec(
       int shapeId = Integer.parseInt(fields.getOrDefault("shape", ""));
       for (BlockShape shape : BlockShape.values()) {
         if (shape.id() == shapeId) {
-          return new GenerationSpec(
-              number,
-              HexFormat.fromHexDigitsToLong(fields.getOrDefault("birth", "")),
-              Long.parseLong(fields.getOrDefault("keys", "")),
-              Double.parseDouble(fields.getOrDefault("fpp", "")),
-              new BlockedBloom(Long.parseLong(fields.getOrDefault("blocks", "")), shape),
-              HexFormat.fromHexDigitsToLong(fields.getOrDefault("seed", "")),
-              text.substring(last + "hasher=".length()),
-              Long.parseLong(fields.getOrDefault("shardBlocks", "")),
-              Integer.parseInt(fields.getOrDefault("cellBits", "")),
-              "1".equals(fields.get("hollow")),
-              Long.parseLong(fields.getOrDefault("span", "0")),
-              "1".equals(fields.get("grows")));
+          GenerationSpec read =
+              new GenerationSpec(
+                  number,
+                  HexFormat.fromHexDigitsToLong(fields.getOrDefault("birth", "")),
+                  Long.parseLong(fields.getOrDefault("keys", "")),
+                  Double.parseDouble(fields.getOrDefault("fpp", "")),
+                  new BlockedBloom(Long.parseLong(fields.getOrDefault("blocks", "")), shape),
+                  HexFormat.fromHexDigitsToLong(fields.getOrDefault("seed", "")),
+                  text.substring(last + "hasher=".length()),
+                  Long.parseLong(fields.getOrDefault("shardBlocks", "")),
+                  Integer.parseInt(fields.getOrDefault("cellBits", "")),
+                  "1".equals(fields.get("hollow")),
+                  Long.parseLong(fields.getOrDefault("span", "0")),
+                  "1".equals(fields.get("grows")));
+          if (read.isPossible()) {
+            return read;
+          }
         }
       }
     } catch (IllegalArgumentException e) {
       throw unreadable(text);
     }
     throw unreadable(text);
+  }
+
+  /** Whether there can be such a filter: shards of a size and number that can be reckoned with. */
+  private boolean isPossible() {
+    long blocks = layout.blockCount();
+    return shardBlocks > 0
+        && shardBlocks <= MAX_SHARD_BYTES / blockBytes()
+        && blocks > 0
+        && blocks <= Math.min(BlockedBloom.MAX_BLOCKS, shardBlocks * MOST_SHARDS);
   }
 
   private static RedisFilterException unreadable(String text) {

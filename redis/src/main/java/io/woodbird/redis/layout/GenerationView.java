@@ -149,6 +149,16 @@ public final class GenerationView {
     return script.on(all);
   }
 
+  /** The commands that delete the shards of this very generation, whatever came in their place. */
+  public List<Command> removals() {
+    List<Command> commands = new ArrayList<>();
+    for (int shard = 0; shard < keys.length; shard++) {
+      commands.add(script(Script.SWEEP, shard));
+    }
+    commands.add(Command.of(Command.Name.UNLINK, log));
+    return commands;
+  }
+
   /**
    * The command that makes a shard, which nobody vouches for yet.
    *

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param link see {@link #other} and {@link #retired}
  * @param flags see {@link #followed}, {@link #whole} and {@link #follower}
  * @param birth a random number from when it was made
- * @param growth see {@link #levels} and {@link #newestKeys}
+ * @param growth see {@link #levels}, {@link #newestKeys} and {@link #aheadMillis}
  */
 public record ShardHeader(
     long identity, long puts, long life, long link, long flags, long birth, long growth) {
@@ -26,7 +26,8 @@ public record ShardHeader(
    *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; lowest 32: token of
    *      the reader of the log that came last
    *  48  i64 birth: tells a shard from one that was made in its place
-   *  56  in a filter that grows: u16 levels beyond the first, u48 keys in the newest; else zeros
+   *  56  in a filter that grows: u16 levels beyond the first, u48 keys in the newest; in a window:
+   *      u16 0, u48 by how many ms its time is ahead of the server's clock; else zeros
    *  64  blocks
    *
    * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
@@ -135,6 +136,11 @@ public record ShardHeader(
 
   /** How many keys are in the newest level, if it grows. */
   public long newestKeys() {
+    return growth & 0xffff_ffff_ffffL;
+  }
+
+  /** By how much the time of a window was ahead of the clock of its server at the last put. */
+  public long aheadMillis() {
     return growth & 0xffff_ffff_ffffL;
   }
 

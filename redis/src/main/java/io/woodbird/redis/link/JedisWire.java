@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,7 +23,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,18 +45,22 @@ public final class JedisWire implements Wire {
    * socket's time-out starts again with each byte, so a server that sends a byte now and then keeps a
    * reader for ever.
    *
-   * A pool makes connections in the thread that borrows, and takes as long as the server likes. So
-   * when none is idle, another thread borrows, and the caller waits for it until its deadline; the
-   * number of such threads is bounded. A connection that comes too late goes back to the pool.
-   * Callers take idle ones one at a time: of two that see the same one, the second would make
-   * another (2 s instead of 0.5 s, when a server stood still).
+   * A pool makes connections in the thread that borrows, and takes as long as the server likes,
+   * also when some are idle: another may take them, or the pool is testing them. So another thread
+   * borrows, and the caller waits for it until its deadline; the number of such threads is bounded,
+   * for each node by itself. A connection that comes too late goes back to the pool.
+   *
+   * A connection that was cut makes a new socket when it is to send again, without a password and to
+   * database 0. So the words of a command refuse to be sent after the deadline.
    */
   private static final int MOST_WAITING = 64;
 
+  /** What a server says in a transaction: it has done nothing. No value that is read is that. */
+  private static final byte[] QUEUED = Command.bytes("QUEUED");
+
   private final @Nullable RedisClusterClient cluster;
   private final Function<String, Pool<Connection>> pools;
-  private final Semaphore waiting = new Semaphore(MOST_WAITING);
-  private final ReentrantLock taking = new ReentrantLock();
+  private final Map<String, Semaphore> waiting = new ConcurrentHashMap<>();
 
   /** Cuts connections at their deadlines. */
   private final ScheduledThreadPoolExecutor timer =
@@ -70,10 +76,10 @@ public final class JedisWire implements Wire {
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
           task -> SystemTime.daemon(task, "woodbird-redis"),
-          (task, pool) -> task.run()); // After the end: a connection must be given back.
+          // After the end a connection must be given back, and a call still has its deadline.
+          (task, pool) -> SystemTime.daemon(task, "woodbird-redis").start());
 
-  private JedisWire(
-      @Nullable RedisClusterClient cluster, Function<String, Pool<Connection>> pools) {
+  JedisWire(@Nullable RedisClusterClient cluster, Function<String, Pool<Connection>> pools) {
     this.cluster = cluster;
     this.pools = pools;
     timer.setRemoveOnCancelPolicy(true);
@@ -81,6 +87,7 @@ public final class JedisWire implements Wire {
 
   public static Wire of(AutoCloseable client) {
     if (client instanceof RedisClusterClient cluster) {
+      new Connection().getHostAndPort(); // Jedis 7 hides it: that must not show in the first call.
       return new JedisWire(cluster, node -> poolOf(cluster, node));
     }
     if (client instanceof RedisClient single) {
@@ -113,6 +120,7 @@ public final class JedisWire implements Wire {
     RedisClusterClient all = Objects.requireNonNull(cluster);
     try {
       return within(
+          Link.UNKNOWN,
           end,
           () -> {
             try (Connection connection = all.getConnectionFromSlot(slot)) {
@@ -130,6 +138,7 @@ public final class JedisWire implements Wire {
     RedisClusterClient all = Objects.requireNonNull(cluster);
     try {
       within(
+          Link.UNKNOWN,
           end,
           () -> {
             all.refreshClusterTopology();
@@ -160,7 +169,8 @@ public final class JedisWire implements Wire {
       String node, List<Command> commands, long end, List<@Nullable Object> replies) {
     Connection connection;
     try {
-      connection = borrow(pools.apply(node), end);
+      Pool<Connection> pool = pools.apply(node);
+      connection = within(node, end, () -> borrowNow(pool, end), JedisWire::giveBack);
     } catch (RuntimeException e) {
       return errorOf(e, false);
     } catch (TimeoutException e) {
@@ -177,11 +187,14 @@ public final class JedisWire implements Wire {
     }
     boolean whole = false;
     try {
-      JedisWords words = new JedisWords();
+      JedisWords words = new JedisWords(late::get);
       for (Command command : commands) {
         connection.sendCommand(words.of(command));
       }
       for (Object reply : connection.getMany(commands.size())) {
+        if (reply instanceof byte[] word && Arrays.equals(word, QUEUED)) {
+          throw new IllegalStateException("a connection of the pool was left in a transaction");
+        }
         replies.add(plain(reply));
       }
       whole = true;
@@ -203,31 +216,6 @@ public final class JedisWire implements Wire {
     }
   }
 
-  private Connection borrow(Pool<Connection> pool, long end) throws TimeoutException {
-    Connection idle = takeIdle(pool, end);
-    return idle != null ? idle : within(end, () -> borrowNow(pool, end), JedisWire::giveBack);
-  }
-
-  private @Nullable Connection takeIdle(Pool<Connection> pool, long end) throws TimeoutException {
-    try {
-      if (!taking.tryLock(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-        return null;
-      }
-    } catch (InterruptedException e) {
-      throw interrupted();
-    }
-    try {
-      return pool.getNumIdle() > 0 ? borrowNow(pool, end) : null;
-    } finally {
-      taking.unlock();
-    }
-  }
-
-  private static TimeoutException interrupted() {
-    Thread.currentThread().interrupt();
-    return new TimeoutException("interrupted");
-  }
-
   private static Connection borrowNow(Pool<Connection> pool, long end) {
     try {
       Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
@@ -244,10 +232,11 @@ public final class JedisWire implements Wire {
   }
 
   /** Does something in another thread; what comes after the end is thrown away. */
-  private <T> T within(long end, Callable<T> task, java.util.function.Consumer<T> away)
+  private <T> T within(String node, long end, Callable<T> task, java.util.function.Consumer<T> away)
       throws TimeoutException {
+    Semaphore waits = waiting.computeIfAbsent(node, first -> new Semaphore(MOST_WAITING));
     try {
-      if (!waiting.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+      if (!waits.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
         throw new TimeoutException("too many calls wait for a connection");
       }
       CompletableFuture<T> made =
@@ -260,7 +249,7 @@ public final class JedisWire implements Wire {
                 } catch (Exception e) {
                   throw new JedisException(e);
                 } finally {
-                  waiting.release();
+                  waits.release();
                 }
               },
               helpers);
@@ -273,7 +262,8 @@ public final class JedisWire implements Wire {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof JedisException cause ? cause : new JedisException(e);
     } catch (InterruptedException e) {
-      throw interrupted();
+      Thread.currentThread().interrupt();
+      throw new TimeoutException("interrupted");
     }
   }
 
@@ -335,7 +325,7 @@ public final class JedisWire implements Wire {
 
   @Override
   public void close() {
-    timer.shutdownNow();
+    timer.shutdown(); // The deadlines of the calls that run stay.
     helpers.shutdown();
   }
 }

@@ -2,6 +2,7 @@ package io.woodbird.redis.link;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.BooleanSupplier;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.args.Rawable;
@@ -11,16 +12,25 @@ import redis.clients.jedis.args.Rawable;
  * object serves all (making lists of them took a third of the client's time).
  */
 public final class JedisWords extends CommandArguments {
+  private final BooleanSupplier late;
   private final Walk walk = new Walk();
   private byte[][] words = {};
   private byte[] name = {};
   private int next;
 
-  public JedisWords() {
+  /**
+   * Makes one.
+   *
+   * @param late whether nothing may be sent any more. It is asked when the connection has a socket:
+   *     one that was cut after that takes nothing, and one that was cut before has a new one
+   */
+  public JedisWords(BooleanSupplier late) {
     super(Protocol.Command.PING);
+    this.late = late;
   }
 
   public JedisWords of(Command command) {
+    requireInTime();
     name = command.name.bytes;
     words = command.arguments;
     return this;
@@ -28,7 +38,14 @@ public final class JedisWords extends CommandArguments {
 
   @Override
   public int size() {
+    requireInTime();
     return words.length + 1;
+  }
+
+  private void requireInTime() {
+    if (late.getAsBoolean()) {
+      throw new IllegalStateException("the deadline is over");
+    }
   }
 
   @Override

@@ -3,8 +3,10 @@ package io.woodbird.redis.link;
 import io.lettuce.core.api.StatefulConnection;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -16,40 +18,52 @@ final class LettuceLanes implements AutoCloseable {
   /*
    * A server carries out nothing behind WAIT or WAITAOF on the same connection until it is over. So
    * what ends with one of them takes a connection out of this pool for that time.
+   *
+   * Each node has lanes of its own: a call to several takes one for each, and would wait for itself
+   * if they were too few. Calls take them in one order of the nodes, so that no two wait for each
+   * other.
    */
   private static final int MOST_LANES = 16;
 
+  /** What is kept for nodes that are called no more is a bounded waste. */
+  private static final int MOST_IDLE = 256;
+
+  private record Lane(String node, StatefulConnection<byte[], byte[]> connection) {}
+
   private final Supplier<StatefulConnection<byte[], byte[]>> connect;
-  private final LettuceBreaks breaks;
-  private final Semaphore free = new Semaphore(MOST_LANES);
-  private final Deque<StatefulConnection<byte[], byte[]>> idle = new ArrayDeque<>();
+  private final Map<String, Semaphore> free = new ConcurrentHashMap<>();
+  private final Deque<Lane> idle = new ArrayDeque<>();
   private boolean closed; // Guarded by idle, as a connection that comes back later is ended.
 
-  LettuceLanes(Supplier<StatefulConnection<byte[], byte[]>> connect, LettuceBreaks breaks) {
+  LettuceLanes(Supplier<StatefulConnection<byte[], byte[]>> connect) {
     this.connect = connect;
-    this.breaks = breaks;
+  }
+
+  private Semaphore free(String node) {
+    return free.computeIfAbsent(node, first -> new Semaphore(MOST_LANES));
   }
 
   /** Takes a connection, or makes one; it must be {@linkplain #giveBack given back}. */
-  StatefulConnection<byte[], byte[]> take(long end) throws TimeoutException {
+  StatefulConnection<byte[], byte[]> take(String node, long end) throws TimeoutException {
     try {
-      if (!free.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+      if (!free(node).tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
         throw new TimeoutException("too many puts wait to be confirmed");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new TimeoutException("interrupted");
     }
-    StatefulConnection<byte[], byte[]> lane;
     synchronized (idle) {
-      lane = idle.poll();
-    }
-    if (lane != null) {
-      return lane;
+      for (Lane lane : idle) {
+        if (lane.node.equals(node)) {
+          idle.remove(lane);
+          return lane.connection;
+        }
+      }
     }
     CompletableFuture<StatefulConnection<byte[], byte[]>> made =
         CompletableFuture.supplyAsync(
-            this::open, task -> SystemTime.daemon(task, "woodbird-redis-connect").start());
+            connect, task -> SystemTime.daemon(task, "woodbird-redis-connect").start());
     try {
       return connected(made, end);
     } catch (TimeoutException | RuntimeException e) {
@@ -57,19 +71,13 @@ final class LettuceLanes implements AutoCloseable {
           made.handle(
               (late, failed) -> {
                 if (late != null) {
-                  end(late);
+                  end(new Lane(node, late));
                 }
-                free.release();
+                free(node).release();
                 return null;
               });
       throw e;
     }
-  }
-
-  private StatefulConnection<byte[], byte[]> open() {
-    StatefulConnection<byte[], byte[]> connection = connect.get();
-    breaks.watch(connection);
-    return connection;
   }
 
   /** Waits for a connection that is being made. */
@@ -87,30 +95,29 @@ final class LettuceLanes implements AutoCloseable {
   }
 
   /** Gives a connection back; one on which replies may still arrive is closed. */
-  void giveBack(StatefulConnection<byte[], byte[]> lane, boolean allAnswered) {
-    boolean kept;
+  void giveBack(String node, StatefulConnection<byte[], byte[]> connection, boolean allAnswered) {
+    Lane left = new Lane(node, connection);
     synchronized (idle) {
-      kept = allAnswered && !closed;
-      if (kept) {
-        idle.push(lane);
+      if (allAnswered && !closed) {
+        idle.push(left);
+        left = idle.size() > MOST_IDLE ? idle.removeLast() : null;
       }
     }
-    if (!kept) {
-      end(lane);
+    if (left != null) {
+      end(left);
     }
-    free.release();
+    free(node).release();
   }
 
-  private void end(StatefulConnection<byte[], byte[]> connection) {
-    breaks.forget(connection);
-    CompletableFuture<Void> unused = connection.closeAsync();
+  private static void end(Lane lane) {
+    CompletableFuture<Void> unused = lane.connection.closeAsync();
   }
 
   @Override
   public void close() {
     synchronized (idle) {
       closed = true;
-      idle.forEach(this::end);
+      idle.forEach(LettuceLanes::end);
       idle.clear();
     }
   }

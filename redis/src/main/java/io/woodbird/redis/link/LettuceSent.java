@@ -114,8 +114,9 @@ final class LettuceSent {
     return timedOut;
   }
 
+  /** A connection that is closed may give what it has left to another node, and tells us later. */
   private boolean broke() {
-    return breaks.of(connection) != breaksBefore;
+    return breaks.of(connection) != breaksBefore || !connection.isOpen();
   }
 
   private @Nullable Object reply(AsyncCommand<byte[], byte[], @Nullable Object> command, long end) {
@@ -125,10 +126,12 @@ final class LettuceSent {
         command.get(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS);
         return command.getOutput().get();
       } catch (ExecutionException e) {
+        timedOut |= isTimeOut(e.getCause());
         return errorOf(e.getCause() == null ? e : e.getCause());
       } catch (TimeoutException e) {
-        timedOut = System.nanoTime() - end >= 0;
-        if (timedOut || broke()) {
+        boolean over = System.nanoTime() - end >= 0;
+        timedOut |= over;
+        if (over || broke()) {
           command.cancel(true);
           return errorOf(e);
         }
@@ -142,9 +145,14 @@ final class LettuceSent {
     }
   }
 
+  /** Whether Lettuce itself gave a command up: it remembers it for as long as there is no reply. */
+  static boolean isTimeOut(@Nullable Throwable e) {
+    return e instanceof RedisCommandTimeoutException;
+  }
+
   /** The error reply that stands for a failure of the client. */
   static RedisError errorOf(Throwable e) {
-    if (e instanceof TimeoutException || e instanceof RedisCommandTimeoutException) {
+    if (e instanceof TimeoutException || isTimeOut(e)) {
       return new RedisError(Kind.TIMEOUT, "no reply within the deadline: " + e.getMessage());
     }
     if (e instanceof RedisCommandExecutionException) {

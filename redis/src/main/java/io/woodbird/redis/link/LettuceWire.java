@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,19 +34,25 @@ public final class LettuceWire implements Wire {
   /** A connection that broke comes back within that time, if the server is there. */
   private static final long RECONNECT_NANOS = 200_000_000;
 
+  /** A refresh connects to each node: callers that find the same node gone share one. */
+  private static final long REFRESH_NANOS = 1_000_000_000;
+
+  private record Refresh(CompletableFuture<Boolean> done, long begun) {}
+
   private final AbstractRedisClient client;
   private final LettuceBreaks breaks;
   private final LettuceLanes lanes;
   private final StatefulConnection<byte[], byte[]> shared;
   private final Set<String> silent = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<Refresh> refresh =
+      new AtomicReference<>(new Refresh(CompletableFuture.completedFuture(true), 0));
 
   private LettuceWire(
       AbstractRedisClient client, Supplier<StatefulConnection<byte[], byte[]>> connect) {
     this.client = client;
     this.shared = connect.get();
     this.breaks = new LettuceBreaks(client);
-    this.lanes = new LettuceLanes(connect, breaks);
-    breaks.watch(shared);
+    this.lanes = new LettuceLanes(connect);
   }
 
   public static Wire of(AutoCloseable client) {
@@ -78,15 +85,28 @@ public final class LettuceWire implements Wire {
   public void relearn(long end) {
     if (client instanceof RedisClusterClient all) {
       try {
-        all.refreshPartitionsAsync()
-            .toCompletableFuture()
-            .get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        refreshed(all).get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (ExecutionException | TimeoutException | RuntimeException e) {
         // No node answers now; the next attempt says so.
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** The refresh that runs, or a new one if none does or if it takes long: a node may be dead. */
+  private CompletableFuture<Boolean> refreshed(RedisClusterClient all) {
+    Refresh next = new Refresh(new CompletableFuture<>(), System.nanoTime());
+    Refresh now =
+        refresh.updateAndGet(
+            last -> last.done.isDone() || next.begun - last.begun > REFRESH_NANOS ? next : last);
+    if (now.equals(next)) {
+      CompletableFuture<Boolean> unused =
+          CompletableFuture.completedFuture(all)
+              .thenCompose(RedisClusterClient::refreshPartitionsAsync)
+              .handle((done, failed) -> next.done.complete(true));
+    }
+    return now.done;
   }
 
   @Override
@@ -177,19 +197,19 @@ public final class LettuceWire implements Wire {
     StatefulConnection<byte[], byte[]> lane;
     LettuceSent sent;
     try {
-      lane = lanes.take(end);
+      lane = lanes.take(node, end);
     } catch (RuntimeException | TimeoutException e) {
       return () -> all(commands, LettuceSent.errorOf(e));
     }
     try {
       sent = send(connection(lane, node, end), commands);
     } catch (RuntimeException | TimeoutException e) {
-      lanes.giveBack(lane, false);
+      lanes.giveBack(node, lane, false);
       return () -> all(commands, LettuceSent.errorOf(e));
     }
     return () -> {
       List<@Nullable Object> replies = sent.await(end);
-      lanes.giveBack(lane, !sent.timedOut());
+      lanes.giveBack(node, lane, !sent.timedOut());
       return replies;
     };
   }
@@ -215,14 +235,25 @@ public final class LettuceWire implements Wire {
   /** Calls a node silent until it has answered all that it was sent. */
   private void probe(String node, StatefulConnection<byte[], byte[]> connection) {
     if (silent.add(node)) {
-      try {
-        CompletableFuture<Void> unused =
-            sendNow(connection, List.of(PROBE))
-                .all()
-                .whenComplete((reply, failed) -> silent.remove(node));
-      } catch (RuntimeException e) {
-        silent.remove(node); // There is no connection: the next call will find that out.
-      }
+      ask(node, connection);
+    }
+  }
+
+  private void ask(String node, StatefulConnection<byte[], byte[]> connection) {
+    try {
+      CompletableFuture<Void> unused =
+          sendNow(connection, List.of(PROBE))
+              .all()
+              .whenComplete(
+                  (reply, failed) -> {
+                    if (failed != null && LettuceSent.isTimeOut(failed.getCause())) {
+                      ask(node, connection); // Lettuce gave the question up; it is silent still.
+                    } else {
+                      silent.remove(node);
+                    }
+                  });
+    } catch (RuntimeException e) {
+      silent.remove(node); // There is no connection: the next call will find that out.
     }
   }
 

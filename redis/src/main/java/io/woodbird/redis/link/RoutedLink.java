@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -138,6 +139,9 @@ public final class RoutedLink implements Link {
         return call.result();
       }
       left.removeIf(ofOneKey -> followedAsk(call, ofOneKey));
+      if (left.isEmpty()) {
+        return call.result();
+      }
       relearn(call.end);
       pause(attempt, call.end);
       round(call, left.stream().flatMap(List::stream).sorted().toList());
@@ -225,12 +229,13 @@ public final class RoutedLink implements Link {
   }
 
   /**
-   * The commands for each node. Each slot has one node for the whole round, though another thread
-   * may learn of a new one meanwhile: else a header of the new master would prove a block of the
-   * old.
+   * The commands for each node, in one order of the nodes, so that calls that hold connections to
+   * several do not wait for each other. Each slot has one node for the whole round, though another
+   * thread may learn of a new one meanwhile: else a header of the new master would prove a block of
+   * the old.
    */
   private Map<String, List<Integer>> groups(Call call, List<Integer> which) {
-    Map<String, List<Integer>> groups = new LinkedHashMap<>();
+    Map<String, List<Integer>> groups = new TreeMap<>();
     Map<Integer, String> ofSlots = new HashMap<>();
     for (int i : which) {
       int slot = wire.cluster() ? Slots.of(call.commands.get(i).key()) : 0;

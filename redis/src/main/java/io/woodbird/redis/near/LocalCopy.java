@@ -20,6 +20,7 @@ import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.ShardProof;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
+import io.woodbird.words.HeapWords;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +51,12 @@ public final class LocalCopy<K> implements AutoCloseable {
    * or whose log is cut again and again, costs a tenth of the time at most.
    */
   private static final int REST = 9;
+
+  /**
+   * The log keeps the last thousands of puts, for a minute. A copy may take longer, so it reads the
+   * log meanwhile. What it reads there it adds; a shard that comes later adds its bits to that.
+   */
+  private static final Duration READ_WHILE_COPYING = Duration.ofSeconds(1);
 
   private final Shared shared;
   private final Recovery recovery;
@@ -258,9 +265,28 @@ public final class LocalCopy<K> implements AutoCloseable {
     long[] births = births(live);
     BloomFilter<K> heap =
         BloomFilters.empty(spec.apply(live.generation), live.generation.shape(), null);
-    return births != null && loads.read(live, BloomFilters.wordsOf(heap)).isEmpty()
-        ? new View<>(live, heap, proof, births, logLife, last, asOf)
-        : null;
+    if (births == null) {
+      return null;
+    }
+    View<K> next = new View<>(live, heap, proof, births, logLife, last, asOf);
+    HeapWords words = BloomFilters.wordsOf(heap);
+    long[] lastRead = {shared.time.nanoTime()};
+    Map<Integer, Trouble> troubles =
+        loads.read(
+            live,
+            (shard, body, header, millis) -> {
+              Loads.fill(live.generation, shard, body, words);
+              if (shared.time.nanoTime() - lastRead[0] > READ_WHILE_COPYING.toNanos()) {
+                readAll(next);
+                lastRead[0] = shared.time.nanoTime();
+              }
+            });
+    return troubles.isEmpty() && !next.outdated ? next : null;
+  }
+
+  /** Reads the log to its end, unless writers are faster. */
+  private void readAll(View<K> now) {
+    for (int i = 0; i < 10 && !now.outdated && read(now); i++) {}
   }
 
   private long @Nullable [] births(GenerationView live) {

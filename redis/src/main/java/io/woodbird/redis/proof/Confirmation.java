@@ -31,11 +31,43 @@ public final class Confirmation {
     };
   }
 
-  /** Runs writes, and throws if they are not confirmed as asked for. */
+  /*
+   * A client may stand still between a write and its WAIT, and the server be demoted, lose the write,
+   * and be promoted again meanwhile: then WAIT counts replicas that have something else. So a
+   * confirmation counts only in a life that this client knew before it sent the write. Lives never
+   * come back: the write was carried out in that life, too.
+   */
+
+  /** Runs writes, and throws if they are not confirmed as asked for. They may be done twice. */
   public List<@Nullable Object> run(List<Command> commands) {
-    Link.Replies replies = shared.link.run(commands, after());
+    Link.Replies replies = send(commands);
     check(replies.after());
     return replies.all();
+  }
+
+  /** Sends writes, again if servers have confirmed them in another life; does not check them. */
+  public Link.Replies send(List<Command> commands) {
+    while (true) {
+      long moment = shared.moment();
+      Link.Replies replies = shared.link.run(commands, after());
+      boolean known = true;
+      for (List<@Nullable Object> one : replies.after()) {
+        long life = Life.of(one.get(one.size() - 1)).id();
+        known &= life == 0 || wasDoneIn(life, moment);
+      }
+      if (known) {
+        return replies;
+      }
+    }
+  }
+
+  /**
+   * Whether a write was carried out in the life in which its server has confirmed it.
+   *
+   * @param moment before it was sent
+   */
+  public boolean wasDoneIn(long life, long moment) {
+    return shared.durability.level() == Durability.Level.MASTER || shared.knew(life, moment);
   }
 
   /** Throws if a write is not confirmed as asked for. */
@@ -46,7 +78,7 @@ public final class Confirmation {
     }
     List<@Nullable Object> last = null;
     for (List<@Nullable Object> one : after) {
-      if (one != last && !isEnough(one.get(0))) {
+      if (one != last && !isEnough(one)) {
         Object proof = one.get(0);
         throw notDurable(proof instanceof RedisError error ? error.message() : "" + proof);
       }
@@ -54,8 +86,12 @@ public final class Confirmation {
     }
   }
 
-  boolean isEnough(@Nullable Object proof) {
+  boolean isEnough(List<@Nullable Object> after) {
     Durability wanted = shared.durability;
+    Object proof = after.get(0);
+    if (Life.of(after.get(after.size() - 1)).id() == 0) {
+      return false;
+    }
     if (wanted.level() == Durability.Level.REPLICAS) {
       return proof instanceof Long replicas && replicas >= wanted.replicas();
     }

@@ -79,7 +79,7 @@ public final class Heard {
     List<@Nullable Object> after = replies.after().get(0);
     boolean heard =
         Meta.isDone(replies.all().get(0))
-            && confirmation.isEnough(after.get(0))
+            && confirmation.isEnough(after)
             && Life.of(after.get(after.size() - 1)).id() == life;
     if (heard) {
       confirmed.put(life, begun);

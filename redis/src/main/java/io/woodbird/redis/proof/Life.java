@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One life of the data of a server, as {@code INFO replication} tells it.
  *
  * @param id 64 bits of the master's replication id; 0 if the server is no master or can't be asked
- * @param replicas how many replicas are online and were heard of in the last two seconds
+ * @param replicas how many replicas are online; how long they were silent says {@link Heard}
  */
 public record Life(long id, int replicas) {
   /*
@@ -25,9 +25,6 @@ public record Life(long id, int replicas) {
   public static final Life NONE = new Life(0, 0);
 
   public static final Command ASK = Command.keyless(Command.Name.INFO, "replication");
-
-  /** Longest silence of a replica that counts: they report once a second. */
-  private static final int MOST_LAG_SECONDS = 2;
 
   /** Reads the reply to {@link #ASK}. */
   public static Life of(@Nullable Object reply) {
@@ -52,19 +49,18 @@ public record Life(long id, int replicas) {
     return new Life(id, replicas(info));
   }
 
+  /** Lines are {@code slave0:name=value,name=value}; versions differ in what comes last. */
   private static int replicas(String info) {
     int count = 0;
-    int at = info.indexOf(",state=online,");
+    int at = info.indexOf("\nslave");
     while (at >= 0) {
-      int lag = info.indexOf(",lag=", at) + ",lag=".length();
-      // One digit, as there is for the lags that count, and in Valkey what kind of replica it is.
-      boolean isShort =
-          info.startsWith("\r", lag + 1) || info.startsWith(",type=replica\r", lag + 1);
-      int seconds = isShort ? Character.digit(info.charAt(lag), 10) : -1;
-      if (seconds >= 0 && seconds <= MOST_LAG_SECONDS) {
+      int end = info.indexOf('\r', at);
+      String line = info.substring(at, end < 0 ? info.length() : end) + ",";
+      // In Valkey a replica that copies everything has a second connection for it.
+      if (line.contains(",state=online,") && !line.contains(",type=rdb-channel,")) {
         count++;
       }
-      at = info.indexOf(",state=online,", at + 1);
+      at = info.indexOf("\nslave", at + 1);
     }
     return count;
   }

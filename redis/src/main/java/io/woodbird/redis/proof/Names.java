@@ -48,6 +48,26 @@ public final class Names {
     return shards;
   }
 
+  /** The number in the name of a shard or a log. */
+  public static String generationOf(String shard) {
+    int end = shard.lastIndexOf(':');
+    return shard.substring(shard.lastIndexOf(':', end - 1) + 1, end);
+  }
+
+  /** Deletes shards and logs, or throws. */
+  public void remove(List<String> shards) {
+    List<Command> commands = new ArrayList<>();
+    for (String key : shards) {
+      commands.add(Command.of(Command.Name.UNLINK, Command.bytes(key)));
+    }
+    for (Object reply : link.run(commands)) {
+      if (reply instanceof RedisError error) {
+        throw Trouble.of(error, "" + shards)
+            .failure("what is left of a lost generation can't be removed");
+      }
+    }
+  }
+
   private List<String> matching(String pattern) {
     List<String> found = new ArrayList<>();
     for (byte[] key : onePerMaster().values()) {

@@ -110,7 +110,7 @@ public final class Recovery {
     int at = 1;
     for (int shard : found.keySet()) {
       Trouble trouble = proof.judge(shard, replies, at);
-      if (trouble == null || trouble.kind() == Trouble.Kind.RETIRED) {
+      if (trouble == null) {
         accept(live, shard, ShardHeader.decode(Shared.bytes(replies.all().get(at))));
       } else {
         all = false;

@@ -49,6 +49,11 @@ public final class Shared {
   /** As the filter was opened: hashes are computed by it. */
   private final GenerationSpec opened;
 
+  /** When this client first met each life of a server, as the number of lives that it had met. */
+  private final Map<Long, Long> firstMet = new ConcurrentHashMap<>();
+
+  private final AtomicLong met = new AtomicLong();
+
   private volatile Map<String, String> record = Map.of();
   private volatile GenerationView current;
 
@@ -76,6 +81,16 @@ public final class Shared {
     this.sourced = sourced;
     this.opened = generation;
     this.current = view(generation);
+  }
+
+  /** A moment for {@link #knew}. */
+  public long moment() {
+    return met.get();
+  }
+
+  /** Whether this client had met a life of a server before a moment. From now on it has. */
+  public boolean knew(long life, long moment) {
+    return firstMet.computeIfAbsent(life, first -> met.incrementAndGet()) <= moment;
   }
 
   public GenerationView current() {
@@ -158,6 +173,7 @@ public final class Shared {
     FoundShard.all(link, live)
         .forEach(
             (shard, found) -> {
+              boolean unused = knew(found.life(), 0); // The next write need not be sent twice.
               if (found.well() && found.life() != live.lives.get(shard)) {
                 live.wholeIn(shard, found.header());
               }

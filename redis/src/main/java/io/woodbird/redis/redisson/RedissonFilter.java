@@ -295,10 +295,7 @@ public final class RedissonFilter<K> {
   }
 
   private @Nullable Trouble trouble(@Nullable Object length, @Nullable Object config, long before) {
-    if (length instanceof RedisError error) {
-      return Trouble.of(error, name);
-    }
-    if (config instanceof RedisError error) {
+    if ((length instanceof RedisError ? length : config) instanceof RedisError error) {
       return Trouble.of(error, name);
     }
     if (!sameConfig(Meta.fields(config))) {
@@ -345,27 +342,29 @@ public final class RedissonFilter<K> {
    * @throws RedisFilterException if they are not all known to be in
    */
   public long putAll(Collection<? extends K> all) {
-    List<Command> commands = new ArrayList<>();
-    List<Object> arguments = new ArrayList<>();
-    Iterator<? extends K> rest = all.iterator();
-    int inScript = 0;
-    long last = 0;
-    while (rest.hasNext()) {
-      for (long position : positions(rest.next())) {
-        arguments.add(Command.bytes(position));
-        last = Math.max(last, position);
-      }
-      if (++inScript == CHUNK || !rest.hasNext()) {
-        arguments.addAll(0, List.of(bitsKey, configKey, bits, hashes, longest.get()));
-        commands.add(Script.REDISSON_PUT.on2(arguments.toArray()));
-        arguments.clear();
-        inScript = 0;
-      }
-    }
-    if (commands.isEmpty()) {
-      return 0;
-    }
+    List<K> list = new ArrayList<>(all);
     long fresh = 0;
+    for (int from = 0; from < list.size(); from += ASKED_AT_ONCE) {
+      fresh += putAtOnce(list.subList(from, Math.min(list.size(), from + ASKED_AT_ONCE)));
+    }
+    return fresh;
+  }
+
+  private long putAtOnce(List<K> part) {
+    List<Command> commands = new ArrayList<>();
+    long fresh = 0;
+    long last = 0;
+    for (int from = 0; from < part.size(); from += CHUNK) {
+      List<Object> words =
+          new ArrayList<>(List.of(bitsKey, configKey, bits, hashes, longest.get()));
+      for (K key : part.subList(from, Math.min(part.size(), from + CHUNK))) {
+        for (long position : positions(key)) {
+          words.add(Command.bytes(position));
+          last = Math.max(last, position);
+        }
+      }
+      commands.add(Script.REDISSON_PUT.on2(words.toArray()));
+    }
     Link.Replies replies = link.run(commands, List.of(Life.ASK));
     for (int i = 0; i < commands.size(); i++) {
       long ones = done(replies.all().get(i)).chars().filter(c -> c == '1').count();

@@ -4,7 +4,9 @@
 if redis.call('hget', KEYS[1], 'current') ~= ARGV[1] then
   return 0
 end
-redis.call('hdel', KEYS[1], 'lease', 'leaseUntil')
+-- Sent to replicas also if nothing changes; else WAIT behind a repeated call would prove nothing.
+redis.call('hset', KEYS[1], 'current', ARGV[1])
+redis.call('hdel', KEYS[1], 'lease', 'leaseFrom', 'leaseUntil')
 if redis.call('hexists', KEYS[1], 'previous') == 1 then
   redis.call('hset', KEYS[1], 'ending', redis.call('hget', KEYS[1], 'previous'))
 end

@@ -4,9 +4,7 @@ if redis.call('hget', KEYS[1], 'maker') ~= ARGV[1] then
   return 0
 end
 if ARGV[2] == '1' then
-  local time = redis.call('time')
-  redis.call('hset', KEYS[1], 'state:1', 'ready', 'madeAt',
-    string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+  redis.call('hset', KEYS[1], 'state:1', 'ready')
   redis.call('hdel', KEYS[1], 'maker', 'until')
 else
   redis.call('unlink', KEYS[1])

@@ -6,5 +6,6 @@ if redis.call('hget', KEYS[1], 'lease') ~= ARGV[1]
     or redis.call('hget', KEYS[1], 'next') ~= ARGV[2] then
   return 0
 end
-redis.call('hset', KEYS[1], 'leaseUntil', string.format('%.0f', now + tonumber(ARGV[3])))
+redis.call('hset', KEYS[1], 'leaseFrom', string.format('%.0f', now),
+  'leaseUntil', string.format('%.0f', now + tonumber(ARGV[3])))
 return 1

@@ -13,7 +13,7 @@ if ARGV[3] ~= '' then
       or redis.call('hexists', KEYS[1], 'previous') == 1 then
     return 0
   end
-  redis.call('hdel', KEYS[1], 'lease', 'leaseUntil', 'next')
+  redis.call('hdel', KEYS[1], 'lease', 'leaseFrom', 'leaseUntil', 'next')
   redis.call('hset', KEYS[1], 'built:' .. ARGV[2], ARGV[5] .. ' ' .. string.format('%.0f', now))
 elseif redis.call('hget', KEYS[1], 'previous') ~= ARGV[2]
     or redis.call('hexists', KEYS[1], 'next') == 1
@@ -21,5 +21,6 @@ elseif redis.call('hget', KEYS[1], 'previous') ~= ARGV[2]
   return 0
 end
 redis.call('hset', KEYS[1], 'current', ARGV[2], 'previous', ARGV[1], 'state:' .. ARGV[2], 'ready',
+  'graceFrom', string.format('%.0f', now),
   'graceUntil', string.format('%.0f', now + tonumber(ARGV[4])))
 return 1

@@ -8,6 +8,9 @@ end
 if ARGV[4] == '1' and redis.call('getbit', KEYS[1], 321) == 0 then
   return 0 -- Nobody has ever vouched for it: it is not loaded yet, or stands in for a lost one.
 end
+if redis.call('getbit', KEYS[1], 319) == 1 then
+  return 0 -- It is retired: puts may skip it.
+end
 redis.call('setbit', KEYS[1], 321, 1)
 redis.call('setrange', KEYS[1], 24, ARGV[3])
 return 1

@@ -23,8 +23,13 @@ for part = 0, 7 do
   last[part] = numbers[4 + part]
 end
 local time = redis.call('time')
--- Where the clock goes back, keys stay longer.
-local now = math.max(last[newest], time[1] * 1000 + math.floor(time[2] / 1000))
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- Where the clock goes back, time goes on from where it was; the header says how far that is ahead.
+local ahead = 0
+if now < last[newest] then
+  ahead = math.max(last[newest] - now, redis.call('bitfield', KEYS[1], 'get', 'u48', 464)[1])
+  now = now + ahead
+end
 if now - last[newest] > span then
   if last[newest] > 0 then
     redis.call('setrange', KEYS[1], 64, string.rep('\0', state - 64))
@@ -85,13 +90,13 @@ for from = 5, #ARGV, bits do
   end
   reply[#reply + 1] = has
 end
-local write = {'bitfield', KEYS[1], 'incrby', 'i64', 128, 1}
+local write = {'bitfield', KEYS[1], 'incrby', 'i64', 128, 1, 'set', 'u48', 464, ahead}
 for i = 0, 10 do
   local number = i == 0 and newest or i == 1 and begun or i == 2 and taken or last[i - 3]
-  write[4 * i + 7] = 'set'
-  write[4 * i + 8] = 'i64'
-  write[4 * i + 9] = 8 * state + 64 * i
-  write[4 * i + 10] = string.format('%.0f', number)
+  write[4 * i + 11] = 'set'
+  write[4 * i + 12] = 'i64'
+  write[4 * i + 13] = 8 * state + 64 * i
+  write[4 * i + 14] = string.format('%.0f', number)
 end
 redis.call(unpack(write))
 reply[1] = redis.call('getrange', KEYS[1], 0, 63)

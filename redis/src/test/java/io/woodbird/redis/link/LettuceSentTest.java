@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -48,6 +50,7 @@ class LettuceSentTest {
   private static final class Connection extends RedisChannelHandler<byte[], byte[]>
       implements StatefulConnection<byte[], byte[]> {
     final List<RedisCommand<byte[], byte[], ?>> given = new ArrayList<>();
+    boolean open = true;
 
     Connection() {
       super(
@@ -64,7 +67,7 @@ class LettuceSentTest {
 
     @Override
     public boolean isOpen() {
-      return true;
+      return open;
     }
 
     @Override
@@ -97,7 +100,6 @@ class LettuceSentTest {
   }
 
   private LettuceSent sent() {
-    breaks.watch(connection);
     return new LettuceSent(connection, PUT_AND_WAIT, breaks, 0);
   }
 
@@ -141,6 +143,28 @@ class LettuceSentTest {
     assertThat(replies(sent))
         .hasSize(2)
         .allMatch(reply -> reply instanceof RedisError error && error.kind() == Kind.TIMEOUT);
+  }
+
+  /** What it has left goes to other nodes of a cluster, before anybody hears of the break. */
+  @Test
+  void ofAConnectionThatWasClosed_noReplyCounts() {
+    LettuceSent sent = sent();
+    connection.open = false;
+    connection.answer(0, "OK");
+    connection.answer(1, 1);
+    assertThat(replies(sent))
+        .allMatch(reply -> reply instanceof RedisError error && error.kind() == Kind.UNREACHABLE);
+  }
+
+  /** It stays in the memory of Lettuce all the same. */
+  @Test
+  void whatLettuceGivesUpItself_isALateReplyToo() {
+    LettuceSent sent = sent();
+    connection.answer(0, "OK");
+    connection.given.get(1).completeExceptionally(new RedisCommandTimeoutException("of Lettuce"));
+    List<@Nullable Object> replies = sent.await(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+    assertThat(((RedisError) replies.get(1)).kind()).isEqualTo(Kind.TIMEOUT);
+    assertThat(sent.timedOut()).isTrue();
   }
 
   @Test

@@ -140,6 +140,34 @@ class RoutedLinkTest {
     assertThat(replies.all()).containsExactly("a block", "a header");
     assertThat(replies.after().get(1)).containsExactly("its life");
     assertThat(wire.nodes).containsExactly("node 0", "there:1");
+    assertThat(wire.known).as("nodes need not be learnt for that").isZero();
+  }
+
+  /** Two calls that hold a connection to one node each, and want the other's, wait for ever. */
+  @Test
+  void nodesAreCalledInOneOrder_whateverTheOrderOfTheCommands() {
+    Script two =
+        new Script() {
+          @Override
+          public String nodeOf(int slot, long end) {
+            return slot == Slots.of(OTHER.key()) ? "node a" : "node b";
+          }
+
+          @Override
+          public Supplier<List<@Nullable Object>> start(
+              String node, List<Command> commands, long end) {
+            List<@Nullable Object> replies = exchange(node, commands, end);
+            return () -> replies;
+          }
+        };
+    for (List<Command> call : List.of(List.of(BLOCK, OTHER), List.of(OTHER, BLOCK))) {
+      two.replies.add(List.of("a reply", "a life"));
+      two.replies.add(List.of("a reply", "a life"));
+      try (RoutedLink link = new RoutedLink(two, Duration.ofMinutes(10))) {
+        link.run(call, PROOF);
+      }
+    }
+    assertThat(two.nodes).containsExactly("node a", "node b", "node a", "node b");
   }
 
   /** Else a block of one exchange might be proven by the header of another. */

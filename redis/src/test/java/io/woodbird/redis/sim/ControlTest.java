@@ -132,7 +132,7 @@ class ControlTest {
             Mutant.script(
                 "a build goes on over a loss",
                 "Data came back from a file or a replica",
-                "redis.call('hdel', KEYS[1], 'lease', 'leaseUntil')",
+                "redis.call('hdel', KEYS[1], 'lease', 'leaseFrom', 'leaseUntil')",
                 ""),
             LOSSES));
   }

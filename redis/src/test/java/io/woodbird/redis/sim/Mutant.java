@@ -100,6 +100,9 @@ record Mutant(
     if (lie == Lie.NONE && script.isEmpty()) {
       return node.run(words);
     }
+    if (lie == Lie.KEEPS_ALL && Reply.text(words[1]).startsWith("-- Removes a shard,")) {
+      return 0L;
+    }
     if (!script.isEmpty() && words[0].length == 4 && words[0][1] == 'V') {
       return node.run(edited(words));
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many small histories of processes, servers and faults: no acknowledged key is denied. */
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 30_000);
+  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 100_000);
   private static final int MANY = Integer.getInteger("woodbird.sim.many", 10_000_000);
   private static final long SEED = Seeds.first();
 
@@ -40,9 +40,10 @@ class SimulationTest {
    * another copy had set its flag already. Then: a filter was made, used and flushed, and the call
    * that had made it made it again, empty. Then: the record was lost just after a build had its
    * lease, and the build overwrote the link from the current shards to the generation before them.
+   * Then: a put met a filter that was just made again, and called a key new that was put before.
    */
   @ParameterizedTest
-  @ValueSource(longs = {96363, 103603, 103914, 104167, 502165, 519327, 725930, 1366890})
+  @ValueSource(longs = {54501, 96363, 103603, 103914, 104167, 502165, 519327, 725930, 1366890})
   void whatWasOnceDenied_isNot(long seed) {
     assertThat(History.run(Plan.draw(seed, Plan.Menu.ALL), pool, lua).denial()).isNull();
   }
@@ -56,13 +57,13 @@ class SimulationTest {
   @Test
   void windows_denyNoKeyThatIsInThem() {
     Plan.Menu windows = Plan.Menu.ALL.only(Plan.Kind.WINDOW);
-    check(SEED, Seeds.count(HISTORIES / 12), windows, pool, lua);
+    check(SEED, Seeds.count(HISTORIES / 40), windows, pool, lua);
   }
 
   @Test
   void growingFilters_denyNoAcknowledgedKey() {
     Plan.Menu growing = Plan.Menu.ALL.only(Plan.Kind.GROWING);
-    check(SEED, Seeds.count(HISTORIES / 60), growing, pool, lua);
+    check(SEED, Seeds.count(HISTORIES / 200), growing, pool, lua);
   }
 
   @Tag("slow")
