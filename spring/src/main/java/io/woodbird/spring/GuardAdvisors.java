@@ -2,7 +2,9 @@ package io.woodbird.spring;
 
 import io.woodbird.guard.Admission;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
@@ -24,10 +26,13 @@ final class GuardAdvisors {
    *
    * The guard is asked first, so that a key that does not exist takes no room in the cache. The
    * bulkhead and the counters come last, so that a hit in the cache needs no place in the bulkhead
-   * and does not count as a look-up. A key is put inside the transaction, before it commits. ask()
-   * gives its decision to load() in an attribute of the invocation. Advisors of the same order stay
-   * in the order of their registration, and these are registered after those of caching and
-   * transactions.
+   * and does not count as a look-up. A key is put inside the transaction, before it commits. Advisors
+   * of the same order stay in the order of their registration, and these are registered after those
+   * of caching and transactions.
+   *
+   * ask() gives its decision to load() in an attribute of the invocation. All subscriptions of a Mono
+   * share the attributes, and each has a decision of its own, so there it is in the context of the
+   * subscription too. An advisor between the two may lose the context; then the last decision must do.
    */
   private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 100;
   private static final int LAST = Ordered.LOWEST_PRECEDENCE;
@@ -70,6 +75,8 @@ final class GuardAdvisors {
     if (load == null) {
       return invocation.proceed();
     }
+    AtomicReference<Admission<Object>.@Nullable Decision> decided = new AtomicReference<>();
+    ((ProxyMethodInvocation) invocation).setUserAttribute(DECISION, decided);
     if (load.results() instanceof LaterResults results) {
       ProxyMethodInvocation first = (ProxyMethodInvocation) invocation;
       return results.later(
@@ -79,19 +86,23 @@ final class GuardAdvisors {
                   first,
                   (guard, key) -> guard.askAsync(key, seesOtherRows),
                   CompletableFuture::completedFuture),
-          made -> proceed(load, first.invocableClone(), made),
+          made -> proceed(load, first.invocableClone(), decided, made),
           decorator.get());
     }
-    return proceed(load, invocation, decision(load, invocation, NamedGuard::ask, made -> made));
+    Admission<Object>.Decision made = decision(load, invocation, NamedGuard::ask, known -> known);
+    return proceed(load, invocation, decided, made);
   }
 
   private static @Nullable Object proceed(
-      GuardedMethods.Load load, MethodInvocation invocation, Admission<Object>.Decision decision)
+      GuardedMethods.Load load,
+      MethodInvocation invocation,
+      AtomicReference<Admission<Object>.@Nullable Decision> decided,
+      Admission<Object>.Decision made)
       throws Throwable {
-    if (decision.stopped()) {
+    if (made.stopped()) {
       return load.results().empty();
     }
-    ((ProxyMethodInvocation) invocation).setUserAttribute(DECISION, decision);
+    decided.set(made);
     return invocation.proceed();
   }
 
@@ -113,10 +124,13 @@ final class GuardAdvisors {
   @SuppressWarnings("unchecked") // Only ask() sets the attribute.
   private @Nullable Object load(MethodInvocation invocation) throws Throwable {
     GuardedMethods.Load load = methods.load(invocation.getMethod(), targetOf(invocation));
-    Object decision = ((ProxyMethodInvocation) invocation).getUserAttribute(DECISION);
+    AtomicReference<Admission<Object>.Decision> decided =
+        (AtomicReference<Admission<Object>.Decision>)
+            ((ProxyMethodInvocation) invocation).getUserAttribute(DECISION);
+    Admission<Object>.Decision decision = decided == null ? null : decided.get();
     return load == null || decision == null
         ? invocation.proceed()
-        : load.results().load((Admission<Object>.Decision) decision, invocation);
+        : load.results().load(decision, invocation);
   }
 
   private @Nullable Object put(MethodInvocation invocation) throws Throwable {
@@ -126,20 +140,22 @@ final class GuardAdvisors {
     }
     NamedGuard guard = guards.get().get(put.guard());
     if (put.key().usesResult()) {
+      Function<@Nullable Object, List<Object>> keys =
+          result -> guard.keysOf(() -> key(put, invocation, result));
       return Results.beforeEach(
           invocation.proceed(),
-          result -> guard.put(key(put, invocation, result)),
-          result -> guard.putAsync(key(put, invocation, result)));
+          result -> guard.put(keys.apply(result)),
+          result -> guard.putAsync(keys.apply(result)));
     }
-    Object key = key(put, invocation, null);
+    List<Object> keys = guard.keysOf(() -> key(put, invocation, null));
     // A transaction of this thread may end when the method returns, so there the caller waits.
     if (put.reactive() == null || Transactions.isActive()) {
-      guard.put(key);
+      guard.put(keys);
       return invocation.proceed();
     }
     ProxyMethodInvocation first = (ProxyMethodInvocation) invocation;
     return ReactorResults.beforeCall(
-        put.reactive(), () -> guard.putAsync(key), first::invocableClone);
+        put.reactive(), () -> guard.putAsync(keys), first::invocableClone);
   }
 
   private static Object key(

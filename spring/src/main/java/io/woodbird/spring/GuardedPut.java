@@ -16,12 +16,13 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>A guard that follows its source does not need the put: it only saves a look-up for the first
- * question about the new row, and a put that fails is logged. For a guard that does not follow, the
- * key must be in the filter before others can see the row; otherwise the row is denied for a
- * moment. So the key is put before the method is called. If the expression uses {@code #result},
- * the key is put when the method returns, inside its transaction and before that commits. If the
- * transaction then rolls back, the filter has one key too many until the next build, which does no
- * harm. If the method is not transactional, or commits by itself, use a key that is known before.
+ * question about the new row, and a put that fails is logged. So is a key that is null or of
+ * another type. For a guard that does not follow, the key must be in the filter before others can
+ * see the row; otherwise the row is denied for a moment. So the key is put before the method is
+ * called. If the expression uses {@code #result}, the key is put when the method returns, inside
+ * its transaction and before that commits. If the transaction then rolls back, the filter has one
+ * key too many until the next build, which does no harm. If the method is not transactional, or
+ * commits by itself, use a key that is known before.
  *
  * <p>If the method returns a {@code Mono}, a {@code Flux} or another reactive type, the key is put
  * when somebody subscribes: before the method is called, or before the subscriber gets the value

@@ -29,6 +29,10 @@ final class GuardsFactory {
   static final String ROUTING_NAME =
       "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource";
 
+  /** Others have a class of the same name as Spring's. The second is Apache's, for shards. */
+  private static final Set<String> ROUTING_NAMES =
+      Set.of("AbstractRoutingDataSource", "ShardingSphereDataSource");
+
   /** Spring's own class for such a DataSource; null if it is not there. */
   private static final @Nullable Class<?> ROUTING =
       ClassUtils.isPresent(ROUTING_NAME, GuardsFactory.class.getClassLoader())
@@ -192,8 +196,9 @@ final class GuardsFactory {
       if (bean == null && isRouting(found)) {
         throw wrong(
             name,
-            "its DataSource chooses a database by the calling thread, and a guard asks in a thread of"
-                + " its own: rows of the other databases would be denied.",
+            "its DataSource chooses a database by the calling thread or by the statement, and a guard"
+                + " asks for many keys at once in a thread of its own: rows of the other databases"
+                + " would be denied.",
             "Set woodbird.guards."
                 + name
                 + ".source.data-source to the name of a DataSource with one database, or of this one"
@@ -216,9 +221,8 @@ final class GuardsFactory {
 
   /** Whether a DataSource, or what it wraps, has several databases. */
   private static boolean isRouting(DataSource source) {
-    // Others have such a class of the same name, which does not extend Spring's.
     for (Class<?> type = source.getClass(); type != null; type = type.getSuperclass()) {
-      if (ROUTING_NAME.endsWith("." + type.getSimpleName())) {
+      if (ROUTING_NAMES.contains(type.getSimpleName())) {
         return true;
       }
     }

@@ -16,6 +16,7 @@ import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ReflectionUtils;
 
@@ -44,12 +45,20 @@ final class KeyExpression {
       return onlyParameter(method, guard, type);
     }
     try {
-      return new KeyExpression(method, PARSER.parseExpression(text), text.contains("#result"));
+      SpelExpression expression = PARSER.parseRaw(text);
+      return new KeyExpression(method, expression, usesResult(expression.getAST()));
     } catch (ParseException e) {
       throw new GuardConfigurationException(
           where(method, guard) + " the key expression can't be read: " + e.getMessage() + ".",
           "Write it as for @Cacheable, such as \"#id\".");
     }
+  }
+
+  /** A parameter may be called {@code resultId}. */
+  private static boolean usesResult(SpelNode node) {
+    return (node instanceof VariableReference && node.toStringAST().equals("#result"))
+        || IntStream.range(0, node.getChildCount())
+            .anyMatch(child -> usesResult(node.getChild(child)));
   }
 
   /**

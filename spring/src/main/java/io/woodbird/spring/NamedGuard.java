@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -168,7 +169,7 @@ public final class NamedGuard {
    */
   public void put(Object key) {
     List<Object> converted = convertAll(key);
-    if (closed) {
+    if (closed || converted.isEmpty()) {
       return; // A closed guard denies nothing, so no key is missed.
     }
     try {
@@ -189,7 +190,7 @@ public final class NamedGuard {
    */
   CompletableFuture<Long> putAsync(Object key) {
     List<Object> converted = convertAll(key);
-    if (closed) {
+    if (closed || converted.isEmpty()) {
       return CompletableFuture.completedFuture(0L);
     }
     if (following == null) {
@@ -207,6 +208,25 @@ public final class NamedGuard {
   private long warnNotPut(Throwable e) {
     log.warn("woodbird: guard '" + name + "': a new key was not put, and will be looked up", e);
     return 0;
+  }
+
+  /**
+   * The keys of a row that a method makes. A guard that follows its source does not need them, so
+   * it must not fail the method.
+   *
+   * @param expression gives what {@link #put} takes
+   * @return the keys; none if there are no right ones and the guard follows its source
+   */
+  List<Object> keysOf(Supplier<Object> expression) {
+    try {
+      return convertAll(expression.get());
+    } catch (RuntimeException e) {
+      if (following == null) {
+        throw e;
+      }
+      warnNotPut(e);
+      return List.of();
+    }
   }
 
   private List<Object> convertAll(Object key) {

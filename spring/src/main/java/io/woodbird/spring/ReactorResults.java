@@ -15,9 +15,13 @@ import org.springframework.transaction.reactive.TransactionContextManager;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
 
 /** A Mono, a Flux, or another reactive type; the look-up lasts from subscription to the end. */
 final class ReactorResults extends LaterResults {
+  /** Where the context of a subscription has its decision. */
+  private static final Object DECISION = new Object();
+
   private final ReactiveAdapter adapter;
 
   ReactorResults(ReactiveAdapter adapter) {
@@ -61,7 +65,10 @@ final class ReactorResults extends LaterResults {
         decision,
         known -> {
           try {
-            return adapter.toPublisher(call.proceed(known));
+            Publisher<Object> called = adapter.toPublisher(call.proceed(known));
+            return adapter.isMultiValue()
+                ? Flux.from(called).contextWrite(context -> context.put(DECISION, known))
+                : Mono.from(called).contextWrite(context -> context.put(DECISION, known));
           } catch (Throwable e) {
             return Mono.error(e);
           }
@@ -120,23 +127,39 @@ final class ReactorResults extends LaterResults {
   }
 
   @Override
-  @Nullable Object load(Admission<Object>.Decision decision, MethodInvocation invocation)
+  @Nullable Object load(Admission<Object>.Decision last, MethodInvocation invocation)
       throws Throwable {
     Publisher<Object> publisher = adapter.toPublisher(invocation.proceed());
-    // A second subscription passes without a place in the bulkhead, and is not counted again.
-    AtomicBoolean any = new AtomicBoolean();
-    if (adapter.isMultiValue()) {
-      return adapter.fromPublisher(
-          Flux.defer(() -> decision.admit() ? Flux.from(publisher) : Flux.empty())
-              .doOnNext(value -> any.set(true))
-              .doOnComplete(() -> end(decision, any))
-              .doFinally(signal -> endEarly(decision, any)));
-    }
     return adapter.fromPublisher(
-        Mono.defer(() -> decision.admit() ? Mono.from(publisher) : Mono.empty())
-            .doOnNext(value -> any.set(true))
-            .doOnSuccess(value -> end(decision, any))
-            .doFinally(signal -> endEarly(decision, any)));
+        adapter.isMultiValue()
+            ? Flux.deferContextual(context -> counted(Flux.from(publisher), decided(context, last)))
+            : Mono.deferContextual(
+                context -> counted(Mono.from(publisher), decided(context, last))));
+  }
+
+  private static Admission<Object>.Decision decided(
+      ContextView context, Admission<Object>.Decision last) {
+    return context.hasKey(DECISION) ? context.get(DECISION) : last;
+  }
+
+  // A second subscription on behalf of the same decision passes without a place in the bulkhead,
+  // and
+  // is not counted again.
+
+  private static Flux<Object> counted(Flux<Object> values, Admission<Object>.Decision decision) {
+    AtomicBoolean any = new AtomicBoolean();
+    return Flux.defer(() -> decision.admit() ? values : Flux.empty())
+        .doOnNext(value -> any.set(true))
+        .doOnComplete(() -> end(decision, any))
+        .doFinally(signal -> endEarly(decision, any));
+  }
+
+  private static Mono<Object> counted(Mono<Object> value, Admission<Object>.Decision decision) {
+    AtomicBoolean any = new AtomicBoolean();
+    return Mono.defer(() -> decision.admit() ? value : Mono.empty())
+        .doOnNext(found -> any.set(true))
+        .doOnSuccess(found -> end(decision, any))
+        .doFinally(signal -> endEarly(decision, any));
   }
 
   private static void end(Admission<Object>.Decision decision, AtomicBoolean any) {

@@ -176,10 +176,12 @@ final class RedisClients {
     }
   }
 
+  /** Closes the client that was made here. The next one who asks gets another. */
   void close() {
     making.lock();
     try {
       AutoCloseable client = made;
+      made = null;
       if (client != null) {
         try {
           client.close();

@@ -20,10 +20,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 
 /** The store {@code redis}: one filter for all instances of the application. */
-final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
+final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, DisposableBean {
+  /*
+   * A context may stop and start again: before a checkpoint of the JVM (CRaC), or between tests that
+   * share it. Spring Data then makes another client. So all connections are given up when the context
+   * stops, and made again when the filter is opened the next time: by the builds that begin when the
+   * context starts, or by a put.
+   */
   private static final Log log = LogFactory.getLog(RedisGuardStore.class);
 
   private static final long BETWEEN_NANOS = 10_000_000_000L;
@@ -32,7 +39,8 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
   private final Environment environment;
   private final WoodbirdProperties.Redis properties;
   private final RedisClients clients;
-  private final List<WoodbirdRedis> opened = new CopyOnWriteArrayList<>();
+  private final List<Lazy> stores = new CopyOnWriteArrayList<>();
+  private volatile boolean running;
   private final ConcurrentMap<String, Map<RedisEvent.Cause, LongAdder>> events =
       new ConcurrentHashMap<>();
 
@@ -54,7 +62,9 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
     clients.find(plan.guard()); // So that the application does not start without one.
     events.put(plan.guard(), new ConcurrentHashMap<>());
     RedisChoices choices = RedisChoices.of(plan, properties.timeout());
-    return GuardFilter.rebuilding(plan, new Lazy(plan.guard(), filter, choices));
+    Lazy store = new Lazy(plan.guard(), filter, choices);
+    stores.add(store);
+    return GuardFilter.rebuilding(plan, store);
   }
 
   /** Two applications must not build one filter from two sources. */
@@ -103,7 +113,8 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
     private final String filter;
     private final RedisChoices choices;
     private final ReentrantLock connecting = new ReentrantLock();
-    private @Nullable WoodbirdRedis redis;
+    private @Nullable WoodbirdRedis redis; // connecting
+    private @Nullable SharedFilter<Object> last; // connecting
 
     Lazy(String guard, String filter, RedisChoices choices) {
       this.guard = guard;
@@ -114,19 +125,30 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
     @Override
     public SharedFilter<Object> open(GenerationStore.Plan<Object> plan, Runnable lost)
         throws IOException {
-      return choices.applied(connected().store(filter)).open(plan, lost);
-    }
-
-    private WoodbirdRedis connected() throws IOException {
       connecting.lock();
       try {
-        WoodbirdRedis ready = redis;
-        if (ready == null) {
-          ready = connect();
-          redis = ready;
-          opened.add(ready);
+        WoodbirdRedis ready = redis == null ? connect() : redis;
+        redis = ready;
+        SharedFilter<Object> open = choices.applied(ready.store(filter)).open(plan, lost);
+        last = open;
+        return open;
+      } catch (LinkageError e) { // An older one has some of the classes.
+        throw new IOException("woodbird needs Jedis 8, or Lettuce of a newer version: " + e, e);
+      } finally {
+        connecting.unlock();
+      }
+    }
+
+    void disconnect() {
+      connecting.lock();
+      try {
+        if (last != null) {
+          last.close();
         }
-        return ready;
+        if (redis != null) {
+          redis.close();
+        }
+        redis = null; // The filter remains, and is asked whether it is closed.
       } finally {
         connecting.unlock();
       }
@@ -149,10 +171,36 @@ final class RedisGuardStore implements GuardStoreFactory, DisposableBean {
     }
   }
 
+  @Override
+  public void start() {
+    running = true;
+  }
+
+  /** After the web server, and before the clients of Spring Data. */
+  @Override
+  public int getPhase() {
+    return 1;
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+    disconnect();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
   /** Spring calls this after it has closed the guards, because they were made later. */
   @Override
   public void destroy() {
-    opened.forEach(WoodbirdRedis::close);
+    disconnect();
+  }
+
+  private void disconnect() {
+    stores.forEach(Lazy::disconnect);
     clients.close();
   }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -191,8 +192,9 @@ abstract class Results {
 
     /**
      * If the decision takes time, the method runs in another thread than the caller's, and not in
-     * the one that gives all answers, because it may block. A transaction belongs to its thread, so
-     * in a transaction the caller waits instead.
+     * one that gives answers, because it may block. So may what the caller does next, and a thread
+     * of the store's client must not wait for it; one of a pool that starts another may. A
+     * transaction belongs to its thread, so in a transaction the caller waits instead.
      */
     @Override
     @Nullable Object later(Question question, Call call, TaskDecorator decorator) throws Throwable {
@@ -205,7 +207,7 @@ abstract class Results {
       Runnable task = decorator.decorate(() -> begun.complete(proceed(call, decision.join())));
       return decision.thenCompose(
           known -> {
-            if (known.stopped()) {
+            if (known.stopped() && ForkJoinTask.inForkJoinPool()) {
               return proceed(call, known);
             }
             CompletableFuture.runAsync(task)

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -177,6 +178,46 @@ final class FollowTest {
               assertThat(row.block()).isEqualTo("new");
               assertThat(checks).as("each call is checked").hasValue(2);
             });
+  }
+
+  /** An advisor between the guard and the look-up lets both subscriptions ask first. */
+  @Test
+  void eachSubscriptionOfAMono_isCounted_whenOthersComeBeforeItsLookUp() {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    MethodInterceptor late =
+        invocation ->
+            Mono.fromFuture(gate, true)
+                .then(Mono.defer(() -> (Mono<?>) ReflectiveCall.proceed(invocation)));
+    NameMatchMethodPointcutAdvisor advisor = new NameMatchMethodPointcutAdvisor(late);
+    advisor.setMappedName("findReactive");
+    advisor.setOrder(0);
+    app()
+        .withBean(
+            NameMatchMethodPointcutAdvisor.class,
+            () -> advisor,
+            definition -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE))
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              Mono<String> row = products(context).findReactive(7);
+              CompletableFuture<String> one = row.toFuture();
+              CompletableFuture<String> two = row.toFuture();
+              gate.complete(null);
+              assertThat(one.join()).isEqualTo("product 7");
+              assertThat(two.join()).isEqualTo("product 7");
+              assertThat(guard.stats().loaded()).isEqualTo(2);
+            });
+  }
+
+  /** Goes on with a call where no checked exception may be thrown. */
+  private static final class ReflectiveCall {
+    static Object proceed(MethodInvocation invocation) {
+      try {
+        return invocation.proceed();
+      } catch (Throwable e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 
   @Test
@@ -426,7 +467,7 @@ final class FollowTest {
   }
 
   @Test
-  void aDataSourceThatChoosesByThread_isRefused_unlessItIsNamed() {
+  void aDataSourceOfSeveralDatabases_isRefused_unlessItIsNamed() {
     AbstractRoutingDataSource routing =
         new AbstractRoutingDataSource() {
           @Override
@@ -436,8 +477,10 @@ final class FollowTest {
         };
     routing.setTargetDataSources(Map.of("one", database));
     routing.afterPropertiesSet();
+    DataSource lazy = new LazyConnectionDataSourceProxy(routing);
     DataSource other = OtherRouting.of(database);
-    for (DataSource source : List.of(routing, new LazyConnectionDataSourceProxy(routing), other)) {
+    DataSource sharding = OtherRouting.sharding(database);
+    for (DataSource source : List.of(routing, lazy, other, sharding)) {
       ApplicationContextRunner app =
           TestApp.runner(Products.class)
               .withBean("both", DataSource.class, () -> source)

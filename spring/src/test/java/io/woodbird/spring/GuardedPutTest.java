@@ -93,6 +93,28 @@ final class GuardedPutTest {
     @GuardedPut(value = "products", key = "#product?.id")
     public void noKey(Product product) {}
 
+    @GuardedPut(value = "products", key = "#resultId")
+    public void saveNumbered(long resultId) {
+      inFilterBeforeCommit = guards.get("products").mightContain(resultId);
+    }
+
+    @Guarded(value = "products", key = "#resultId")
+    public String findNumbered(long resultId) {
+      return find(resultId);
+    }
+
+    @Transactional
+    @GuardedPut(value = "products", key = "#result.id")
+    public Product makesNone(long id) {
+      insert(id, "made");
+      return null;
+    }
+
+    @GuardedPut(value = "products", key = "#result.name")
+    public Mono<Product> wrongTypeLater() {
+      return Mono.just(new Product(1, "text"));
+    }
+
     @Guarded("products")
     public String find(long id) {
       return jdbc.query(
@@ -200,8 +222,40 @@ final class GuardedPutTest {
   }
 
   @Test
+  void aParameterThatIsCalledLikeTheResult_isPutBeforeTheMethodIsCalled() {
+    app()
+        .withPropertyValues("woodbird.guards.products.follow=none")
+        .run(
+            context -> {
+              TestApp.built(context);
+              Products products = context.getBean(Products.class);
+              products.saveNumbered(5000);
+              assertThat(target(products).inFilterBeforeCommit).isTrue();
+              assertThat(products.findNumbered(5001)).isNull();
+            });
+  }
+
+  /** A guard that follows its source finds the row without the put. */
+  @Test
+  void aKeyThatIsNone_failsNoMethod_ifTheGuardFollows() {
+    app()
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              Products products = context.getBean(Products.class);
+              products.wrongType("x");
+              products.noKey(null);
+              assertThat(products.makesNone(5000)).isNull();
+              assertThat(products.find(5000)).isEqualTo("made");
+              assertThat(products.wrongTypeLater().block()).isNotNull();
+              assertThatIllegalArgumentException().isThrownBy(() -> guard.put(List.of("x")));
+            });
+  }
+
+  @Test
   void aKeyThatIsNoneIsRefusedAtOnce() {
     app()
+        .withPropertyValues("woodbird.guards.products.follow=none")
         .run(
             context -> {
               NamedGuard guard = TestApp.built(context);
@@ -211,6 +265,7 @@ final class GuardedPutTest {
                   .withMessageContaining("keys of type LONG")
                   .withMessageContaining("java.lang.String");
               assertThatThrownBy(() -> products.noKey(null)).hasMessageContaining("#result");
+              assertThatThrownBy(() -> products.makesNone(5000)).hasMessageContaining("null");
               assertThatIllegalArgumentException().isThrownBy(() -> guard.put(List.of("x")));
             });
   }

@@ -3,7 +3,7 @@ package io.woodbird.spring;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** A DataSource that chooses by the calling thread and is not Spring's. */
+/** A DataSource that leads to several databases and is not Spring's. */
 final class OtherRouting {
   private OtherRouting() {}
 
@@ -14,7 +14,18 @@ final class OtherRouting {
     }
   }
 
+  /** Has the name of Apache's class for shards. */
+  static final class ShardingSphereDataSource extends DelegatingDataSource {
+    ShardingSphereDataSource(DataSource only) {
+      super(only);
+    }
+  }
+
   static DataSource of(DataSource only) {
     return new AbstractRoutingDataSource(only) {};
+  }
+
+  static DataSource sharding(DataSource only) {
+    return new ShardingSphereDataSource(only);
   }
 }

@@ -77,6 +77,11 @@ final class ReactivePutTest {
     public CompletableFuture<Product> createLater(long id) {
       return CompletableFuture.completedFuture(new Product(id));
     }
+
+    @Guarded("products")
+    public CompletableFuture<Product> findLater(long id) {
+      return CompletableFuture.completedFuture(new Product(id));
+    }
   }
 
   /** As a future begins at once, what belongs to the calling thread must be there. */
@@ -175,6 +180,28 @@ final class ReactivePutTest {
                 assertThat(products.create(id).map(p -> Thread.currentThread().getName()).block())
                     .matches(name -> name.equals(caller) || name.startsWith("boundedElastic-"));
               }
+            });
+  }
+
+  /** Neither must it wait for a caller whose key is not here, and who asks for another one then. */
+  @Test
+  void aDenialComesInAThreadThatMayBlock() {
+    app("60s")
+        .run(
+            context -> {
+              built(context);
+              Products products = context.getBean(Products.class);
+              CompletableFuture<String> denied;
+              server.freeze();
+              try {
+                denied =
+                    products
+                        .findLater(3001)
+                        .thenApply(none -> none + " in " + Thread.currentThread().getName());
+              } finally {
+                server.thaw();
+              }
+              assertThat(denied.join()).startsWith("null in ").doesNotContain("lettuce");
             });
   }
 

@@ -3,6 +3,7 @@ package io.woodbird.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.woodbird.Answer;
@@ -32,6 +33,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import reactor.core.publisher.Mono;
 
 /** Two instances of an application, one database, one Redis. */
@@ -289,6 +291,29 @@ final class RedisStoreTest {
         .run(TestApp::built);
   }
 
+  /** As around a checkpoint of the JVM, or between tests that share a context. */
+  @Test
+  void aContextThatStopsAndStarts_guardsAgain_withAnotherClient() {
+    String none = "woodbird.guards.products.follow=none";
+    for (ApplicationContextRunner app :
+        List.of(
+            byUrl().withPropertyValues(none),
+            app(none, "spring.data.redis.port=" + server.port(), "spring.data.redis.host=127.0.0.1")
+                .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)))) {
+      app.run(
+          context -> {
+            awaitBuilt(context);
+            assertThat(guard(context).filter().ask(9999L)).isEqualTo(Answer.NOT_HERE);
+            context.getSourceApplicationContext().stop();
+            assertThat(guard(context).filter().ask(9999L)).isEqualTo(Answer.UNKNOWN);
+            context.getSourceApplicationContext().start();
+            guard(context).put(9998L);
+            await(() -> guard(context).filter().ask(9999L) == Answer.NOT_HERE);
+            assertThat(guard(context).filter().ask(9998L)).isEqualTo(Answer.MAYBE_HERE);
+          });
+    }
+  }
+
   @Test
   void aKilledRedis_stopsNobody() {
     hasty()
@@ -374,6 +399,28 @@ final class RedisStoreTest {
                     assertThat(find(context, 9999)).isNull();
                     return loads.get() == before; // Nobody asked the database.
                   });
+            });
+  }
+
+  /** As with Jedis 7, which has some of the classes. */
+  @Test
+  void aClientThatIsTooOld_isSaidInWords() {
+    LettuceConnectionFactory old =
+        new LettuceConnectionFactory() {
+          @Override
+          public AbstractRedisClient getNativeClient() {
+            throw new NoSuchMethodError("as in a test");
+          }
+        };
+    app()
+        .withBean("old", LettuceConnectionFactory.class, () -> old)
+        .run(
+            context -> {
+              NamedGuard guard = guard(context);
+              assertThat(
+                      guard.rebuild().handle((built, failure) -> failure).get(5, TimeUnit.MINUTES))
+                  .isNotNull();
+              assertThat(guard.lastFailure()).contains("needs Jedis 8").contains("as in a test");
             });
   }
 
