@@ -29,6 +29,10 @@ final class Failures {
       return outOfMemory(e);
     }
     String message = String.valueOf(e.getMessage());
+    if (e instanceof CorruptFilterException && message.contains("not whole: ")) {
+      return new Failure(
+          Problem.IN_USE, e, "a filter is in use, or was not closed.", message, "the same later");
+    }
     if (e instanceof CorruptFilterException) {
       return new Failure(Problem.DAMAGED, e, "a filter file is damaged.", message, "copy it again");
     }

@@ -168,6 +168,26 @@ final class ChangeTest {
     assertThat(read.mightContain("bob")).isTrue();
   }
 
+  /** One line takes the room of the shard that it is in, and -n is not what is wrong. */
+  @Test
+  void aLineThatIsThereTooOften_isNamed() throws IOException {
+    String often = "often\n".repeat(30_000);
+    Path lines = Files.writeString(folder.resolve("lines"), numbers(0, 70_000) + often);
+    fails(
+        Command.run("build", "--family", "deletable", "" + lines),
+        Problem.OVER_PLAN,
+        "a line is there so often that the others near it have no room.",
+        "It is there 30,000 times: \"often\".",
+        "lines.wbird was not written.",
+        "sort -u");
+    fails(
+        Command.reading(
+            numbers(0, 70_000) + often, "build", "--family", "deletable", "-o", path("d")),
+        Problem.OVER_PLAN,
+        "a line is there so often that the others near it have no room.",
+        "It is there 30,000 times: the line with hash 0x");
+  }
+
   @Test
   void aFullFilter_isLeftAsItWas() throws IOException {
     Path file = folder.resolve("d.wbird");

@@ -93,6 +93,9 @@ final class ConvertTest {
       assertThat(answers.lines().limit(1000)).hasSize(1000);
       assertThat(Command.run("info", wbird).out()).contains(form);
       assertThat(Command.run("verify", wbird).code()).isZero();
+      // 1 % or less of 2,000 are 20; 5 sigma are 22.
+      assertThat(Command.run("verify", wbird, "--probes", "2000", "--json").out())
+          .containsPattern("\"wrongMaybe\":([0-9]|[1-3][0-9]|4[0-2]),\"fppPromised\":null");
       String back = path("back." + form);
       good(Command.run("convert", wbird, "-o", back));
       assertThat(Path.of(back)).hasSameBinaryContentAs(Path.of(original));
@@ -100,6 +103,23 @@ final class ConvertTest {
           .isNotZero();
     }
     assertThat(Command.run("check", path("fuse8.wbird"), "owl").err()).contains("a number", "owl");
+  }
+
+  @Test
+  void aSignedFilterOfAnotherProgram_isNotAskedUnderItsKey() throws IOException {
+    Path foreign = folder.resolve("dcso.wbird");
+    ForeignFilter.build("dcso", 10, 0.01, List.of(new byte[] {'a'})).save(foreign);
+    String key = path("key.pem");
+    good(Command.run("sign", "--new-key", key));
+    good(Command.run("sign", "-k", key, "" + foreign));
+    good(Command.run("verify", "" + foreign, "-k", key + ".pub"));
+    String lines = Files.writeString(folder.resolve("lines"), "a\n").toString();
+    for (String[] asked : new String[][] {{"--contains", lines}, {"--probes", "10"}}) {
+      good(Command.run("verify", "" + foreign, asked[0], asked[1]));
+      Command signed = Command.run("verify", "" + foreign, "-k", key + ".pub", asked[0], asked[1]);
+      assertThat(signed.err()).contains("is not asked under --key");
+      assertThat(signed.out()).isEmpty();
+    }
   }
 
   /** As of "cat *.wbird": the keys of the second would be denied. */

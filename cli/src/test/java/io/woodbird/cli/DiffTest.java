@@ -15,7 +15,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -178,15 +177,36 @@ final class DiffTest {
 
   @Test
   void aFileThatChangesMeanwhile_isNoticed() throws IOException {
-    Path a = Files.writeString(folder.resolve("a"), "one\ntwo\n");
-    Path b = Files.writeString(folder.resolve("b"), "two\nthree\r\n");
-    // The warning of the CR comes after B was read once.
+    String lines = "one\ntwo\n";
+    String withReturn = "two\nthree\r\n";
+    assertThat(meddled(lines, withReturn, "b", withReturn)).isZero();
+    assertThat(meddled(lines, withReturn, "b", withReturn + "four\n")).isEqualTo(3);
+    assertThat(meddled(lines, withReturn, "b", "one\nthree\r\n")).isEqualTo(3);
+    assertThat(meddled(withReturn, lines, "a", withReturn)).isZero();
+    assertThat(meddled(withReturn, lines, "a", withReturn + "four\n")).isEqualTo(3);
+    assertThat(meddled(withReturn, lines, "a", "two\none\n")).isEqualTo(3);
+  }
+
+  /** As "sort -o A A" does it: the numbers of the lines that are in B are those of others. */
+  @Test
+  void aFileWhoseLinesChangePlaces_isNoticed() throws IOException {
+    assertThat(meddled("x\r\ntwo\none\n", "two\nthree\n", "a", "two\nx\r\none\n")).isEqualTo(3);
+  }
+
+  /**
+   * Compares two files, of which one becomes another when it was read once; gives the exit code.
+   */
+  private int meddled(String textOfA, String textOfB, String changed, String later)
+      throws IOException {
+    Path a = Files.writeString(folder.resolve("a"), textOfA);
+    Path b = Files.writeString(folder.resolve("b"), textOfB);
+    // The warning of the CR comes after the file was read once.
     OutputStream meddling =
         new OutputStream() {
           @Override
           public void write(int c) throws IOException {
             if (c == 'C') {
-              Files.writeString(b, "four\n", StandardOpenOption.APPEND);
+              Files.writeString(folder.resolve(changed), later);
             }
           }
         };
@@ -197,7 +217,7 @@ final class DiffTest {
             new PrintStream(meddling, true, StandardCharsets.UTF_8),
             Set.of(),
             Map.of());
-    assertThat(Main.run(List.of("diff", a.toString(), b.toString()), streams)).isEqualTo(3);
+    return Main.run(List.of("diff", a.toString(), b.toString()), streams);
   }
 
   @Test

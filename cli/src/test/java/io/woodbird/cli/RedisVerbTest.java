@@ -81,6 +81,18 @@ final class RedisVerbTest {
   }
 
   @Test
+  void aFilterThatWasMadeForASize_isRefused_andLeavesNothing() {
+    good(Command.run("build", "--budget", "10kB", path("a.txt"), "-o", path("size.wbird")));
+    fails(
+        redis("push", path("size.wbird"), "sized"),
+        2,
+        "size.wbird was built for a size, and a filter in Redis is made for an error.");
+    assertThat(redis("status").err()).contains("no filter at");
+    good(redis("push", path("a.wbird"), "sized"));
+    fails(redis("push", path("size.wbird"), "sized", "--merge"), 2, "built for a size");
+  }
+
+  @Test
   void pushPullSwapAndStatus_doWhatTheySay() throws IOException {
     assertThat(good(redis("push", path("a.wbird"), "urls")).err())
         .contains("a.wbird -> urls at " + url)

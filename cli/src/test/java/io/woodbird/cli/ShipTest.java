@@ -6,6 +6,7 @@ import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -72,6 +73,27 @@ final class ShipTest {
     assertThat(Command.run("check", "-c", edge, "--from", monday).out().strip())
         .isIn("990", "991", "992");
     assertThat(done("info", edge).out()).contains("patched: ");
+  }
+
+  @Test
+  void aDamagedDelta_isNotShownAsWhole() throws IOException {
+    Path delta = folder.resolve("today.wdelta");
+    done("delta", base, today, monday, "-o", "" + delta);
+    assertThat(done("info", "" + delta).out()).contains("and no filter");
+    byte[] good = Files.readAllBytes(delta);
+    byte[] negative = good.clone();
+    negative[55] = (byte) 0x80; // The length of the data.
+    byte[] flipped = good.clone();
+    flipped[300] ^= 1;
+    for (byte[] bad : List.of(flipped, negative, Arrays.copyOf(good, good.length - 1))) {
+      Files.write(delta, bad);
+      for (String form : List.of("--color=never", "--json")) {
+        Command command = Command.run("info", "" + delta, form);
+        assertThat(command.err()).contains("x WB-201  " + delta + " is damaged.");
+        assertThat(command.out()).isEmpty();
+        assertThat(command.code()).isEqualTo(4);
+      }
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,17 +21,26 @@ final class Instances implements AutoCloseable {
    * The addresses come from the user that starts this console, never from a request: a page could
    * otherwise make this process fetch what only this process can reach. An answer is handed to the
    * page as text, which the page reads as JSON. Each look sends the next question and returns the
-   * answer to the one before, so that an instance that hangs delays no other.
+   * answer to the one before, so that an instance that hangs delays no other. The time-out of a
+   * request ends when the head of its answer is there. So a question that is not answered in full
+   * after twice that time is given up, and no more of an answer is taken than MAX_ANSWER_BYTES.
    */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
-  private static final int MAX_ANSWER_CHARS = 256 << 10;
+  private static final int MAX_ANSWER_BYTES = 256 << 10;
   private static final Pattern TOKEN = Pattern.compile("(?:^|&)token=([\\w-]+)");
 
   private final List<Instance> all;
+  private final Duration patience;
   private @Nullable HttpClient client;
 
   Instances(List<URI> addresses) {
-    all = addresses.stream().map(Instance::new).toList();
+    this(addresses, PATIENCE);
+  }
+
+  /** For tests: with other patience. */
+  Instances(List<URI> addresses, Duration patience) {
+    this.patience = patience;
+    this.all = addresses.stream().map(address -> new Instance(address, patience)).toList();
   }
 
   /** What each instance said last, and asks them again. */
@@ -40,7 +50,7 @@ final class Instances implements AutoCloseable {
     }
     HttpClient asker = client;
     if (asker == null) {
-      asker = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+      asker = HttpClient.newBuilder().connectTimeout(patience).build();
       client = asker;
     }
     for (Instance instance : all) {
@@ -58,11 +68,14 @@ final class Instances implements AutoCloseable {
   private static final class Instance {
     private final String name;
     private final HttpRequest request;
+    private final Duration patience;
     private @Nullable CompletableFuture<HttpResponse<String>> pending;
+    private long askedNanos;
     private @Nullable String answer;
     private String problem = "";
 
-    Instance(URI address) {
+    Instance(URI address, Duration patience) {
+      this.patience = patience;
       String scheme = String.valueOf(address.getScheme());
       if (!scheme.equals("http") && !scheme.equals("https")) {
         throw new IllegalArgumentException(
@@ -72,7 +85,7 @@ final class Instances implements AutoCloseable {
       String base = name.endsWith("/") ? name : name + "/";
       HttpRequest.Builder builder =
           HttpRequest.newBuilder(URI.create(base + "api/guards?since=" + Long.MAX_VALUE))
-              .timeout(PATIENCE);
+              .timeout(patience);
       Matcher token = TOKEN.matcher(String.valueOf(address.getFragment()));
       if (token.find()) {
         builder.header(Access.TOKEN_HEADER, token.group(1));
@@ -88,25 +101,30 @@ final class Instances implements AutoCloseable {
     void ask(HttpClient client) {
       CompletableFuture<HttpResponse<String>> asked = pending;
       if (asked != null && !asked.isDone()) {
-        return;
+        if (System.nanoTime() - askedNanos < 2 * patience.toNanos()) {
+          return;
+        }
+        asked.cancel(true); // It ends the connection too.
       }
       if (asked != null) {
         asked.handle(this::take).join(); // Done already: this does not wait.
       }
-      pending = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+      askedNanos = System.nanoTime();
+      pending = client.sendAsync(request, head -> new LimitedBody(MAX_ANSWER_BYTES));
     }
 
     private boolean take(@Nullable HttpResponse<String> response, @Nullable Throwable failure) {
-      String body = response == null ? "" : response.body();
-      boolean good =
-          response != null && response.statusCode() == 200 && body.length() <= MAX_ANSWER_CHARS;
-      answer = good ? body : null;
+      boolean good = response != null && response.statusCode() == 200;
+      answer = response != null && good ? response.body() : null;
       problem = good ? "" : response == null ? why(failure) : "HTTP " + response.statusCode();
       return good;
     }
 
     private static String why(@Nullable Throwable failure) {
       Throwable cause = failure;
+      if (cause instanceof CancellationException) {
+        return "HttpTimeoutException"; // As if the head had not come in time.
+      }
       while (cause != null && !(cause instanceof IOException) && cause.getCause() != null) {
         cause = cause.getCause();
       }

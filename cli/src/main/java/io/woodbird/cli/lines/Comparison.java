@@ -34,7 +34,9 @@ public final class Comparison implements Closeable {
    *
    * So only lines that are probably in both files are stored: on disk, and one part at a time in
    * memory. If memory is too small for good filters, there are more candidates; the result is the same.
-   * An input that can't be read twice is copied to a temporary file first.
+   * An input that can't be read twice is copied to a temporary file first. A file that changed between
+   * two readings has another sum of its hashes, in their order: the results of step 4 have no names but
+   * the numbers of the candidates.
    */
   private static final double FPP = 0.01;
   private static final long PART_BYTES = 32L << 20;
@@ -50,6 +52,8 @@ public final class Comparison implements Closeable {
   private long linesOfA;
   private long linesOfB;
   private long candidates;
+  private long sumOfA;
+  private long sumOfB;
 
   /**
    * Makes one.
@@ -73,6 +77,7 @@ public final class Comparison implements Closeable {
 
   /** Compares, and gives each line of A in order. */
   public void run(Source wholeA, Source wholeB, Taker taker) throws IOException {
+    wholeA.requireNotStdout(); // All of B was read before the first line is written.
     Source a = rereadable(wholeA, "A");
     Source b = rereadable(wholeB, "B");
     BloomFilter<ByteBuffer> ofB = filterOf(b);
@@ -103,6 +108,7 @@ public final class Comparison implements Closeable {
       HashedLines lines = new HashedLines(reading, keys, seed);
       lines.forEach(spool::add);
       linesOfB = reading.lines();
+      sumOfB = lines.sum();
       reading.warn(call.voice());
       return filterOf(spool);
     }
@@ -138,6 +144,7 @@ public final class Comparison implements Closeable {
         spool.add(found, kept);
       }
       linesOfA = reading.lines();
+      sumOfA = lines.sum();
       reading.warn(call.voice());
       return filterOf(spool);
     }
@@ -155,7 +162,7 @@ public final class Comparison implements Closeable {
           spill.add(lines.hashes()[line], 0, lines.batch().key(line));
         }
       }
-      if (reading.lines() != linesOfB) {
+      if (lines.sum() != sumOfB || reading.lines() != linesOfB) {
         throw changed(b);
       }
     }
@@ -178,7 +185,7 @@ public final class Comparison implements Closeable {
           taker.take(lines.batch(), i, inB);
         }
       }
-      if (number != candidates || reading.lines() != linesOfA) {
+      if (lines.sum() != sumOfA || reading.lines() != linesOfA) {
         throw changed(a);
       }
     }
@@ -188,7 +195,7 @@ public final class Comparison implements Closeable {
     return new Failure(
         Problem.CHANGED,
         source.name() + " changed while it was being compared.",
-        "It was read twice, and the second time it was another file; the output is not complete.",
+        "It was read twice, and the second time it was another file; the output is wrong.",
         "compare a copy");
   }
 

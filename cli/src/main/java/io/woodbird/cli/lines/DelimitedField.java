@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A field of a CSV or TSV record. */
 final class DelimitedField implements FieldPick {
+  /** A message shows this many names of fields. */
+  private static final int MOST_SHOWN = 20;
+
+  private static final int LONGEST_SHOWN = 64;
+
   private final byte separator;
   private final boolean quotes;
   private final boolean lines;
@@ -32,12 +37,26 @@ final class DelimitedField implements FieldPick {
   void find(String name, String source, byte[] bytes, int from, int to) {
     List<String> names = new ArrayList<>();
     Arena field = new Arena();
-    for (index = 0; pick(bytes, from, to, field) == null; index++) {
-      names.add(field.toString(StandardCharsets.UTF_8));
+    int end = end(bytes, from, to);
+    index = -1;
+    boolean twice = false;
+    int number = 0;
+    for (int at = from; at <= end; at++, number++) {
       field.reset();
+      at = read(bytes, at, end, field);
+      String found = field.toString(StandardCharsets.UTF_8);
+      if (number < MOST_SHOWN) {
+        names.add(shown(found));
+      }
+      if (found.equals(name)) {
+        twice = index >= 0;
+        index = index < 0 ? number : index;
+      }
     }
-    index = names.indexOf(name);
-    if (index < 0 || index != names.lastIndexOf(name)) {
+    if (number > MOST_SHOWN) {
+      names.add("and " + Units.count(number - MOST_SHOWN, "other"));
+    }
+    if (index < 0 || twice) {
       throw new Failure(
           Problem.NO_FIELD,
           source
@@ -50,20 +69,11 @@ final class DelimitedField implements FieldPick {
 
   @Override
   public @Nullable String pick(byte[] bytes, int from, int to, Arena key) {
-    int end = lines && to > from && bytes[to - 1] == '\r' ? to - 1 : to;
+    int end = end(bytes, from, to);
     int at = from;
     for (int field = 0; ; field++) {
       boolean wanted = field == index;
-      if (quotes && at < end && bytes[at] == '"') {
-        at = quoted(bytes, at + 1, end, wanted ? key : null);
-      } else {
-        int next = Lines.find(bytes, at, end, separator);
-        int stop = next < 0 ? end : next;
-        if (wanted) {
-          key.write(bytes, at, stop - at);
-        }
-        at = stop;
-      }
+      at = read(bytes, at, end, wanted ? key : null);
       if (wanted) {
         return null;
       }
@@ -76,6 +86,29 @@ final class DelimitedField implements FieldPick {
       }
       at++;
     }
+  }
+
+  /** A short name, with a question mark for each character that a terminal may not show. */
+  private static String shown(String name) {
+    String shown = name.replaceAll("\\p{C}", "?");
+    return shown.length() <= LONGEST_SHOWN ? shown : shown.substring(0, LONGEST_SHOWN) + "...";
+  }
+
+  private int end(byte[] bytes, int from, int to) {
+    return lines && to > from && bytes[to - 1] == '\r' ? to - 1 : to;
+  }
+
+  /** Reads a field, and returns where it ends. */
+  private int read(byte[] bytes, int from, int end, @Nullable Arena key) {
+    if (quotes && from < end && bytes[from] == '"') {
+      return quoted(bytes, from + 1, end, key);
+    }
+    int next = Lines.find(bytes, from, end, separator);
+    int stop = next < 0 ? end : next;
+    if (key != null) {
+      key.write(bytes, from, stop - from);
+    }
+    return stop;
   }
 
   /** Reads a quoted field from behind its first mark, and returns where it ends. */

@@ -17,6 +17,7 @@ public final class HashedLines {
   private final KeyHasher<ByteBuffer> keys;
   private final long seed;
   private final long[] hashes = new long[Lines.BATCH];
+  private long sum;
 
   public HashedLines(Reading reading, KeyHasher<ByteBuffer> keys, long seed) {
     this.reading = reading;
@@ -35,9 +36,15 @@ public final class HashedLines {
       Lines batch = reading.batch();
       for (int i = 0; i < count; i++) {
         hashes[i] = keys.hash(batch.key(i), seed);
+        sum = 31 * sum + hashes[i];
       }
     }
     return count;
+  }
+
+  /** A sum of all hashes that were read, which their order changes too. */
+  long sum() {
+    return sum;
   }
 
   /** Gives all hashes, batch by batch. */

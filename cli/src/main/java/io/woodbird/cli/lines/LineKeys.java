@@ -192,7 +192,7 @@ public final class LineKeys {
   }
 
   /** The text with a question mark for each character that a terminal may not show. */
-  static String shown(String text) {
+  public static String shown(String text) {
     StringBuilder shown = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

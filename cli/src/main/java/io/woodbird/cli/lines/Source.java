@@ -57,6 +57,26 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     return sources;
   }
 
+  /**
+   * Refuses a file that is also stdout: what is read from it and written to it has no end. Other
+   * systems than Linux and macOS have no such names, and there nothing is refused.
+   */
+  public void requireNotStdout() {
+    Path stdout = Path.of("/dev/stdout");
+    try {
+      if (Files.isRegularFile(stdout)
+          && Files.isSameFile(path == null ? Path.of("/dev/stdin") : path, stdout)) {
+        throw new Failure(
+            Problem.SAME_FILE,
+            name + " is also the output.",
+            "Each line that is written would be read again.",
+            "> another file");
+      }
+    } catch (IOException e) {
+      return; // Who opens it says why.
+    }
+  }
+
   /** Says that it waits for keys, if they are typed. */
   public void sayIfTyped(Call call) {
     if (path == null && call.isTerminal("in")) {

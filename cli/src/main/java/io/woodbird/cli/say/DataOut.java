@@ -5,6 +5,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Buffered stdout, whose failures are reported as those of stdout and not of a file. */
 public final class DataOut extends OutputStream {
@@ -17,17 +19,33 @@ public final class DataOut extends OutputStream {
     }
   }
 
+  /** Forces to the disk what was written. */
+  public interface Disk {
+    void sync() throws IOException;
+  }
+
   private final OutputStream out;
+  private final Disk disk;
   private final byte[] buffer = new byte[1 << 16];
   private int count;
 
+  /** Whether {@link #flushToDisk} forces anything to a disk. */
+  private boolean syncs;
+
+  /** Writes to a stream behind which there is no disk. */
   public DataOut(OutputStream out) {
+    this(out, () -> {});
+  }
+
+  /** Writes to a stream whose bytes can be forced to a disk, unless that fails at once. */
+  public DataOut(OutputStream out, Disk disk) {
     this.out = out;
+    this.disk = disk;
   }
 
   /** Writes to the stdout of this process. */
   public static DataOut stdout() {
-    return new DataOut(new FileOutputStream(FileDescriptor.out));
+    return new DataOut(new FileOutputStream(FileDescriptor.out), FileDescriptor.out::sync);
   }
 
   @Override
@@ -67,14 +85,28 @@ public final class DataOut extends OutputStream {
     }
   }
 
-  /** Flushes, and forces the bytes to the disk if stdout is a file. */
+  /**
+   * Finds out whether there is a disk behind stdout, before anything is written: a pipe or a
+   * terminal can't be forced to a disk. Java does not say why it failed. On a file it can only be
+   * about bytes that another program wrote.
+   */
+  public void lookForDisk() {
+    try {
+      disk.sync();
+      syncs = true;
+    } catch (IOException e) {
+      syncs = Files.isRegularFile(Path.of("/dev/stdout"));
+    }
+  }
+
+  /** Flushes, and forces the bytes to the disk if there is one. */
   public void flushToDisk() {
     flush();
-    if (out instanceof FileOutputStream file) {
+    if (syncs) {
       try {
-        file.getFD().sync();
+        disk.sync();
       } catch (IOException e) {
-        return; // A pipe or a terminal, where there is nothing to sync.
+        throw failed(e); // The disk may have lost bytes that it had taken.
       }
     }
   }

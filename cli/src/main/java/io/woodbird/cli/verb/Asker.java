@@ -5,6 +5,7 @@ import io.woodbird.FrozenMap;
 import io.woodbird.OpenFilter;
 import io.woodbird.SignedFilters;
 import io.woodbird.classic.ForeignFilter;
+import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
@@ -111,7 +112,7 @@ interface Asker extends AutoCloseable {
                 Problem.BAD_KEY,
                 e,
                 "a line is no key of this filter.",
-                String.valueOf(e.getMessage()),
+                LineKeys.shown(String.valueOf(e.getMessage())),
                 "the numbers that the filter was built from");
           }
         });

@@ -57,7 +57,7 @@ record BuildOrder(
         like == null ? Family.named(call.text("family", "bloom")) : like.family(),
         like == null ? call.count("keys", 0) : like.expectedKeys(),
         like == null ? call.probability("fpp", 0.01) : like.promisedFpp(),
-        call.size("budget", 0),
+        like == null ? call.size("budget", 0) : Filters.budget(like),
         like != null ? like.seed() : seed == null ? new SecureRandom().nextLong() : seed(seed),
         memory(call),
         ScratchFile.folder(call));

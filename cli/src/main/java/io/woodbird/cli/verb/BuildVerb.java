@@ -114,8 +114,9 @@ public final class BuildVerb implements Verb {
         Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "reading")) {
       HashedLines lines = new HashedLines(reading, keys, order.seed());
-      FilterBuild build = new FilterBuild(call, order, lines, keys, target, progress);
-      Built built = run(build, sources, format);
+      FilterBuild build =
+          new FilterBuild(call, order, sources, format, lines, keys, target, progress);
+      Built built = run(build);
       progress.wipe();
       reading.warn(call.voice());
       if (reading.lines() == 0 && !call.has("keys")) {
@@ -126,13 +127,12 @@ public final class BuildVerb implements Verb {
     return ExitCode.DONE;
   }
 
-  private static Built run(FilterBuild build, List<Source> sources, Format format)
-      throws IOException {
+  private static Built run(FilterBuild build) throws IOException {
     String family = build.order().family();
     if (!family.equals("map") && !family.equals("exact")) {
       return build.run();
     }
-    try (ListBuild list = new ListBuild(build, sources, format)) {
+    try (ListBuild list = new ListBuild(build)) {
       Built built = family.equals("map") ? list.map() : list.exact();
       list.warn();
       return built;

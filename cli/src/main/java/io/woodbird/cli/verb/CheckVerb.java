@@ -201,6 +201,7 @@ public final class CheckVerb implements Verb {
     Format format = Format.of(call);
     Sieve sieve = new Sieve(call);
     List<Source> sources = Source.from(call);
+    sources.forEach(Source::requireNotStdout);
     try (Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "checking")) {
       int[] selected = new int[Lines.BATCH];

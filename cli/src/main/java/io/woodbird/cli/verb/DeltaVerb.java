@@ -1,7 +1,7 @@
 package io.woodbird.cli.verb;
 
 import io.woodbird.CorruptFilterException;
-import io.woodbird.DeltaSummary;
+import io.woodbird.DeltaBuilder;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.cli.lines.Format;
@@ -94,7 +94,7 @@ public final class DeltaVerb implements Verb {
         Reading former = new Reading(call, before, format, progress, "reading")) {
       HashedLines lines = new HashedLines(reading, keys, header.seed());
       HashedLines old = new HashedLines(former, keys, header.seed());
-      DeltaSummary summary =
+      DeltaBuilder.Summary summary =
           Woodbird.delta(base, lines.asKeys(keys.id()))
               .memoryLimit(BuildOrder.memory(call))
               .tempDir(ScratchFile.folder(call))
@@ -194,7 +194,8 @@ public final class DeltaVerb implements Verb {
   }
 
   private static void report(
-      Call call, Path target, Path base, DeltaSummary summary, double seconds) throws IOException {
+      Call call, Path target, Path base, DeltaBuilder.Summary summary, double seconds)
+      throws IOException {
     if (call.has("json")) {
       call.print(
           Json.report("woodbird.delta/1")

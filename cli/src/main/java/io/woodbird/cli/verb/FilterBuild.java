@@ -13,9 +13,13 @@ import io.woodbird.GrowingBuilder;
 import io.woodbird.MutableFilter;
 import io.woodbird.Woodbird;
 import io.woodbird.cli.lines.DistinctCount;
+import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.HashSpool;
 import io.woodbird.cli.lines.HashedLines;
+import io.woodbird.cli.lines.Reading;
+import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
+import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -24,13 +28,20 @@ import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One build, from its lines to its file, which the caller has locked. */
 record FilterBuild(
     Call call,
     BuildOrder order,
+    List<Source> sources,
+    Format format,
     HashedLines lines,
     KeyHasher<ByteBuffer> keys,
     Target target,
@@ -43,10 +54,12 @@ record FilterBuild(
    * a fingerprint of every put is sized by lines: a line that comes twice is in it twice. To leave out
    * the second would need proof that the first is the same key and not one with the same fingerprint.
    */
-  private static final long WORKER_MEMORY = 200L << 20;
 
   /** Where more bits than this are set, they no longer say how many keys set them. */
   private static final double KNOWN_FILL = 0.99;
+
+  /** A line that is there more often than this may take the room of others. */
+  private static final int MANY = 64;
 
   private static final String WHAT_FITS = "woodbird plan -n N --budget SIZE (what fits)";
 
@@ -105,7 +118,7 @@ record FilterBuild(
 
   private MutableFilter<ByteBuffer> growing() throws IOException {
     MutableFilter<ByteBuffer> filter = made(this::growing, order.keys());
-    lines.forEach(filter::putHashes);
+    lines.forEach((hashes, number) -> put(filter, hashes, number));
     return filter;
   }
 
@@ -148,12 +161,87 @@ record FilterBuild(
       spool.forEach(
           (hashes, number) -> {
             Stop.check();
-            put(filter, hashes, number);
+            putAll(filter, hashes, number, spool);
             done[0] += number;
             progress.at(done[0], done[0], spool.count());
           });
       return filter;
     }
+  }
+
+  /**
+   * Puts lines into a filter that has room for all of them, unless one takes the room of others.
+   */
+  private void putAll(MutableFilter<ByteBuffer> filter, long[] hashes, int number, HashSpool spool)
+      throws IOException {
+    if (!order.counts()) {
+      filter.putHashes(hashes, number);
+      return;
+    }
+    for (int i = 0; i < number; i++) {
+      try {
+        filter.putHash(hashes[i]);
+      } catch (FilterFullException e) {
+        throw crowded(e, spool, hashes[i]);
+      }
+    }
+  }
+
+  /** Says which line takes so much room that there is none for a hash. */
+  private Failure crowded(FilterFullException e, HashSpool spool, long full) throws IOException {
+    // Hashes that compete for room have the same first bits. Some 100,000 lines share these.
+    int bits = 0;
+    while (spool.count() >>> bits > 1 << 17) {
+      bits++;
+    }
+    int shift = 63 - bits;
+    Map<Long, Long> times = new HashMap<>();
+    spool.forEach(
+        (hashes, number) -> {
+          Stop.check();
+          for (int i = 0; i < number; i++) {
+            if ((hashes[i] ^ full) >>> 1 >>> shift == 0) {
+              times.merge(hashes[i], 1L, Long::sum);
+            }
+          }
+        });
+    Map.Entry<Long, Long> most = Collections.max(times.entrySet(), Map.Entry.comparingByValue());
+    if (most.getValue() < MANY) { // Lines that are spread have room, but for the seed.
+      return Filters.full(
+          e, target.name() + " was not written.", "--seed N (another number)", "-n N (more)");
+    }
+    String text = text(most.getKey());
+    return new Failure(
+        Problem.OVER_PLAN,
+        e,
+        "a line is there so often that the others near it have no room.",
+        "It is there %s: %s. %s was not written."
+            .formatted(
+                Units.count(most.getValue(), "time"),
+                text == null
+                    ? String.format("the line with hash 0x%016x", most.getKey())
+                    : "\"" + text + "\"",
+                target.name()),
+        "sort -u (each line once)",
+        "--family counting (it is never full)");
+  }
+
+  /** The line with a hash, or null: a pipe can't be read again. */
+  private @Nullable String text(long hash) throws IOException {
+    if (!sources.stream().allMatch(Source::rereadable)) {
+      return null;
+    }
+    try (Reading again = new Reading(call, sources, format, progress, "reading")) {
+      HashedLines named = new HashedLines(again, keys, order.seed());
+      for (int count = named.next(); count > 0; count = named.next()) {
+        for (int i = 0; i < count; i++) {
+          if (named.hashes()[i] == hash) {
+            return named.line(i, true).text();
+          }
+        }
+      }
+    }
+    return null;
   }
 
   private void put(MutableFilter<ByteBuffer> filter, long[] hashes, int number) {
@@ -200,12 +288,6 @@ record FilterBuild(
     }
   }
 
-  /** How many threads solve the shards of a frozen filter. */
-  int threads() {
-    long threads = Math.max(1, (order.memory() - (64L << 20)) / WORKER_MEMORY);
-    return (int) Math.min(threads, Runtime.getRuntime().availableProcessors());
-  }
-
   /** Shows how far the build of a frozen filter is. Reading shows itself. */
   void show(BuildProgress at) {
     Stop.check();
@@ -219,7 +301,6 @@ record FilterBuild(
     FrozenBuilder<Long> builder =
         Woodbird.frozen(lines.asKeys(keys.id()))
             .seed(order.seed())
-            .threads(threads())
             .memoryLimit(order.memory())
             .tempDir(order.folder())
             .onProgress(this::show);

@@ -1,8 +1,10 @@
 package io.woodbird.cli.verb;
 
+import io.woodbird.BloomBuilder;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.Filter;
 import io.woodbird.FilterFullException;
+import io.woodbird.FilterPlan;
 import io.woodbird.FilterStats;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.OpenFilter;
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens filter files for the verbs, and turns what is wrong with one into a message. */
 final class Filters {
+  /** So begins what core says of a file whose newest keys are in a journal. */
+  private static final String NOT_WHOLE = "not whole: ";
+
   private Filters() {}
 
   /** Reads the header of a filter, only to know how to open it: opening it checks the header. */
@@ -76,7 +81,39 @@ final class Filters {
           "The file is not damaged.",
           "a newer woodbird");
     }
+    if (!header.intact()) {
+      throw new Failure(
+          Problem.DAMAGED,
+          path + " is damaged.",
+          "Its header (bytes 0 to 255) has a wrong checksum.",
+          "copy it again",
+          "build it again from its keys");
+    }
     return header;
+  }
+
+  /**
+   * Returns the bytes that the shape of a Bloom filter was chosen for, or 0 if it was chosen for
+   * its fpp. A filter that was made for a size promises the mean fpp of its shape, to the last bit.
+   * One that was made for an fpp promises what nearly every filter of its shape keeps, which is
+   * more.
+   */
+  static long budget(FileHeader header) {
+    try {
+      FilterPlan bySize = sized(header).maxBytes(header.fileBytes()).plan();
+      FilterPlan byFpp = sized(header).fpp(header.promisedFpp()).plan();
+      return bySize.fpp() == header.promisedFpp() || byFpp.bits() != bySize.bits()
+          ? header.fileBytes()
+          : 0;
+    } catch (IllegalArgumentException e) {
+      return header.fileBytes(); // So large a filter is made for no fpp.
+    }
+  }
+
+  private static BloomBuilder<ByteBuffer> sized(FileHeader header) {
+    BloomBuilder<ByteBuffer> builder =
+        Woodbird.bloom(new IdOnly<ByteBuffer>(header.keyId()), header.expectedKeys());
+    return header.layout() == FileHeader.BLOCKED_BLOOM ? builder : builder.classic();
   }
 
   /** Says why no filter can be built so. */
@@ -195,6 +232,13 @@ final class Filters {
   /** Opens a filter that a known key signed. */
   static OpenFilter<ByteBuffer> trusted(
       Call call, Path path, FileHeader header, SignedFilters trusted) throws IOException {
+    requireOwn(path, header);
+    KeyHasher<ByteBuffer> keys = LineKeys.of(call, path, header.keyId());
+    return read(path, () -> trusted.open(path, keys));
+  }
+
+  /** Refuses to ask a filter of another program under {@code --key}. */
+  static void requireOwn(Path path, FileHeader header) {
     if (!header.isOwn()) {
       throw new Failure(
           Problem.WRONG_FAMILY,
@@ -203,8 +247,6 @@ final class Filters {
           "woodbird verify --key KEY " + path,
           "without --key");
     }
-    KeyHasher<ByteBuffer> keys = LineKeys.of(call, path, header.keyId());
-    return read(path, () -> trusted.open(path, keys));
   }
 
   /** Opens a filter of any keys, to look at it and not to ask it. */
@@ -300,6 +342,15 @@ final class Filters {
   static Failure damaged(Path path, CorruptFilterException cause) {
     String message = String.valueOf(cause.getMessage());
     String prefix = path + ": ";
+    if (message.contains(NOT_WHOLE)) {
+      return new Failure(
+          Problem.IN_USE,
+          cause,
+          path + " is in use, or was not closed.",
+          "Its newest keys are in its journal, so it would deny them.",
+          "the same when the program that has it open has ended",
+          "woodbird new --state " + path + " < /dev/null (closes it after a crash)");
+    }
     return new Failure(
         Problem.DAMAGED,
         cause,

@@ -46,6 +46,7 @@ public final class InfoVerb implements Verb {
       Path path = Source.pathOf(word);
       FileHeader header = Filters.fileHeader(path);
       if (header.isDelta()) {
+        VerifyVerb.verify(path, null); // It says what it is in its header alone.
         delta(call, path, header);
         continue;
       }

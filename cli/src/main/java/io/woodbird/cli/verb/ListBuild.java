@@ -34,11 +34,11 @@ final class ListBuild implements Closeable {
   private final Format format;
   private final List<Reading> opened = new ArrayList<>();
 
-  ListBuild(FilterBuild base, List<Source> sources, Format format) {
+  ListBuild(FilterBuild base) {
     this.base = base;
     this.call = base.call();
-    this.sources = sources;
-    this.format = format;
+    this.sources = base.sources();
+    this.format = base.format();
   }
 
   /** Refuses what no map and no exact filter is made of, before anything is read. */
@@ -108,7 +108,6 @@ final class ListBuild implements Closeable {
     FrozenMapBuilder<Line> builder =
         Woodbird.frozenMap(HashedLines.asLines(base.keys().id()))
             .seed(base.order().seed())
-            .threads(base.threads())
             .memoryLimit(base.order().memory())
             .tempDir(base.order().folder())
             .onProgress(base::show);
@@ -146,7 +145,6 @@ final class ListBuild implements Closeable {
     FrozenBuilder<Line> builder =
         Woodbird.frozen(HashedLines.asLines(base.keys().id()))
             .seed(base.order().seed())
-            .threads(base.threads())
             .memoryLimit(base.order().memory())
             .tempDir(base.order().folder())
             .onProgress(base::show)

@@ -90,6 +90,7 @@ final class ListCheck implements AutoCloseable {
   private int stream() throws IOException {
     Format format = Format.of(call);
     List<Source> sources = Source.from(call);
+    sources.forEach(Source::requireNotStdout);
     try (Progress progress = call.progress();
         Reading reading = new Reading(call, sources, format, progress, "checking")) {
       boolean[][] here = new boolean[lists.size()][Lines.BATCH];

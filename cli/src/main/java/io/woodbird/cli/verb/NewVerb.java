@@ -29,6 +29,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,8 @@ public final class NewVerb implements Verb {
    * stdout is flushed, then their hashes are added and the filter is checkpointed. After a crash in
    * between, the lines since the last checkpoint are passed again, and none is lost. In the other order
    * a hash could reach the disk before its line left the buffer, and the line would never be passed.
+   * If stdout is a file, it is forced to the disk first. What a pipe has taken is out of our hands: the
+   * program behind it may crash with lines that it has not worked off.
    *
    * Until its hash is added to the filter, a new line is in a small exact set, so that it is not passed
    * twice.
@@ -55,8 +58,10 @@ public final class NewVerb implements Verb {
         .about(
             """
             Like "uniq" without sorting, over many runs: lines that --state has not seen are passed and
-            remembered. The state survives kill -9 and power cuts. After a crash give the input again: no
-            line is lost, and at most --checkpoint lines are passed a second time.
+            remembered. The state survives kill -9 and power cuts. After a crash give the input again: at
+            most --checkpoint lines are passed a second time. No line is lost if stdout is a file. Lines
+            that went into a pipe are remembered, also if the program behind it crashed with them: where
+            that matters, write a file (a new one for each run) and let that program read it.
 
             It is a filter: of lines never seen, a share of --fpp (one in a million) is taken for seen and
             not passed. -n and --fpp count when the file is made and are remembered in it.""")
@@ -71,6 +76,9 @@ public final class NewVerb implements Verb {
         .options(Spec.KEYS)
         .options(Spec.INPUT)
         .example("crawl | woodbird new --state seen.wbird | fetch", "each URL once, over all runs")
+        .example(
+            "crawl | woodbird new -s seen.wbird > urls.7 && fetch < urls.7",
+            "the same, and no URL is lost if fetch crashes")
         .example("woodbird new -s seen.wbird -n 1e9 today.txt > fresh.txt", "a billion lines")
         .build();
   }
@@ -93,6 +101,8 @@ public final class NewVerb implements Verb {
             1 << 24,
             "Lines since the last checkpoint are kept in memory.");
     Format format = Format.of(call);
+    List<Source> sources = Source.of(call.words());
+    sources.forEach(Source::requireNotStdout);
     Stop.willLook();
     FilterStats[] over = new FilterStats[1];
     try (DurableFilter<ByteBuffer> seen = open(call, path, over)) {
@@ -102,7 +112,7 @@ public final class NewVerb implements Verb {
           seen.recovery(),
           Units.count(checkpoint, "line"),
           checkpoint == 1 ? "comes" : "come");
-      return new Run(call, path, format, seen, checkpoint, over).run();
+      return new Run(call, path, format, seen, checkpoint, over).run(sources);
     }
   }
 
@@ -128,9 +138,15 @@ public final class NewVerb implements Verb {
           "'new' remembers in a bloom filter.",
           "--state another file");
     }
+    boolean same = header != null && header.expectedKeys() == keys && header.promisedFpp() == fpp;
+    long budget = header != null && same ? Filters.budget(header) : 0;
     BloomBuilder<ByteBuffer> builder;
     try {
-      builder = Woodbird.bloom(hasher, keys).fpp(fpp).onOverfull(stats -> over[0] = stats);
+      builder = Woodbird.bloom(hasher, keys).onOverfull(stats -> over[0] = stats);
+      builder = budget > 0 ? builder.maxBytes(budget) : builder.fpp(fpp);
+      if (header != null && header.layout() != FileHeader.BLOCKED_BLOOM) {
+        builder.classic();
+      }
       builder.plan();
     } catch (IllegalArgumentException e) {
       throw Filters.impossible(Problem.BUDGET, e);
@@ -138,7 +154,7 @@ public final class NewVerb implements Verb {
     try {
       return builder.file(path);
     } catch (IncompatibleFilterException e) {
-      if (header != null && header.expectedKeys() == keys && header.promisedFpp() == fpp) {
+      if (same) {
         throw Filters.patched(path); // Nothing else about it can differ.
       }
       throw new Failure(
@@ -187,10 +203,10 @@ public final class NewVerb implements Verb {
       this.pending = new HashSet64(checkpoint);
     }
 
-    int run() throws IOException {
+    int run(List<Source> sources) throws IOException {
       try (Progress progress = call.progress();
-          Reading reading =
-              new Reading(call, Source.of(call.words()), format, progress, "reading")) {
+          Reading reading = new Reading(call, sources, format, progress, "reading")) {
+        call.out().lookForDisk();
         boolean stopped = readAll(reading);
         commit();
         progress.wipe();

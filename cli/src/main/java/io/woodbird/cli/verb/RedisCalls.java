@@ -88,6 +88,14 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     if (there == null && merge) {
       throw absent();
     }
+    if (Filters.budget(header) > 0) { // Before there is a record of another size.
+      throw new Failure(
+          Problem.WRONG_FAMILY,
+          file + " was built for a size, and a filter in Redis is made for an error.",
+          "For the error of this file there would be a larger one.",
+          "woodbird build -n %d -p %s (from the keys)"
+              .formatted(header.expectedKeys(), header.promisedFpp()));
+    }
     long began = System.nanoTime();
     try (RedisBloomFilter<ByteBuffer> filter =
             builder(header.keyId(), header.expectedKeys(), header.promisedFpp(), header.seed())

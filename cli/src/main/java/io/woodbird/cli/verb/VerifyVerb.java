@@ -73,10 +73,14 @@ public final class VerifyVerb implements Verb {
     if (asks) {
       Filters.header(path); // No delta.
     }
+    SignedFilters trusted = Signers.trusted(call);
+    if (asks && trusted != null) {
+      Filters.requireOwn(path, header); // It would be read again after its signature was checked.
+    }
     long probes = call.count("probes", 0);
     Format format = Format.of(call);
     long bytes = Files.size(path);
-    verify(path, Signers.trusted(call));
+    verify(path, trusted);
     if (header.isDelta()) {
       report(call, path, header, new Found(bytes, null, null, null, null));
       return ExitCode.DONE;
@@ -103,7 +107,8 @@ public final class VerifyVerb implements Verb {
     }
   }
 
-  private static void verify(Path path, @Nullable SignedFilters trusted) throws IOException {
+  /** Checks every page, and who signed it if that is asked for. */
+  static void verify(Path path, @Nullable SignedFilters trusted) throws IOException {
     try {
       if (trusted == null) {
         Woodbird.verify(path);
@@ -137,7 +142,8 @@ public final class VerifyVerb implements Verb {
   private static long wrong(Asker filter, FileHeader header, long probes, Progress progress) {
     SplittableRandom random = new SplittableRandom();
     progress.phase("probing", "key");
-    boolean numbers = header.keyId().startsWith("int64:");
+    boolean fuse = header.isForeign() && header.family().startsWith("fuse");
+    boolean numbers = fuse || header.keyId().startsWith("int64:");
     boolean uuids = header.keyId().startsWith("uuid:");
     boolean hex = LineKeys.formOf(header.keyId()) == KeyForm.HEX;
     long wrong = 0;
@@ -145,7 +151,7 @@ public final class VerifyVerb implements Verb {
       long one = random.nextLong();
       String key =
           numbers
-              ? Long.toString(one)
+              ? (fuse ? Long.toUnsignedString(one) : Long.toString(one))
               : uuids
                   ? new UUID(one, random.nextLong()).toString()
                   : hex
@@ -174,7 +180,7 @@ public final class VerifyVerb implements Verb {
               .put("missing", found.missing)
               .put("probes", found.probes)
               .put("wrongMaybe", found.wrong)
-              .put("fppPromised", header.promisedFpp()));
+              .put("fppPromised", header.isOwn() ? header.promisedFpp() : null));
       return;
     }
     String signed = call.has("key") ? ", signed by the key" : "";
@@ -190,8 +196,10 @@ public final class VerifyVerb implements Verb {
       double error = (double) found.wrong / found.probes;
       double sigma = Math.sqrt(Math.max(1, found.wrong)) / found.probes;
       call.printf(
-          "  error measured %s (+- %s), promised %s",
-          Units.chance(error), Units.chance(sigma), Units.chance(header.promisedFpp()));
+          "  error measured %s (+- %s)%s",
+          Units.chance(error),
+          Units.chance(sigma),
+          header.isOwn() ? ", promised " + Units.chance(header.promisedFpp()) : "");
     }
   }
 }

@@ -28,6 +28,31 @@ final class CsvTest {
     return LinesTest.keys(text, csv(field, false));
   }
 
+  @Test
+  void aHeaderOfManyFields_isReadOnce_andShownInPart() throws IOException {
+    int fields = 300_000;
+    StringBuilder text = new StringBuilder("\u001b[2Jclear");
+    for (int i = 1; i < fields; i++) {
+      text.append(",f").append(i);
+    }
+    String header = text.toString();
+    // Was 4.5e10 steps.
+    assertThat(keys(header + "\n" + ",".repeat(fields - 1) + "last\n", "f" + (fields - 1)))
+        .containsExactly("last");
+    assertThatExceptionOfType(Failure.class)
+        .isThrownBy(() -> keys(header + "\n", "email"))
+        .satisfies(
+            failure ->
+                assertThat(failure.why())
+                    .startsWith("Its fields are: ?[2Jclear, f1, f2,")
+                    .endsWith(", f19, and 299,980 others"));
+    assertThatExceptionOfType(Failure.class)
+        .isThrownBy(() -> keys("a,b,a\n", "a"))
+        .satisfies(failure -> assertThat(failure.what()).contains("two fields \"a\""));
+    assertThat(keys("a,\"b\"\"c\",\r\n1,2,3\r\n", "b\"c")).containsExactly("2");
+    assertThat(keys("a,\"b\"\"c\",\r\n1,2,3\r\n", "")).containsExactly("3");
+  }
+
   /** The field of each record as FastCSV reads it, or null if it refuses the text. */
   private static @Nullable List<String> byFastCsv(String text, int field) {
     List<String> keys = new ArrayList<>();

@@ -74,6 +74,7 @@ public record FileHeader(
   private static final int KEY_ID_AT = 128;
   private static final int LONGEST_KEY_ID = 64;
   private static final int CHECKSUM_AT = 252;
+  private static final int FOOTER_BYTES = 16;
   private static final int SMALL_DATA = 1 << 24;
 
   // A signature is the first section behind the page table.
@@ -208,6 +209,11 @@ public record FileHeader(
     return dataBytes <= SMALL_DATA ? BYTES : PAGE_BYTES;
   }
 
+  /** Returns how many bytes a file of this filter has, without signature and overlay. */
+  public long fileBytes() {
+    return dataAt() + dataBytes + 4 * pages() + FOOTER_BYTES;
+  }
+
   /** Returns how many pages of data have a checksum. */
   public long pages() {
     return (dataBytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -222,7 +228,11 @@ public record FileHeader(
    */
   public String signer(Path path) throws IOException {
     try (SeekableByteChannel file = Files.newByteChannel(path)) {
-      file.position(dataAt() + dataBytes + 4 * pages());
+      long end = dataAt() + dataBytes + 4 * pages();
+      if (dataBytes < 0 || end < 0) {
+        return ""; // Damaged; whoever opens it says so.
+      }
+      file.position(end);
       InputStream in = Channels.newInputStream(file);
       byte[] section = in.readNBytes(SECTION_HEAD_BYTES + SIGNER_END);
       boolean signed =
