@@ -24,8 +24,9 @@ import java.util.function.LongUnaryOperator;
 import javax.sql.DataSource;
 
 /**
- * Threads that ask a guard for rows which don't exist, each the next question when it has its
- * answer. {@link FollowSection} starts it.
+ * Threads that ask a guard for rows which don't exist: each the next question when it has its
+ * answer, or a virtual thread for each question, as a server has one for each request. {@link
+ * FollowSection} starts it.
  */
 final class FollowProbe {
   private static final int ROWS = 100_000;
@@ -38,11 +39,15 @@ final class FollowProbe {
    */
   private static final long START_NANOS = 500_000_000;
 
+  /** Questions that become due within this time are asked together. */
+  private static final long TICK_NANOS = 1_000_000;
+
   private FollowProbe() {}
 
   /**
-   * The arguments: "platform" or "virtual", how many threads, the freshness in ms, "outside" or
-   * "gaps", how many questions a second at most (0 is no limit), how many seconds.
+   * The arguments: "platform", "virtual" or "requests" (a virtual thread for each question), how
+   * many threads, the freshness in ms, "outside" or "gaps", how many questions a second at most (0
+   * is no limit), how many seconds.
    */
   public static void main(String[] args) throws Exception {
     int threads = Integer.parseInt(args[1]);
@@ -71,12 +76,16 @@ final class FollowProbe {
       Guard<Long, String> guard = Guard.of(filter, id -> Optional.empty());
       LongUnaryOperator key =
           outside ? draw -> -1 - (draw >>> 1) : draw -> 2 * Math.floorMod(draw, (long) ROWS) + 1;
-      ThreadFactory factory = args[0].equals("virtual") ? virtualThreads() : Thread::new;
-      attack(guard, factory, threads, key, rate, seconds); // Warms up.
+      ThreadFactory factory = args[0].equals("platform") ? Thread::new : virtualThreads();
+      Attack attack =
+          args[0].equals("requests")
+              ? () -> requests(guard, factory, key, rate, seconds)
+              : () -> attack(guard, factory, threads, key, rate, seconds);
+      attack.run(); // Warms up.
       long before = filter.confirmations();
       long loads = guard.stats().loaded();
       long[] ticks = Machine.ticks();
-      Times times = attack(guard, factory, threads, key, rate, seconds);
+      Times times = attack.run();
       System.out.print(Forks.line("perSecond", times.count / times.seconds));
       System.out.print(Forks.line("p50Millis", times.percentile(0.5)));
       System.out.print(Forks.line("p99Millis", times.percentile(0.99)));
@@ -91,6 +100,10 @@ final class FollowProbe {
     }
   }
 
+  private interface Attack {
+    Times run() throws InterruptedException;
+  }
+
   /** How long questions took; of very many, the last million. */
   private static final class Times {
     final long count;
@@ -101,6 +114,14 @@ final class FollowProbe {
       this.count = count;
       this.seconds = seconds;
       this.nanos = nanos;
+    }
+
+    static Times of(long count, long begin, AtomicLongArray nanos) {
+      double seconds = (System.nanoTime() - begin) / 1e9;
+      long[] sorted = new long[(int) Math.min(SLOTS, count)];
+      Arrays.setAll(sorted, nanos::get);
+      Arrays.sort(sorted);
+      return new Times(count, seconds, sorted);
     }
 
     double percentile(double share) {
@@ -149,11 +170,47 @@ final class FollowProbe {
     for (Thread thread : all) {
       thread.join();
     }
-    double took = (System.nanoTime() - begun.get()) / 1e9;
-    long[] sorted = new long[(int) Math.min(SLOTS, asked.get())];
-    Arrays.setAll(sorted, nanos::get);
-    Arrays.sort(sorted);
-    return new Times(asked.get(), took, sorted);
+    return Times.of(asked.get(), begun.get(), nanos);
+  }
+
+  /**
+   * Starts a thread for each question when it is due. The question takes from then on, so the start
+   * of its thread is a part of it.
+   */
+  private static Times requests(
+      Guard<Long, String> guard,
+      ThreadFactory factory,
+      LongUnaryOperator key,
+      long rate,
+      double seconds)
+      throws InterruptedException {
+    AtomicLongArray nanos = new AtomicLongArray(SLOTS);
+    AtomicLong answered = new AtomicLong();
+    SplittableRandom random = new SplittableRandom(System.nanoTime());
+    long begin = System.nanoTime();
+    long count = (long) (rate * seconds);
+    long started = 0;
+    while (started < count) {
+      long due = Math.min(count, (long) ((System.nanoTime() - begin) * (rate / 1e9)));
+      for (; started < due; started++) {
+        int slot = (int) (started & (SLOTS - 1));
+        long absent = key.applyAsLong(random.nextLong());
+        long start = System.nanoTime();
+        factory
+            .newThread(
+                () -> {
+                  guard.get(absent);
+                  nanos.set(slot, System.nanoTime() - start);
+                  answered.incrementAndGet();
+                })
+            .start();
+      }
+      LockSupport.parkNanos(TICK_NANOS);
+    }
+    while (answered.get() < count) {
+      Thread.sleep(1);
+    }
+    return Times.of(count, begin, nanos);
   }
 
   /** Threads of Java 21 and later; this is compiled for 17. */

@@ -28,8 +28,8 @@ record FollowSection(double attackSeconds, int rounds) implements Section {
    * An attack.
    *
    * @param name in words
-   * @param threads "platform" or "virtual"
-   * @param count how many threads
+   * @param threads "platform", "virtual", or "requests": a virtual thread for each question
+   * @param count how many threads, unless each question has one
    * @param freshness how old a proof may be, in ms
    * @param keys "outside" the table's range, or in its "gaps"
    * @param rate questions a second at most; 0 is no limit
@@ -70,7 +70,7 @@ record FollowSection(double attackSeconds, int rounds) implements Section {
         run(
             forks,
             document,
-            new Attack("100,000 a second, " + keys, "virtual", 8000, 0, keys, 100_000));
+            new Attack("100,000 a second, " + keys, "requests", 0, 0, keys, 100_000));
         var virtual =
             run(
                 forks,

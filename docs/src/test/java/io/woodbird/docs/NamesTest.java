@@ -59,6 +59,7 @@ final class NamesTest {
   private static final Set<String> FOREIGN =
       Set.of(
           "AaAa",
+          "ApplicationName",
           "ArchiveClassesAtExit",
           "Async",
           "B374D848",
