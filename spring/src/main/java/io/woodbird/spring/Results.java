@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.BaseStream;
@@ -203,21 +204,21 @@ abstract class Results {
       if (decision.isDone() || Transactions.isActive()) {
         return call.proceed(decision.join());
       }
-      CompletableFuture<CompletionStage<@Nullable Object>> begun = new CompletableFuture<>();
-      Runnable task = decorator.decorate(() -> begun.complete(proceed(call, decision.join())));
-      return decision.thenCompose(
+      AtomicReference<CompletionStage<@Nullable Object>> begun = new AtomicReference<>();
+      Runnable task = decorator.decorate(() -> begun.set(proceed(call, decision.join())));
+      // The thread is chosen before the step, and not within it: a step that hands its work to
+      // another thread may find it done, and completes what the caller waits for in its own.
+      return decision.thenComposeAsync(
           known -> {
-            if (known.stopped() && ForkJoinTask.inForkJoinPool()) {
-              return proceed(call, known);
+            task.run();
+            return begun.get();
+          },
+          step -> {
+            if (ForkJoinTask.inForkJoinPool() && decision.join().stopped()) {
+              step.run();
+            } else {
+              decision.defaultExecutor().execute(step);
             }
-            CompletableFuture.runAsync(task)
-                .whenComplete(
-                    (nothing, failure) -> {
-                      if (failure != null) { // Of the decorator; else it is done.
-                        begun.completeExceptionally(failure);
-                      }
-                    });
-            return begun.thenCompose(stage -> stage);
           });
     }
 
