@@ -1,7 +1,6 @@
 package io.woodbird.redis.link;
 
 import io.woodbird.redis.link.RedisError.Kind;
-import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,15 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +44,9 @@ public final class JedisWire implements Wire {
    * A pool makes connections in the thread that borrows, and takes as long as the server likes,
    * also when some are idle: another may take them, or the pool is testing them. So another thread
    * borrows, and the caller waits for it until its deadline; the number of such threads is bounded,
-   * for each node by itself. A connection that comes too late goes back to the pool.
+   * for each node by itself. A connection that comes too late goes back to the pool. As that other
+   * thread costs a single question a quarter of its time, one connection of each node is kept from
+   * call to call, and given back when there was no call for 50 to 100 ms.
    *
    * A connection that was cut makes a new socket when it is to send again, without a password and to
    * database 0. So the words of a command refuse to be sent after the deadline.
@@ -62,7 +60,12 @@ public final class JedisWire implements Wire {
   private final Function<String, Pool<Connection>> pools;
   private final Map<String, Semaphore> waiting = new ConcurrentHashMap<>();
 
-  /** Cuts connections at their deadlines. */
+  /** A connection that waits for the next call to a node; who takes it out has it alone. */
+  private final Map<String, LentConnection> kept = new ConcurrentHashMap<>();
+
+  private volatile boolean closed;
+
+  /** Cuts connections at their deadlines. Its thread ends when there are none. */
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(
           1, task -> SystemTime.daemon(task, "woodbird-redis-deadline"));
@@ -83,6 +86,8 @@ public final class JedisWire implements Wire {
     this.cluster = cluster;
     this.pools = pools;
     timer.setRemoveOnCancelPolicy(true);
+    timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
   }
 
   public static Wire of(AutoCloseable client) {
@@ -167,27 +172,18 @@ public final class JedisWire implements Wire {
 
   private @Nullable RedisError exchange(
       String node, List<Command> commands, long end, List<@Nullable Object> replies) {
-    Connection connection;
+    LentConnection lent;
     try {
-      Pool<Connection> pool = pools.apply(node);
-      connection = within(node, end, () -> borrowNow(pool, end), JedisWire::giveBack);
+      lent = take(node, end);
     } catch (RuntimeException e) {
       return errorOf(e, false);
     } catch (TimeoutException e) {
       return new RedisError(Kind.TIMEOUT, "no connection within the deadline");
     }
-    AtomicBoolean late = new AtomicBoolean();
-    ScheduledFuture<?> deadline;
-    try {
-      long left = Math.max(0, end - System.nanoTime());
-      deadline = timer.schedule(() -> cut(connection, late), left, TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      giveBack(connection); // Closed just now.
-      return new RedisError(Kind.UNREACHABLE, "closed");
-    }
     boolean whole = false;
     try {
-      JedisWords words = new JedisWords(late::get);
+      Connection connection = lent.begin(end);
+      JedisWords words = new JedisWords(lent::isCut);
       for (Command command : commands) {
         connection.sendCommand(words.of(command));
       }
@@ -200,19 +196,60 @@ public final class JedisWire implements Wire {
       whole = true;
       return null;
     } catch (RuntimeException e) {
-      return errorOf(e, late.get());
+      return errorOf(e, lent.isCut());
     } catch (OutOfMemoryError e) { // The length of a damaged reply may be any number.
       return new RedisError(Kind.UNREACHABLE, "a reply is too large: " + e.getMessage());
     } finally {
-      // Whatever stopped it, an Error too: the next caller would read the rest of these replies.
-      if (!deadline.cancel(false) || !whole) {
-        connection.setBroken();
+      finish(lent, whole);
+    }
+  }
+
+  private void finish(LentConnection lent, boolean whole) {
+    // Whatever stopped it, an Error too: the next caller would read the rest of these replies.
+    if (!lent.end() || !whole) {
+      lent.setBroken();
+    }
+    if (lent.isBroken()) {
+      helpers.execute(lent::giveBack); // The pool makes another one at once.
+    } else if (!keep(lent)) {
+      lent.giveBack();
+    }
+  }
+
+  private LentConnection take(String node, long end) throws TimeoutException {
+    if (closed) {
+      throw new JedisException("closed");
+    }
+    Pool<Connection> pool = pools.apply(node);
+    LentConnection last = kept.remove(node);
+    if (last != null) {
+      if (last.isOf(pool)) {
+        return last;
       }
-      if (connection.isBroken()) {
-        helpers.execute(() -> giveBack(connection)); // The pool makes another one at once.
-      } else {
-        giveBack(connection);
-      }
+      helpers.execute(last::giveBack); // Sentinel or the cluster named another server.
+    }
+    Connection connection = within(node, end, () -> borrowNow(pool, end), LentConnection::giveBack);
+    return new LentConnection(node, connection, pool, timer, this::release);
+  }
+
+  /** Keeps a connection for the next call, if none is kept and the pool has others to lend. */
+  private boolean keep(LentConnection lent) {
+    if (!lent.isSpare()) {
+      return false;
+    }
+    lent.waitForCalls();
+    if (kept.putIfAbsent(lent.node, lent) != null) {
+      return false;
+    }
+    if (closed) {
+      release(lent);
+    }
+    return true;
+  }
+
+  private void release(LentConnection idle) {
+    if (kept.remove(idle.node, idle)) {
+      helpers.execute(idle::giveBack);
     }
   }
 
@@ -267,15 +304,6 @@ public final class JedisWire implements Wire {
     }
   }
 
-  private static void giveBack(Connection connection) {
-    try {
-      connection.close();
-    } catch (JedisException e) {
-      // The pool replaces a broken connection at once, and fails if it can't. The next call will
-      // say.
-    }
-  }
-
   /** A reply as {@link Link} has it: under RESP3 Jedis makes pairs of maps. */
   private static @Nullable Object plain(@Nullable Object reply) {
     if (reply instanceof JedisDataException e) {
@@ -299,15 +327,6 @@ public final class JedisWire implements Wire {
     return flat;
   }
 
-  private static void cut(Connection connection, AtomicBoolean late) {
-    late.set(true);
-    try {
-      connection.forceDisconnect();
-    } catch (IOException e) {
-      // It is gone, which is what was wanted.
-    }
-  }
-
   private static RedisError errorOf(RuntimeException e, boolean late) {
     boolean timeout = late;
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
@@ -325,7 +344,8 @@ public final class JedisWire implements Wire {
 
   @Override
   public void close() {
-    timer.shutdown(); // The deadlines of the calls that run stay.
+    closed = true; // The deadlines of the calls that run stay.
+    kept.values().forEach(this::release);
     helpers.shutdown();
   }
 }

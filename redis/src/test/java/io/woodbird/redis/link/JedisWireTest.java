@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,7 +188,7 @@ final class JedisWireTest {
     pings.setTestOnBorrow(true);
     try (Silent server = new Silent(pings)) {
       assertThat(server.ask(Duration.ofMinutes(1))).noneMatch(RedisError.class::isInstance);
-      assertThat(server.client.getPool().getNumIdle()).isEqualTo(1);
+      RedisCluster.until(() -> server.client.getPool().getNumIdle() == 1);
       server.silent.set(true);
       List<Object> replies =
           assertTimeoutPreemptively(
@@ -246,6 +247,66 @@ final class JedisWireTest {
         assertThat(replies).allMatch(RedisError.class::isInstance);
         end.join();
       }
+    }
+  }
+
+  /** It is kept from call to call, and waits for the deadline of each. */
+  @Test
+  void aServerThatFallsSilentBetweenTwoCalls_isWaitedForUntilTheDeadline() throws Exception {
+    try (Silent server = new Silent(new ConnectionPoolConfig())) {
+      assertThat(server.ask(Duration.ofMinutes(1))).noneMatch(RedisError.class::isInstance);
+      server.silent.set(true);
+      for (int millis : new int[] {100, 20}) { // Longer and shorter than it takes to be idle.
+        List<Object> replies =
+            assertTimeoutPreemptively(
+                Duration.ofMinutes(1), () -> server.ask(Duration.ofMillis(millis)));
+        assertThat(((RedisError) replies.get(0)).kind()).isEqualTo(Kind.TIMEOUT);
+      }
+      server.silent.set(false);
+      assertThat(server.ask(Duration.ofMinutes(1))).noneMatch(RedisError.class::isInstance);
+    }
+  }
+
+  @Test
+  void aConnectionGoesBack_whenThereIsNoCallOrNoOtherInThePool_andAtTheEnd() {
+    ConnectionPoolConfig few = new ConnectionPoolConfig();
+    few.setMaxTotal(1);
+    try (RedisServer server = RedisServer.start();
+        RedisClient client = client(server.port(), 0, Duration.ofMinutes(1));
+        RedisClient small = client(server.port(), 0, Duration.ofMinutes(1), few)) {
+      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      Wire wire = JedisWire.of(client);
+      wire.exchange("", INFO, end);
+      RedisCluster.until(() -> client.getPool().getNumActive() == 0);
+      wire.exchange("", INFO, end);
+      wire.close();
+      RedisCluster.until(() -> client.getPool().getNumActive() == 0);
+      Wire other = JedisWire.of(small);
+      other.exchange("", INFO, end);
+      assertThat(small.getPool().getNumActive()).isZero();
+      other.close();
+    }
+  }
+
+  /** As Sentinel does, while the old one still answers. */
+  @Test
+  void whenTheClientNamesAnotherServer_theNextCallGoesThere() {
+    try (RedisServer first = RedisServer.start();
+        RedisServer second = RedisServer.start();
+        RedisClient before = client(first.port(), 0, Duration.ofMinutes(1));
+        RedisClient after = client(second.port(), 0, Duration.ofMinutes(1))) {
+      AtomicReference<RedisClient> named = new AtomicReference<>(before);
+      Wire wire = new JedisWire(null, node -> named.get().getPool());
+      List<Command> put = List.of(Command.of(Command.Name.SET, "key", "value"));
+      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      for (int call = 0; call < 100; call++) { // One connection is kept all the time.
+        wire.exchange("", INFO, end);
+      }
+      named.set(after);
+      wire.exchange("", put, end);
+      assertThat(first.ask("DBSIZE")).isEqualTo(0L);
+      assertThat(second.ask("DBSIZE")).isEqualTo(1L);
+      wire.close();
     }
   }
 
