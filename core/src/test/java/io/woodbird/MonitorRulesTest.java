@@ -46,6 +46,7 @@ final class MonitorRulesTest {
           entry(
               "mysql/StreamProgress",
               "memory; its own thread waits, and the thread that starts it"),
+          entry("redis/link/LentConnection", MEMORY),
           entry("redis/link/LettuceLanes", MEMORY),
           entry("spark/OpenFilters", "the threads of Spark's executors"),
           entry("spring/ConsoleGuards", "the threads of the console"));
