@@ -236,6 +236,14 @@ class GrowingTest {
     }
   }
 
+  /** Each begins with some blocks more than 4 MiB. */
+  @Test
+  void theRecordOfAFilterWithLargeShards_canBeRead() {
+    GenerationSpec generation = GenerationSpec.growing(Time.SYSTEM, 1_000_000_000, 0.001, "k");
+    assertThat(generation.shardBlocks()).isGreaterThan(65_536);
+    assertThat(GenerationSpec.decode(1, generation.encode())).isEqualTo(generation);
+  }
+
   /** Else a put could not see all levels of its key at once. */
   @Test
   void aHashStaysInItsShard_inEachLevel() {

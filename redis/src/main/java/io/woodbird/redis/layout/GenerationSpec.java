@@ -391,11 +391,14 @@ public record GenerationSpec(
     throw unreadable(text);
   }
 
-  /** Whether there can be such a filter: shards of a size and number that can be reckoned with. */
+  /**
+   * Whether there can be such a filter: shards of a size and number that can be reckoned with. One
+   * that grows may begin with some blocks more than the largest shard of others has.
+   */
   private boolean isPossible() {
     long blocks = layout.blockCount();
     return shardBlocks > 0
-        && shardBlocks <= MAX_SHARD_BYTES / blockBytes()
+        && shardBlocks <= 2 * MAX_SHARD_BYTES / blockBytes()
         && blocks > 0
         && blocks <= Math.min(BlockedBloom.MAX_BLOCKS, shardBlocks * MOST_SHARDS);
   }

@@ -61,7 +61,7 @@ public final class JedisWire implements Wire {
   private final Map<String, Semaphore> waiting = new ConcurrentHashMap<>();
 
   /** A connection that waits for the next call to a node; who takes it out has it alone. */
-  private final Map<String, LentConnection> kept = new ConcurrentHashMap<>();
+  final Map<String, LentConnection> kept = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
 
@@ -237,10 +237,10 @@ public final class JedisWire implements Wire {
     if (!lent.isSpare()) {
       return false;
     }
-    lent.waitForCalls();
     if (kept.putIfAbsent(lent.node, lent) != null) {
       return false;
     }
+    lent.waitForCalls(); // Behind it: what is idle before it is kept would never be given back.
     if (closed) {
       release(lent);
     }

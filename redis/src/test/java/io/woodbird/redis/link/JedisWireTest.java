@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -285,6 +286,47 @@ final class JedisWireTest {
       other.exchange("", INFO, end);
       assertThat(small.getPool().getNumActive()).isZero();
       other.close();
+    }
+  }
+
+  /** The thread that keeps it may stand still for longer than it takes to be idle. */
+  @Test
+  void aConnectionThatIsKeptLate_goesBackToo() {
+    try (RedisServer server = RedisServer.start();
+        RedisClient client = client(server.port(), 0, Duration.ofMinutes(1))) {
+      JedisWire wire = (JedisWire) JedisWire.of(client);
+      CountDownLatch held = new CountDownLatch(1);
+      Thread holds =
+          new Thread(
+              () ->
+                  wire.kept.compute(
+                      "",
+                      (node, none) -> {
+                        held.countDown();
+                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+                        return null;
+                      }));
+      List<Command> commands =
+          new AbstractList<>() {
+            @Override
+            public Command get(int index) {
+              holds.start(); // The connection is taken already, and not yet kept.
+              try {
+                held.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              return INFO.get(index);
+            }
+
+            @Override
+            public int size() {
+              return 1;
+            }
+          };
+      wire.exchange("", commands, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+      RedisCluster.until(() -> client.getPool().getNumActive() == 0);
+      wire.close();
     }
   }
 
