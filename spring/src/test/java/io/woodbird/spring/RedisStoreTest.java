@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.woodbird.Answer;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -311,6 +313,34 @@ final class RedisStoreTest {
             await(() -> guard(context).filter().ask(9999L) == Answer.NOT_HERE);
             assertThat(guard(context).filter().ask(9998L)).isEqualTo(Answer.MAYBE_HERE);
           });
+    }
+  }
+
+  /** A client may wait for a minute for the first reply of a server. */
+  @Test
+  void anApplicationStops_whileRedisIsSilent() {
+    server.freeze();
+    try {
+      byUrl()
+          .run(
+              context -> {
+                await(
+                    () ->
+                        Thread.getAllStackTraces().values().stream()
+                            .flatMap(Stream::of)
+                            .anyMatch(
+                                frame ->
+                                    frame.getMethodName().equals("connect")
+                                        && frame
+                                            .getClassName()
+                                            .equals(RedisClient.class.getName())));
+                long began = System.nanoTime();
+                context.getSourceApplicationContext().close();
+                assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isLessThan(Duration.ofSeconds(30));
+              });
+    } finally {
+      server.thaw();
     }
   }
 
