@@ -28,7 +28,8 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
    * A context may stop and start again: before a checkpoint of the JVM (CRaC), or between tests that
    * share it. Spring Data then makes another client. So all connections are given up when the context
    * stops, and made again when the filter is opened the next time: by the builds that begin when the
-   * context starts, or by a put.
+   * context starts, or by a put. A put may come while the context stops, and connect with a client
+   * that is stopped a moment later. So what is there when the context starts is given up too.
    */
   private static final Log log = LogFactory.getLog(RedisGuardStore.class);
 
@@ -204,10 +205,11 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
 
   @Override
   public void start() {
+    disconnect();
     running = true;
   }
 
-  /** After the web server, and before the clients of Spring Data. */
+  /** Stops after the web server and before the clients of Spring Data, and starts between them. */
   @Override
   public int getPhase() {
     return 1;
