@@ -46,33 +46,51 @@ interface FollowThread {
 
   /** The real ones. */
   final class SystemFollowThread implements FollowThread {
-    private static final int IDLE_SECONDS = 10;
+    /*
+     * The usual executor of a CompletableFuture starts a thread for each task on two cores. A
+     * ForkJoinPool starts one only for a caller that waits for a future in one of its threads.
+     *
+     * In Java 17 such a pool counts one thread too few each time that all its threads were there
+     * and one of them ends, as it was idle. After 32,768 times it runs nothing any more, and every
+     * question would wait for ever (JDK-8330017; cured in 17.0.17). So a pool that was idle for so
+     * long that a thread may have ended is not used again.
+     */
+    private static final long IDLE_MILLIS = TimeUnit.SECONDS.toMillis(10);
     private static final int MOST_THREADS = 32_767; // As many as a ForkJoinPool allows.
     private static final long AFTER_ERROR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
+    private final long idleMillis;
     private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    private final ForkJoinPool answers;
+    private volatile ForkJoinPool answers;
+    private volatile long answeredNanos = System.nanoTime();
     private volatile Thread thread;
 
     SystemFollowThread(String name) {
+      this(name, IDLE_MILLIS);
+    }
+
+    /** For tests: with threads that end sooner. */
+    SystemFollowThread(String name, long idleMillis) {
       this.name = name;
+      this.idleMillis = idleMillis;
       this.thread = daemon(() -> {});
-      // The usual executor of a CompletableFuture starts a thread for each task on two cores. This
-      // pool starts one only for a caller that waits for a future in one of its threads.
+      this.answers = pool();
+    }
+
+    private ForkJoinPool pool() {
       int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
-      this.answers =
-          new ForkJoinPool(
-              threads,
-              this::answering,
-              null,
-              true,
-              0,
-              MOST_THREADS,
-              threads,
-              pool -> true,
-              IDLE_SECONDS,
-              TimeUnit.SECONDS);
+      return new ForkJoinPool(
+          threads,
+          this::answering,
+          null,
+          true,
+          0,
+          MOST_THREADS,
+          threads,
+          pool -> true,
+          idleMillis,
+          TimeUnit.MILLISECONDS);
     }
 
     private ForkJoinWorkerThread answering(ForkJoinPool pool) {
@@ -139,7 +157,16 @@ interface FollowThread {
 
     @Override
     public Executor answers() {
-      return answers;
+      return this::answer;
+    }
+
+    private void answer(Runnable task) {
+      long now = System.nanoTime();
+      if (now - answeredNanos > TimeUnit.MILLISECONDS.toNanos(idleMillis) / 2) {
+        answers = pool(); // Two callers may make one each; the threads of both end.
+      }
+      answeredNanos = now;
+      answers.execute(task);
     }
   }
 }

@@ -10,6 +10,9 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -87,5 +90,37 @@ final class NobodyWaitsForEverTest extends FollowingTests {
         held.complete(0);
       }
     }
+  }
+
+  /** A pool of Java 17 loses count when its threads end, and runs nothing after 32,768 times. */
+  @Test
+  void answersCome_howeverOftenTheirThreadsHaveEnded() throws Exception {
+    int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
+    Executor answers = new FollowThread.SystemFollowThread("test", 50).answers();
+    for (int round = 0; round < 8; round++) {
+      CountDownLatch all = new CountDownLatch(threads);
+      List<CompletableFuture<Thread>> used = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        used.add(CompletableFuture.supplyAsync(() -> arrive(all), answers));
+      }
+      for (CompletableFuture<Thread> one : used) {
+        one.get(4, TimeUnit.MINUTES).join(TimeUnit.MINUTES.toMillis(4));
+      }
+    }
+    // The thread itself is active, so a smaller number is wrong.
+    int active =
+        CompletableFuture.supplyAsync(() -> ForkJoinTask.getPool().getActiveThreadCount(), answers)
+            .get(4, TimeUnit.MINUTES);
+    assertThat(active).isPositive();
+  }
+
+  private static Thread arrive(CountDownLatch all) {
+    all.countDown();
+    try {
+      all.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return Thread.currentThread();
   }
 }

@@ -32,7 +32,8 @@ final class AllRows {
    * The planner knows nothing of what a function reads, unless it can write the function's query into
    * its own. It may read such tables too, or another server, as dblink does. Or it waits for a table
    * that is being truncated, when the snapshot of the whole statement is already taken. So rows must
-   * not come from a function, except those of PostgreSQL, such as unnest.
+   * not come from a function, except those of PostgreSQL, such as unnest; neither behind "from", nor
+   * before it, where the plan has no name of the function, but shows how it is called.
    */
   static final String SEE_COMMITS = "set transaction isolation level read committed";
 
@@ -42,11 +43,14 @@ final class AllRows {
       "select 1 from pg_settings where name = 'row_security'";
 
   private static final String OLD_ROWS =
-      "select coalesce(c.relname, node ->> 'Relations', node ->> 'Function Name', ''),"
+      "select coalesce(c.relname, node ->> 'Relations', node ->> 'Function Name', 'a part of it'),"
           + " node ->> 'Node Type' from jsonb_path_query(?::jsonb, 'strict $.** ? (exists (@.\"Node Type\"))') node"
           + " left join (pg_class c join pg_namespace s on s.oid = c.relnamespace)"
           + " on c.relname = node ->> 'Relation Name' and s.nspname = node ->> 'Schema'"
           + " where c.relkind in ('m', 'f') or node ->> 'Node Type' = 'Foreign Scan'"
+          + " or (node ->> 'Node Type' = 'ProjectSet' and exists (select 1 from pg_proc,"
+          + " jsonb_array_elements_text(node -> 'Output') shown where proretset and pronamespace <>"
+          + " 'pg_catalog'::regnamespace and strpos(shown, quote_ident(proname) || '(') > 0))"
           + " or (node ->> 'Node Type' = 'Function Scan'"
           + " and node ->> 'Schema' is distinct from 'pg_catalog')";
 
@@ -102,7 +106,7 @@ final class AllRows {
       case "Foreign Scan" ->
           " is a foreign table, and its server may be a standby or hide rows; look keys up on that"
               + " server";
-      case "Function Scan" ->
+      case "Function Scan", "ProjectSet" ->
           " is a function, which may read rows of another server or old ones; name the table itself";
       default ->
           " is a materialized view, which does not have a row before it is refreshed; name the table"

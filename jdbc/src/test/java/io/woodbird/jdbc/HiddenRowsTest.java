@@ -131,6 +131,8 @@ final class HiddenRowsTest {
         List.of(
             "select id from all_ids() f(id)",
             "select id from over_function",
+            "select all_ids() as id",
+            "select id from product where id in (select all_ids())",
             "select id from rows from (all_ids(), generate_series(1, 2)) f(id, number)")) {
       assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(9L)))
           .as(sql)
@@ -139,6 +141,7 @@ final class HiddenRowsTest {
     for (String sql :
         List.of(
             "select id from inlined_ids() f(id)",
+            "select unnest(array[5, 500]::bigint[]) as id",
             "select id from product join generate_series(5, 5) f(id) using (id)",
             "select id from product where id in (select unnest(array[5, 500]))")) {
       Proof<Long> proof = follower(database.source(), sql).confirm(List.of(5L, 9L));

@@ -62,10 +62,13 @@ public final class Guards implements SmartLifecycle, DisposableBean {
     guards.values().forEach(NamedGuard::start);
   }
 
-  /** Before the web server starts, so that a build is under way when the first request comes. */
+  /**
+   * After the store in Redis has started, which gives up old connections, and before the web
+   * server, so that a build is under way when the first request comes.
+   */
   @Override
   public int getPhase() {
-    return 0;
+    return 2;
   }
 
   /** Does nothing: guards answer until the context is closed. */

@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,7 +28,8 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
    * A context may stop and start again: before a checkpoint of the JVM (CRaC), or between tests that
    * share it. Spring Data then makes another client. So all connections are given up when the context
    * stops, and made again when the filter is opened the next time: by the builds that begin when the
-   * context starts, or by a put.
+   * context starts, or by a put. A put may come while the context stops, and connect with a client
+   * that is stopped a moment later. So what is there when the context starts is given up too.
    */
   private static final Log log = LogFactory.getLog(RedisGuardStore.class);
 
@@ -112,9 +112,9 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
     private final String guard;
     private final String filter;
     private final RedisChoices choices;
-    private final ReentrantLock connecting = new ReentrantLock();
-    private @Nullable WoodbirdRedis redis; // connecting
-    private @Nullable SharedFilter<Object> last; // connecting
+    private @Nullable WoodbirdRedis redis; // this
+    private @Nullable SharedFilter<Object> last; // this
+    private int disconnected; // this
 
     Lazy(String guard, String filter, RedisChoices choices) {
       this.guard = guard;
@@ -125,32 +125,64 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
     @Override
     public SharedFilter<Object> open(GenerationStore.Plan<Object> plan, Runnable lost)
         throws IOException {
-      connecting.lock();
       try {
-        WoodbirdRedis ready = redis == null ? connect() : redis;
-        redis = ready;
+        WoodbirdRedis ready = connected();
         SharedFilter<Object> open = choices.applied(ready.store(filter)).open(plan, lost);
-        last = open;
+        if (!isKept(open, ready)) {
+          open.close();
+          throw stopped();
+        }
         return open;
       } catch (LinkageError e) { // An older one has some of the classes.
         throw new IOException("woodbird needs Jedis 8, or Lettuce of a newer version: " + e, e);
-      } finally {
-        connecting.unlock();
       }
     }
 
-    void disconnect() {
-      connecting.lock();
-      try {
-        if (last != null) {
-          last.close();
-        }
+    private synchronized boolean isKept(SharedFilter<Object> open, WoodbirdRedis ready) {
+      last = redis == ready ? open : last;
+      return redis == ready;
+    }
+
+    /** Only one thread opens the filter. It holds no lock while it waits for Redis. */
+    private WoodbirdRedis connected() throws IOException {
+      int before;
+      synchronized (this) {
         if (redis != null) {
-          redis.close();
+          return redis;
         }
+        before = disconnected;
+      }
+      WoodbirdRedis ready = connect();
+      synchronized (this) {
+        if (disconnected == before) {
+          redis = ready;
+          return ready;
+        }
+      }
+      ready.close();
+      throw stopped();
+    }
+
+    private static IOException stopped() {
+      return new IOException("the application stopped while it connected to Redis");
+    }
+
+    /** Gives up the connections, and one that is being made, but does not wait for that. */
+    void disconnect() {
+      WoodbirdRedis old;
+      SharedFilter<Object> open;
+      synchronized (this) {
+        disconnected++;
+        old = redis;
+        open = last;
         redis = null; // The filter remains, and is asked whether it is closed.
-      } finally {
-        connecting.unlock();
+        last = null;
+      }
+      if (open != null) {
+        open.close();
+      }
+      if (old != null) {
+        old.close();
       }
     }
 
@@ -173,10 +205,11 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
 
   @Override
   public void start() {
+    disconnect();
     running = true;
   }
 
-  /** After the web server, and before the clients of Spring Data. */
+  /** Stops after the web server and before the clients of Spring Data, and starts between them. */
   @Override
   public int getPhase() {
     return 1;

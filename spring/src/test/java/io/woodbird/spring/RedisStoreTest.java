@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.woodbird.Answer;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +33,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -311,6 +314,85 @@ final class RedisStoreTest {
             await(() -> guard(context).filter().ask(9999L) == Answer.NOT_HERE);
             assertThat(guard(context).filter().ask(9998L)).isEqualTo(Answer.MAYBE_HERE);
           });
+    }
+  }
+
+  /** Puts a key when the guards have given up their connections, and the client is still there. */
+  static class LatePut implements SmartLifecycle {
+    private final Guards guards;
+    private volatile boolean running;
+
+    LatePut(Guards guards, LettuceConnectionFactory stoppedAfterThis) {
+      this.guards = guards;
+    }
+
+    @Override
+    public int getPhase() {
+      return 0;
+    }
+
+    @Override
+    public void start() {
+      running = true;
+    }
+
+    @Override
+    public void stop() {
+      running = false;
+      guards.get("products").put(9997L);
+    }
+
+    @Override
+    public boolean isRunning() {
+      return running;
+    }
+  }
+
+  @Test
+  void aPutWhileAContextStops_doesNotKeepTheClientThatIsStoppedNext() {
+    app(
+            "woodbird.guards.products.follow=none",
+            "woodbird.redis.timeout=2s",
+            "spring.data.redis.port=" + server.port(),
+            "spring.data.redis.host=127.0.0.1")
+        .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+        .withBean(LatePut.class)
+        .run(
+            context -> {
+              awaitBuilt(context);
+              context.getSourceApplicationContext().stop();
+              context.getSourceApplicationContext().start();
+              await(() -> guard(context).filter().ask(9999L) == Answer.NOT_HERE);
+              guard(context).put(9998L);
+              assertThat(guard(context).filter().ask(9998L)).isEqualTo(Answer.MAYBE_HERE);
+            });
+  }
+
+  /** A client may wait for a minute for the first reply of a server. */
+  @Test
+  void anApplicationStops_whileRedisIsSilent() {
+    server.freeze();
+    try {
+      byUrl()
+          .run(
+              context -> {
+                await(
+                    () ->
+                        Thread.getAllStackTraces().values().stream()
+                            .flatMap(Stream::of)
+                            .anyMatch(
+                                frame ->
+                                    frame.getMethodName().equals("connect")
+                                        && frame
+                                            .getClassName()
+                                            .equals(RedisClient.class.getName())));
+                long began = System.nanoTime();
+                context.getSourceApplicationContext().close();
+                assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isLessThan(Duration.ofSeconds(30));
+              });
+    } finally {
+      server.thaw();
     }
   }
 
