@@ -142,7 +142,7 @@ final class RefusedTest {
     try (MariaDbServer server = MariaDbServer.start()) {
       assumeFalse(server.isMySql(), "MySQL does not start in this way");
       server.stop();
-      server.startAgain("--innodb-read-only=1", "--skip-log-bin", "--init-file=");
+      server.startAgain("--innodb-read-only=1", "--init-file=");
       try (MySqlServer asked = new MySqlServer(server.dataSource())) {
         assertThat(asked.now().isReadOnly()).isTrue();
       }
