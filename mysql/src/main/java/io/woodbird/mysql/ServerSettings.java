@@ -22,6 +22,11 @@ final class ServerSettings {
     require(variables, "gtid_mode", "ON");
     require(variables, "binlog_transaction_compression", "OFF");
     require(variables, "binlog_row_value_options", "");
+    if (variables.getOrDefault("binlog_error_action", "").equalsIgnoreCase("IGNORE_ERROR")) {
+      throw new IllegalStateException(
+          "the server has binlog_error_action=IGNORE_ERROR, so it goes on without its log after an"
+              + " error; a follower needs ABORT_SERVER");
+    }
   }
 
   /**

@@ -8,6 +8,8 @@ import com.github.shyiko.mysql.binlog.network.SSLMode;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.MariaDbServer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -130,6 +132,9 @@ final class RefusedTest {
         server.stop();
         server.startAgain("--binlog-row-value-options=partial_json");
         assertRefused(server, "product", "binlog_row_value_options=PARTIAL_JSON");
+        server.stop();
+        server.startAgain("--binlog-error-action=IGNORE_ERROR");
+        assertRefused(server, "product", "binlog_error_action=IGNORE_ERROR");
       }
       server.stop();
       server.startAgain();
@@ -147,6 +152,18 @@ final class RefusedTest {
         assertThat(asked.now().isReadOnly()).isTrue();
       }
     }
+  }
+
+  @Test
+  void serversOfMySqlWhoseLogMayEnd_areRefused() {
+    Map<String, String> usual = Map.of("log_bin", "ON", "binlog_format", "ROW", "gtid_mode", "ON");
+    ServerSettings.check(usual, false);
+    Map<String, String> ending = new HashMap<>(usual);
+    ending.put("binlog_error_action", "ABORT_SERVER");
+    ServerSettings.check(ending, false);
+    ending.put("binlog_error_action", "IGNORE_ERROR");
+    assertThatThrownBy(() -> ServerSettings.check(ending, false))
+        .hasMessageContaining("binlog_error_action=IGNORE_ERROR");
   }
 
   @Test
