@@ -27,6 +27,14 @@ final class ServerSettings {
           "the server has binlog_error_action=IGNORE_ERROR, so it goes on without its log after an"
               + " error; a follower needs ABORT_SERVER");
     }
+    // Clusters made of MySQL have wsrep_on for sessions only, so it is not among the global ones.
+    String provider = variables.getOrDefault("wsrep_provider", "");
+    if (!provider.isEmpty() && !provider.equalsIgnoreCase("none")) {
+      throw new IllegalStateException(
+          "the server has wsrep_provider=%s, so other servers of its cluster confirm rows that it"
+                  .formatted(provider)
+              + " does not have yet; look keys up");
+    }
   }
 
   /**

@@ -166,6 +166,18 @@ final class RefusedTest {
         .hasMessageContaining("binlog_error_action=IGNORE_ERROR");
   }
 
+  /** Percona XtraDB Cluster has wsrep_on for sessions only. */
+  @Test
+  void aServerOfAClusterMadeOfMySql_isRefused() {
+    Map<String, String> variables =
+        new HashMap<>(Map.of("log_bin", "ON", "binlog_format", "ROW", "gtid_mode", "ON"));
+    variables.put("wsrep_provider", "none");
+    ServerSettings.check(variables, false);
+    variables.put("wsrep_provider", "/usr/lib/galera4/libgalera_smm.so");
+    assertThatThrownBy(() -> ServerSettings.check(variables, false))
+        .hasMessageContaining("wsrep_provider=/usr/lib/galera4/libgalera_smm.so");
+  }
+
   @Test
   void groupsWhoseServersMayLackConfirmedRows_areRefused() {
     assertThatThrownBy(() -> ServerSettings.checkGroup("OFF", "BEFORE_AND_AFTER"))
