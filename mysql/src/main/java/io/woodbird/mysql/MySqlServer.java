@@ -33,10 +33,12 @@ final class MySqlServer implements AutoCloseable {
    * MySQL lets readers see a transaction some moments before it adds its GTID to gtid_executed, and
    * for so long the GTID is in gtid_owned. So that is read first: what was visible is in one of both.
    */
-  // A reader of Aurora shows only the second. Newer ones of MariaDB write OFF instead of 0.
-  private static final String READ_ONLY =
-      "concat(@@global.read_only) not in ('0', 'OFF')"
-          + " or concat(@@global.innodb_read_only) not in ('0', 'OFF')";
+  // Newer servers of MariaDB write OFF instead of 0.
+  private static final String READ_ONLY = "concat(@@global.read_only) not in ('0', 'OFF')";
+
+  // A reader of Aurora shows only the second. MariaDB may lack it, and can't change it.
+  static final String READ_ONLY_MYSQL =
+      READ_ONLY + " or concat(@@global.innodb_read_only) not in ('0', 'OFF')";
 
   // If MariaDB can't begin a new file of its log, it goes on without a log, and log_bin stays ON.
   // Then this function fails. It reads nothing, because there is no such file.
@@ -49,7 +51,7 @@ final class MySqlServer implements AutoCloseable {
           + IS_LOGGING;
   static final String ASK_MYSQL =
       "select concat('mysql ', @@server_uuid), "
-          + READ_ONLY
+          + READ_ONLY_MYSQL
           + ", @@global.gtid_owned, @@global.gtid_executed, @@global.sync_binlog,"
           + " @@global.gtid_mode"
           + groupVariable("group_name")

@@ -17,6 +17,7 @@ final class ServerSettings {
       require(variables, "log_bin_compress", "OFF");
       require(variables, "encrypt_binlog", "OFF");
       require(variables, "wsrep_on", "OFF");
+      require(variables, "innodb_read_only", "OFF");
       return;
     }
     require(variables, "gtid_mode", "ON");

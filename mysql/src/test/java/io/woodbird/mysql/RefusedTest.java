@@ -148,9 +148,21 @@ final class RefusedTest {
       assumeFalse(server.isMySql(), "MySQL does not start in this way");
       server.stop();
       server.startAgain("--innodb-read-only=1", "--init-file=");
-      try (MySqlServer asked = new MySqlServer(server.dataSource())) {
-        assertThat(asked.now().isReadOnly()).isTrue();
-      }
+      assertThat(server.ask("select " + MySqlServer.READ_ONLY_MYSQL)).isEqualTo("1");
+      assertRefused(server, "product", "innodb_read_only=ON");
+    }
+  }
+
+  @Test
+  void aServerWithoutInnoDb_isFollowed() throws Exception {
+    try (MariaDbServer server = MariaDbServer.start()) {
+      assumeFalse(server.isMySql(), "MySQL has InnoDB always");
+      server.run(
+          "create table product (id bigint primary key) engine=aria",
+          "alter table mysql.gtid_slave_pos engine=aria");
+      server.stop();
+      server.startAgain("--skip-innodb", "--default-storage-engine=aria", "--init-file=");
+      begin(server, "product");
     }
   }
 
