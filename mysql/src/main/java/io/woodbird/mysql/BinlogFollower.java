@@ -4,6 +4,7 @@ import com.github.shyiko.mysql.binlog.GtidSet;
 import com.github.shyiko.mysql.binlog.network.SSLMode;
 import io.woodbird.MutableFilter;
 import io.woodbird.guard.Follower;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -48,20 +49,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Gaps.</b> At the beginning, and whenever changes may have been missed, the follower takes
  * the server's present position and calls {@link Builder#rebuild}. Nothing is denied until that has
- * ended. Changes may have been missed if the log was purged or reset; if a statement came without
- * its rows; if a table or view of that name was made, dropped or changed; after a failover; and
- * after a restart of a server with {@code sync_binlog} other than 1, which is the default of
- * MariaDB.
+ * ended. Changes may have been missed if the log was purged or reset; if MariaDB has given it up,
+ * as it does when it can't begin a new file; if a statement came without its rows; if a table or
+ * view of that name was made, dropped or changed; after a failover; and after a restart of a server
+ * with {@code sync_binlog} other than 1, which is the default of MariaDB.
  *
  * <p><b>What can't be seen.</b> Rows whose commit waits for a semi-synchronous replica for longer
  * than new keys {@linkplain io.woodbird.guard.RebuildingFilterBuilder#settle settle}, ten minutes
  * if nothing is said: a build in between neither reads them nor keeps their keys. Rows written,
  * tables renamed, and columns moved back and forth, after {@code SET sql_log_bin=0}. Rows written
- * to the successor of a server that still accepts writes and can still be reached from here. Rows
- * that another server of a ring has accepted, until they are replicated. Rows of transactions
- * without a GTID, if {@code gtid_mode} was switched off and on again between two confirmations.
- * {@code RESET MASTER} is noticed because GTIDs begin again; but not if the stream is stuck until
- * more transactions have come after it than before it.
+ * while MariaDB had given up its log, if nothing was confirmed meanwhile. Rows written to the
+ * successor of a server that still accepts writes and can still be reached from here. Rows that
+ * another server of a ring has accepted, until they are replicated. Rows of transactions without a
+ * GTID, if {@code gtid_mode} was switched off and on again between two confirmations. {@code RESET
+ * MASTER} is noticed because GTIDs begin again; but not if the stream is stuck until more
+ * transactions have come after it than before it.
  *
  * @param <K> the type of the keys
  */
@@ -332,7 +334,7 @@ public final class BinlogFollower<K> implements Follower<K> {
     GtidSet seen = before.gtids(before.seen());
     long end = System.nanoTime() + VISIBLE_NANOS;
     while (true) {
-      MySqlServer.Now now = server.now();
+      MySqlServer.Now now = asked();
       boolean isOther = !now.server().equals(before.server()) || now.isReadOnly();
       if (isOther || seen.isContainedWithin(now.known())) {
         return now;
@@ -343,6 +345,17 @@ public final class BinlogFollower<K> implements Follower<K> {
         throw new IllegalStateException("the binary log has been reset");
       }
       Thread.sleep(1);
+    }
+  }
+
+  private MySqlServer.Now asked() throws SQLException {
+    try {
+      return server.now();
+    } catch (SQLException e) {
+      if (MySqlServer.hasNoLog(e)) { // And will have none until it is started again.
+        begun().lose("the server no longer writes its binary log");
+      }
+      throw e;
     }
   }
 

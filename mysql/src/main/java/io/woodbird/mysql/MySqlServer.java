@@ -24,6 +24,7 @@ final class MySqlServer implements AutoCloseable {
   private static final int ANSWER_MILLIS = 10_000;
 
   private static final int TRIES = 100;
+  private static final int LOG_IS_CLOSED = 1381;
 
   /*
    * Which server it is must be known in each statement: a proxy may send each to another one. Servers
@@ -32,18 +33,25 @@ final class MySqlServer implements AutoCloseable {
    * MySQL lets readers see a transaction some moments before it adds its GTID to gtid_executed, and
    * for so long the GTID is in gtid_owned. So that is read first: what was visible is in one of both.
    */
-  // A reader of Aurora shows only the second. Newer ones of MariaDB write OFF instead of 0.
-  private static final String READ_ONLY =
-      "concat(@@global.read_only) not in ('0', 'OFF')"
-          + " or concat(@@global.innodb_read_only) not in ('0', 'OFF')";
+  // Newer servers of MariaDB write OFF instead of 0.
+  private static final String READ_ONLY = "concat(@@global.read_only) not in ('0', 'OFF')";
+
+  // A reader of Aurora shows only the second. MariaDB may lack it, and can't change it.
+  static final String READ_ONLY_MYSQL =
+      READ_ONLY + " or concat(@@global.innodb_read_only) not in ('0', 'OFF')";
+
+  // If MariaDB can't begin a new file of its log, it goes on without a log, and log_bin stays ON.
+  // Then this function fails. It reads nothing, because there is no such file.
+  private static final String IS_LOGGING = "binlog_gtid_pos('none', 4) is null";
 
   static final String ASK_MARIADB =
       "select concat('mariadb ', @@server_id, ' ', @@hostname, ' ', @@port), "
           + READ_ONLY
-          + ", @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.sync_binlog";
+          + ", @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.sync_binlog, "
+          + IS_LOGGING;
   static final String ASK_MYSQL =
       "select concat('mysql ', @@server_uuid), "
-          + READ_ONLY
+          + READ_ONLY_MYSQL
           + ", @@global.gtid_owned, @@global.gtid_executed, @@global.sync_binlog,"
           + " @@global.gtid_mode"
           + groupVariable("group_name")
@@ -191,6 +199,11 @@ final class MySqlServer implements AutoCloseable {
                 row.getLong(5) == 1);
           }
         });
+  }
+
+  /** Whether a question failed because the server does not write its log any more. */
+  static boolean hasNoLog(SQLException e) {
+    return e.getErrorCode() == LOG_IS_CLOSED;
   }
 
   private static GtidSet mySqlGtids(ResultSet row) throws SQLException {

@@ -17,11 +17,25 @@ final class ServerSettings {
       require(variables, "log_bin_compress", "OFF");
       require(variables, "encrypt_binlog", "OFF");
       require(variables, "wsrep_on", "OFF");
+      require(variables, "innodb_read_only", "OFF");
       return;
     }
     require(variables, "gtid_mode", "ON");
     require(variables, "binlog_transaction_compression", "OFF");
     require(variables, "binlog_row_value_options", "");
+    if (variables.getOrDefault("binlog_error_action", "").equalsIgnoreCase("IGNORE_ERROR")) {
+      throw new IllegalStateException(
+          "the server has binlog_error_action=IGNORE_ERROR, so it goes on without its log after an"
+              + " error; a follower needs ABORT_SERVER");
+    }
+    // Clusters made of MySQL have wsrep_on for sessions only, so it is not among the global ones.
+    String provider = variables.getOrDefault("wsrep_provider", "");
+    if (!provider.isEmpty() && !provider.equalsIgnoreCase("none")) {
+      throw new IllegalStateException(
+          "the server has wsrep_provider=%s, so other servers of its cluster confirm rows that it"
+                  .formatted(provider)
+              + " does not have yet; look keys up");
+    }
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.woodbird.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.woodbird.Answer;
 import io.woodbird.MutableFilter;
@@ -8,6 +10,8 @@ import io.woodbird.Woodbird;
 import io.woodbird.guard.FollowingFilter;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.MariaDbServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,6 +102,27 @@ final class BinlogFaultsTest {
     server.kill();
     server.startAgain("--sync-binlog=1");
     insert(3);
+    assertNotDenied(3);
+    assertRecovers(2, 3);
+  }
+
+  /** MariaDB goes on without its log if it can't begin a new file, as on a full disk. */
+  @Test
+  void aServerThatStopsLogging_deniesNothing_untilItLogsAgain() throws Exception {
+    assumeFalse(server.isMySql(), "MySQL ends then");
+    follow();
+    Path index = Path.of(server.ask("select @@global.log_bin_index"));
+    Path kept = index.resolveSibling("kept");
+    Files.move(index, kept);
+    Files.createDirectory(index);
+    assertThatThrownBy(() -> server.run("flush binary logs")).hasMessageContaining("index");
+    insert(3);
+    assertNotDenied(3);
+    table.awaitUnknown(ABSENT);
+    server.stop();
+    Files.delete(index);
+    Files.move(kept, index);
+    server.startAgain("--sync-binlog=1");
     assertNotDenied(3);
     assertRecovers(2, 3);
   }

@@ -8,6 +8,8 @@ import com.github.shyiko.mysql.binlog.network.SSLMode;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.MariaDbServer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -130,6 +132,9 @@ final class RefusedTest {
         server.stop();
         server.startAgain("--binlog-row-value-options=partial_json");
         assertRefused(server, "product", "binlog_row_value_options=PARTIAL_JSON");
+        server.stop();
+        server.startAgain("--binlog-error-action=IGNORE_ERROR");
+        assertRefused(server, "product", "binlog_error_action=IGNORE_ERROR");
       }
       server.stop();
       server.startAgain();
@@ -142,11 +147,47 @@ final class RefusedTest {
     try (MariaDbServer server = MariaDbServer.start()) {
       assumeFalse(server.isMySql(), "MySQL does not start in this way");
       server.stop();
-      server.startAgain("--innodb-read-only=1", "--skip-log-bin", "--init-file=");
-      try (MySqlServer asked = new MySqlServer(server.dataSource())) {
-        assertThat(asked.now().isReadOnly()).isTrue();
-      }
+      server.startAgain("--innodb-read-only=1", "--init-file=");
+      assertThat(server.ask("select " + MySqlServer.READ_ONLY_MYSQL)).isEqualTo("1");
+      assertRefused(server, "product", "innodb_read_only=ON");
     }
+  }
+
+  @Test
+  void aServerWithoutInnoDb_isFollowed() throws Exception {
+    try (MariaDbServer server = MariaDbServer.start()) {
+      assumeFalse(server.isMySql(), "MySQL has InnoDB always");
+      server.run(
+          "create table product (id bigint primary key) engine=aria",
+          "alter table mysql.gtid_slave_pos engine=aria");
+      server.stop();
+      server.startAgain("--skip-innodb", "--default-storage-engine=aria", "--init-file=");
+      begin(server, "product");
+    }
+  }
+
+  @Test
+  void serversOfMySqlWhoseLogMayEnd_areRefused() {
+    Map<String, String> usual = Map.of("log_bin", "ON", "binlog_format", "ROW", "gtid_mode", "ON");
+    ServerSettings.check(usual, false);
+    Map<String, String> ending = new HashMap<>(usual);
+    ending.put("binlog_error_action", "ABORT_SERVER");
+    ServerSettings.check(ending, false);
+    ending.put("binlog_error_action", "IGNORE_ERROR");
+    assertThatThrownBy(() -> ServerSettings.check(ending, false))
+        .hasMessageContaining("binlog_error_action=IGNORE_ERROR");
+  }
+
+  /** Percona XtraDB Cluster has wsrep_on for sessions only. */
+  @Test
+  void aServerOfAClusterMadeOfMySql_isRefused() {
+    Map<String, String> variables =
+        new HashMap<>(Map.of("log_bin", "ON", "binlog_format", "ROW", "gtid_mode", "ON"));
+    variables.put("wsrep_provider", "none");
+    ServerSettings.check(variables, false);
+    variables.put("wsrep_provider", "/usr/lib/galera4/libgalera_smm.so");
+    assertThatThrownBy(() -> ServerSettings.check(variables, false))
+        .hasMessageContaining("wsrep_provider=/usr/lib/galera4/libgalera_smm.so");
   }
 
   @Test

@@ -82,7 +82,7 @@ record FollowedTable(String schema, String table, String column, String publicat
                 + row.getString(13)
                 + "', so the server may take the follower for a standby: commits would wait for it,"
                 + " and would be safe nowhere else; name the standbys there, such as 'ANY 1 (a,"
-                + " b)'");
+                + " b)', and give the follower an ApplicationName that is none of them");
         require(
             !row.getBoolean(12),
             "the database has the extension Citus, which can keep the rows of a table in others;"

@@ -29,7 +29,10 @@ select current_setting('wal_level'),
        to_regclass('pg_catalog.pg_dist_partition') is not null,
        current_setting('synchronous_standby_names'),
        strpos(current_setting('synchronous_standby_names'), '*') > 0
-         or strpos(lower(current_setting('synchronous_standby_names')), lower(nullif(current_setting('application_name'), ''))) > 0
+         or lower(current_setting('application_name')) = any (
+              regexp_split_to_array(lower(current_setting('synchronous_standby_names')), '[[:space:](),"]+')
+              || regexp_split_to_array(lower(current_setting('synchronous_standby_names')), '"'))
+            and current_setting('application_name') <> ''
   from (select) one
   left join (pg_class t join pg_namespace n on n.oid = t.relnamespace) on n.nspname = ? and t.relname = ?
   left join pg_attribute a on a.attrelid = t.oid and a.attname = ? and a.attnum > 0 and not a.attisdropped

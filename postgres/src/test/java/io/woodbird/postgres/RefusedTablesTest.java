@@ -166,6 +166,25 @@ final class RefusedTablesTest extends OnePostgres {
     }
   }
 
+  /** Nothing is written here but by the follower, as commits would wait for these standbys. */
+  @Test
+  void aNameThatIsOnlyAPartOfAStandbys_isFollowed() throws Exception {
+    server.execute("create table partly (id bigint primary key)");
+    try {
+      server.execute(
+          "alter system set synchronous_standby_names = 'ANY 1 (rome_2, \"Rome-east\")'",
+          "select pg_reload_conf()");
+      while (!server.ask("show synchronous_standby_names").contains("rome_2")) {
+        Thread.sleep(10);
+      }
+      Followed.longs(server, "partly", builder -> builder.property("ApplicationName", "rome"))
+          .awaitGuarding(-1L)
+          .close();
+    } finally {
+      server.execute("alter system reset synchronous_standby_names", "select pg_reload_conf()");
+    }
+  }
+
   @Test
   void aLastingSlotWithoutABound_isRefused() throws Exception {
     server.execute("create table unbounded (id bigint primary key)");
