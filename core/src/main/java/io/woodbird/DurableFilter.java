@@ -16,12 +16,13 @@ import java.util.Locale;
  *
  * <p>One process at a time may have the file open, under whatever name. Two files whose names end
  * in {@code .lock} and {@code .lock2} see to that; they stay when it is closed. If one of them is
- * removed while the filter is open, {@link #checkpoint} and {@link #close} throw, and then puts and
- * questions too. On POSIX a program must not even read them while it has the filter open: that
- * would give up the lock. If another process opens the filter then, the first one throws as well.
- * Until it is closed the file alone lacks the keys of the journal, and {@link Woodbird#open} and
- * {@link Woodbird#readFrom} refuse it. A journal that is damaged or gone is noticed when the filter
- * is opened again: it is refused, unless {@link BloomBuilder#acceptLostKeys} allows the loss.
+ * removed while the filter is open, {@link #checkpoint}, {@link #save}, {@link #writeTo} and {@link
+ * #close} throw, and then puts and questions too. On POSIX a program must not even read them while
+ * it has the filter open: that would give up the lock. If another process opens the filter then,
+ * the first one throws as well. Until it is closed the file alone lacks the keys of the journal,
+ * and {@link Woodbird#open} and {@link Woodbird#readFrom} refuse it. A journal that is damaged or
+ * gone is noticed when the filter is opened again: it is refused, unless {@link
+ * BloomBuilder#acceptLostKeys} allows the loss.
  *
  * @param <K> the type of the keys
  */
@@ -50,8 +51,8 @@ public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
   Recovery recovery();
 
   /**
-   * Folds everything into the file and releases it, also if the journal has failed. Puts and
-   * questions that come later throw {@link IllegalStateException}: another process may have the
+   * Folds everything into the file and releases it, also if the journal has failed. Puts, questions
+   * and copies that come later throw {@link IllegalStateException}: another process may have the
    * file open, and put keys into it.
    *
    * @throws IOException if it could not be written; what was checkpointed before is safe

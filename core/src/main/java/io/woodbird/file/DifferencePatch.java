@@ -84,8 +84,8 @@ public final class DifferencePatch {
         file -> {
           patch.make(base, Channels.newOutputStream(file));
           requireTrusted(file, rules);
-          target.requireSame();
-        });
+        },
+        target::requireSame);
   }
 
   /**

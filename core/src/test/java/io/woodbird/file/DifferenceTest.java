@@ -11,6 +11,7 @@ import io.woodbird.UntrustedFilterException;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivateKey;
@@ -108,6 +109,24 @@ class DifferenceTest {
     assertThatThrownBy(() -> Woodbird.open(delta, Keys.longs()))
         .isInstanceOf(IncompatibleFilterException.class)
         .hasMessageContaining("Woodbird.patch");
+    noTemporaryFile();
+  }
+
+  /** Somebody builds the list anew while it is patched: the new list must stay. */
+  @Test
+  void aBaseThatIsReplacedMeanwhile_stays() throws IOException {
+    make("bloom", KEYS, 20);
+    Woodbird.delta(old, now, delta);
+    FileEdit.Replaced replaced = FileEdit.Replaced.of(old, old);
+    Files.copy(old, target);
+    filter("bloom", KEYS).save(old);
+    byte[] newer = Files.readAllBytes(old);
+    try (StoredFile edits = FileReader.open(delta, OpenRules.ANY)) {
+      assertThatThrownBy(() -> DifferencePatch.apply(target, edits, OpenRules.ANY, replaced))
+          .isInstanceOf(FileSystemException.class)
+          .hasMessageContaining("replaced meanwhile");
+    }
+    assertThat(old).hasBinaryContent(newer);
     noTemporaryFile();
   }
 

@@ -2,8 +2,10 @@ package io.woodbird.filter.bloom;
 
 import io.woodbird.DurableFilter;
 import io.woodbird.FilterStats;
+import io.woodbird.file.FileWriter;
 import io.woodbird.file.Journal;
 import io.woodbird.filter.HashedFilter;
+import io.woodbird.filter.HeapFilter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -343,11 +345,19 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     if (Files.exists(path) && Files.isSameFile(path, files.path())) {
       throw new IOException("the filter's own file is written by checkpoint and close: " + path);
     }
-    filter.save(path);
+    HeapFilter.Image image = filter.image();
+    FileWriter.save(image.header(), image.data(), path, this::requireCopied);
   }
 
   @Override
   public void writeTo(OutputStream out) throws IOException {
     filter.writeTo(out);
+    requireCopied();
+  }
+
+  /** Throws if a copy may lack keys that another process has put: it would deny them. */
+  private void requireCopied() throws IOException {
+    requireHeld();
+    checkOpen();
   }
 }

@@ -15,6 +15,7 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.layout.BlockedBloomSize;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +99,43 @@ class DurableNamesTest {
     try (DurableFilter<Long> filter = builder().file(path)) {
       assertThat(filter.mightContain(1L)).isTrue();
       assertThat(filter.mightContain(3L)).isTrue();
+    }
+  }
+
+  /** A copy would deny what the other process has put, on whatever machine it is opened. */
+  @Test
+  void aLockThatIsRemoved_stopsCopies() throws IOException {
+    Path path = folder.resolve("seen.wbird");
+    Path copy = folder.resolve("copy.wbird");
+    DurableFilter<Long> first = builder().file(path);
+    first.put(1L);
+    first.save(copy);
+    byte[] before = Files.readAllBytes(copy);
+    removeLocks(path);
+    try (DurableFilter<Long> second = builder().file(path)) {
+      second.put(2L);
+      second.checkpoint();
+      assertThatThrownBy(() -> first.save(copy)).hasMessageContaining("was removed");
+      assertThatThrownBy(() -> first.writeTo(OutputStream.nullOutputStream()))
+          .hasMessageContaining("was removed");
+      assertThat(copy).hasBinaryContent(before);
+      assertThatThrownBy(() -> first.mightContain(2L)).isInstanceOf(UncheckedIOException.class);
+      assertThatThrownBy(first::close).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> first.save(copy)).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void aFilterThatIsClosed_isNotCopied() throws IOException {
+    Path path = folder.resolve("seen.wbird");
+    DurableFilter<Long> first = builder().file(path);
+    first.close();
+    try (DurableFilter<Long> second = builder().file(path)) {
+      second.put(2L);
+      assertThatThrownBy(() -> first.save(folder.resolve("copy.wbird")))
+          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> first.writeTo(OutputStream.nullOutputStream()))
+          .isInstanceOf(IllegalStateException.class);
     }
   }
 
