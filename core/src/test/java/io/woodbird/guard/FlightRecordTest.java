@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.Woodbird;
-import io.woodbird.file.ChildJvm;
 import io.woodbird.key.Keys;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,32 +145,5 @@ final class FlightRecordTest {
         .containsExactly(
             "woodbird.Doubt filter an audit found a wrong answer over false",
             "woodbird.Doubt filter null over true");
-  }
-
-  @Test
-  void aRuntimeWithoutTheRecorder_works() throws IOException, InterruptedException {
-    List<String> options = new ArrayList<>(ChildJvm.SHORT_LIVED);
-    options.addAll(List.of("--limit-modules", "java.base"));
-    ChildJvm.Result result = ChildJvm.run(ChildJvm.command(options, WithoutRecorder.class));
-    assertThat(result.output()).isEqualTo("recorder false, 2 keys, 3 is NOT_HERE\n");
-    assertThat(result.exit()).isZero();
-  }
-
-  /** Runs in a JVM of its own. */
-  static final class WithoutRecorder {
-    private WithoutRecorder() {}
-
-    public static void main(String[] args) throws Exception {
-      try (RebuildingFilter<Long> filter =
-          RebuildingFilter.of(Keys.longs(), () -> java.util.stream.Stream.of(1L, 2L))
-              .seed(1)
-              .build()) {
-        Generation built = filter.rebuildNow().get(5, TimeUnit.MINUTES);
-        Answer answer = filter.ask(3L);
-        boolean there = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
-        System.out.print(
-            "recorder " + there + ", " + built.keys() + " keys, 3 is " + answer + "\n");
-      }
-    }
   }
 }

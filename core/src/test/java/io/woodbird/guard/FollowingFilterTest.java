@@ -48,6 +48,20 @@ final class FollowingFilterTest extends FollowingTests {
     assertThat(during.get().get()).isEqualTo(Answer.MAYBE_HERE);
   }
 
+  @Test
+  void theThreadThatFollows_endsWithTheFilter() throws InterruptedException {
+    FollowingFilter<Long> following = start(builder().name("ending"));
+    until(following, Answer.NOT_HERE, -1);
+    Thread thread =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(any -> any.getName().equals("woodbird-follow-ending"))
+            .findAny()
+            .orElseThrow();
+    following.close();
+    thread.join(TimeUnit.MINUTES.toMillis(1));
+    assertThat(thread.isAlive()).isFalse();
+  }
+
   /** The control: without the confirmation most rows are denied. */
   @Test
   void withoutConfirmation_rowsAreDenied() throws InterruptedException {

@@ -1,6 +1,7 @@
 package io.woodbird.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.woodbird.Answer;
 import io.woodbird.Filter;
@@ -314,6 +315,36 @@ final class GenerationsTest {
       assertThat(build.handle((done, failure) -> failure).get(5, TimeUnit.MINUTES))
           .hasMessageContaining("501 were asked for");
     }
+  }
+
+  @Test
+  void putAllAsync_countsNewKeys_andAsksForABuildWhenThereIsNoRoomLeft() throws Exception {
+    builder.headroom(1);
+    startBuilt();
+    assertThat(filter.putAllAsync(List.of(1L, ROWS, ROWS + 1)).get(5, TimeUnit.MINUTES))
+        .isEqualTo(2);
+    join();
+    assertThat(scheduler.builds()).isEqualTo(2);
+    assertThat(filter.mightContainLong(ROWS + 1)).isTrue();
+  }
+
+  @Test
+  void withoutASeed_eachFilterHasItsOwn() {
+    filter = RebuildingFilter.of(Keys.longs(), source).build();
+    try (RebuildingFilter<Long> other = RebuildingFilter.of(Keys.longs(), source).build()) {
+      assertThat(filter.hashOfLong(5L)).isNotEqualTo(other.hashOfLong(5L));
+    }
+  }
+
+  @Test
+  void floor_isAShareFrom0To1() throws Exception {
+    builder.floor(0).floor(1);
+    for (double share : new double[] {-0.1, 1.1, Double.NaN}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> builder.floor(share))
+          .withMessage("floor must be from 0 to 1: " + share);
+    }
+    startBuilt();
   }
 
   @Test

@@ -247,7 +247,7 @@ final class GuardTest {
   }
 
   @Test
-  void audit_aListenerThatThrowsDoesNotLoseTheValue() {
+  void audit_aListenerThatThrowsDoesNotLoseTheValue_andItsThreadIsTold() {
     Guard<Long, String> guard =
         Guard.over(Woodbird.bloom(Keys.longs(), ROWS).build())
             .audit(1)
@@ -256,8 +256,18 @@ final class GuardTest {
                   throw new IllegalStateException("the listener's fault");
                 })
             .loader(this::load);
-    assertThat(guard.get(1L)).contains("row 1");
+    Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
+    List<Throwable> told = new ArrayList<>();
+    Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> told.add(failure));
+    try {
+      assertThat(guard.get(1L)).contains("row 1");
+    } finally {
+      Thread.currentThread().setUncaughtExceptionHandler(before);
+    }
     assertThat(guard.stats().wrong()).isEqualTo(1);
+    assertThat(told)
+        .singleElement()
+        .hasToString("java.lang.IllegalStateException: the listener's fault");
   }
 
   @Test

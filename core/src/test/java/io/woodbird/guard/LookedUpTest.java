@@ -211,6 +211,46 @@ final class LookedUpTest extends FollowingTests {
     assertThat(following.misses()).isZero();
   }
 
+  @Test
+  void whereChangesAreRead_aMissLeavesTheOtherKeysOfItsBatchDenied() {
+    long key = falsePositive();
+    FollowingFilter<Long> following = start(builder().lookUpMisses(new Rows()));
+    until(following, Answer.NOT_HERE, -1);
+    following.missed(key, following.ticket(key));
+    assertThat(following.misses()).isEqualTo(1);
+    assertThat(following.candidates(List.of(key, -2L))).isEmpty();
+  }
+
+  @Test
+  void whereChangesAreRead_aMissThatTheLookUpDoesNotCover_staysAMiss() {
+    long key = falsePositive();
+    FollowingFilter<Long> following = start(builder().lookUpMisses(asked -> other -> false));
+    until(following, Answer.NOT_HERE, -1);
+    following.missed(key, following.ticket(key));
+    assertThat(following.ask(key)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(following.misses()).isEqualTo(1);
+  }
+
+  @Test
+  void close_closesTheFollowerThatLooksMissesUp() {
+    AtomicLong closed = new AtomicLong();
+    Follower<Long> lookUp =
+        new Follower<>() {
+          @Override
+          public Proof<Long> confirm(List<Long> asked) {
+            return key -> false;
+          }
+
+          @Override
+          public void close() {
+            closed.incrementAndGet();
+          }
+        };
+    FollowingFilter<Long> following = builder().lookUpMisses(lookUp).start();
+    following.close();
+    assertThat(closed).hasValue(1);
+  }
+
   /** A recent proof that the filter is complete says nothing about a false positive. */
   @Test
   void whereChangesAreRead_withABound_aReplayedFalsePositive_isStopped() {

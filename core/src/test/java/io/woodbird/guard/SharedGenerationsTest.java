@@ -8,6 +8,7 @@ import io.woodbird.key.Keys;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +109,42 @@ final class SharedGenerationsTest {
     assertThat(filter.rebuildNow().get(5, TimeUnit.MINUTES).number()).isEqualTo(3);
     shared.age = Duration.ofSeconds(Long.MIN_VALUE); // A clock that went back.
     assertThat(filter.rebuildNow().get(5, TimeUnit.MINUTES).number()).isEqualTo(4);
+  }
+
+  @Test
+  void aBuildThatTheSourceOutgrows_isRepeatedWithRoomForWhatWasRead() throws Exception {
+    for (long key = 0; key < 1000; key++) {
+      source.rows.add(key);
+    }
+    List<String> started = new CopyOnWriteArrayList<>();
+    filter = builder().onEvent(event -> started.add(event.kind() + " " + event.message())).build();
+    assertThat(filter.rebuildNow().get(5, TimeUnit.MINUTES).keys()).isEqualTo(1000);
+    assertThat(started.subList(0, 2))
+        .containsExactly("STARTED room for 150 keys", "STARTED room for 1,500 keys");
+  }
+
+  /** There is no file of an earlier life to compare the source with. */
+  @Test
+  void beforeTheFirstBuildEnds_aLookUpDeniesNothing() throws Exception {
+    for (long key = 0; key < 5000; key++) {
+      source.rows.add(key);
+    }
+    source.hangAt = 4000;
+    filter = builder().expectedKeys(10_000).build();
+    try (FollowingFilter<Long> following =
+        FollowingFilter.over(filter, new FollowingTests.Rows())
+            .patience(FollowingTests.LONG)
+            .start()) {
+      CompletableFuture<Generation> build = filter.rebuildNow();
+      source.hanging.await();
+      while (following.confirmations() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(following.ask(-1L)).isEqualTo(Answer.UNKNOWN);
+      source.release.countDown();
+      build.get(5, TimeUnit.MINUTES);
+      assertThat(following.ask(-1L)).isEqualTo(Answer.NOT_HERE);
+    }
   }
 
   @Test
