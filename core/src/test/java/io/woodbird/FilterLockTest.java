@@ -7,6 +7,7 @@ import io.woodbird.key.Keys;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +55,20 @@ class FilterLockTest {
       assertThatThrownBy(() -> Woodbird.lock(file)).hasMessageContaining("is open in another");
     }
     Woodbird.lock(file).close();
+  }
+
+  /** A user of the command line reads what to do about it. */
+  @Test
+  void aLockFileThatCannotBeMade_isNamedWithTheReason() throws Exception {
+    Path file = folder.resolve("f.wbird");
+    Path lock = Files.createDirectory(folder.resolve("f.wbird.lock")).toRealPath();
+    assertThatThrownBy(() -> Woodbird.lock(file))
+        .isInstanceOfSatisfying(
+            FileSystemException.class,
+            e -> {
+              assertThat(e.getFile()).isEqualTo(lock.toString());
+              assertThat(e.getReason()).isNotEmpty();
+            });
   }
 
   @Test

@@ -119,7 +119,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
     checkOpen();
     if (lost) {
       throw new UncheckedIOException(
-          new IOException("the lock of the filter was removed; open it again: " + files.path()));
+          new IOException("the lock of the filter was lost; open it again: " + files.path()));
     }
   }
 

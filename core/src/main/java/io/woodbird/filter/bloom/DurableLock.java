@@ -2,6 +2,7 @@ package io.woodbird.filter.bloom;
 
 import java.io.Closeable;
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -9,6 +10,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -173,7 +175,7 @@ public final class DurableLock {
 
     static LockFile lock(Path filter, String suffix) throws IOException {
       Path path = filter.resolveSibling(filter.getFileName() + suffix);
-      RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+      RandomAccessFile file = open(path);
       try {
         if (isLocked(file.getChannel())) {
           return new LockFile(path, file);
@@ -184,6 +186,17 @@ public final class DurableLock {
       }
       file.close();
       throw new IOException(filter + " is open in another process, or elsewhere in this one");
+    }
+
+    private static RandomAccessFile open(Path path) throws IOException {
+      try {
+        return new RandomAccessFile(path.toFile(), "rw");
+      } catch (FileNotFoundException e) { // Whatever the reason is. A channel tells them apart.
+        FileChannel.open(
+                path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)
+            .close();
+        throw e;
+      }
     }
 
     private static boolean isLocked(FileChannel channel) throws IOException {

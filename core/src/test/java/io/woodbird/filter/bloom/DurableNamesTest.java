@@ -175,7 +175,9 @@ class DurableNamesTest {
     assertThatThrownBy(first::checkpoint)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(".lock2 was locked by somebody else while the filter was open");
-    assertThatThrownBy(() -> first.mightContain(0L)).isInstanceOf(UncheckedIOException.class);
+    assertThatThrownBy(() -> first.mightContain(0L))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("the lock of the filter was lost");
     assertThatThrownBy(() -> first.put(0L)).isInstanceOf(UncheckedIOException.class);
     assertThatThrownBy(first::close).isInstanceOf(IOException.class);
     try (DurableFilter<Long> filter = DurableProgram.builder().file(path)) {
