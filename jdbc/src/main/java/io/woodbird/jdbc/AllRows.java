@@ -50,13 +50,22 @@ final class AllRows {
           + " where c.relkind in ('m', 'f') or node ->> 'Node Type' = 'Foreign Scan'"
           + " or (node ->> 'Node Type' = 'ProjectSet' and exists (select 1 from pg_proc,"
           + " jsonb_array_elements_text(node -> 'Output') shown where proretset and pronamespace <>"
-          + " 'pg_catalog'::regnamespace and strpos(shown, quote_ident(proname) || '(') > 0))"
+          + " 'pg_catalog'::regnamespace and strpos(' ' || "
+          + parted("shown")
+          + ", ' ' || "
+          + parted("quote_ident(proname) || '('")
+          + ") > 0))"
           + " or (node ->> 'Node Type' = 'Function Scan'"
           + " and node ->> 'Schema' is distinct from 'pg_catalog')";
 
   private static final String NOT_ALLOWED = "42501";
 
   private AllRows() {}
+
+  /** An expression for a text with its words apart: {@code each(} is no part of jsonb_each(. */
+  private static String parted(String text) {
+    return "regexp_replace(" + text + ", '([^[:alnum:]_$\"])', E' \\\\1 ', 'g')";
+  }
 
   /** Whether the server knows policies. */
   static boolean hasPolicies(Connection connection) throws SQLException {

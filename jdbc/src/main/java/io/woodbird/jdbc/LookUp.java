@@ -29,10 +29,12 @@ final class LookUp<K> {
    *
    * The parameter in the last part is drawn for each statement. It must come back: a proxy that
    * remembers results would else prove with an old one what is no longer true. The last number is the
-   * same for the same text. There must be exactly one row of each of the last three parts: a proxy
-   * that runs the statement on several servers gives those of each. A proxy that lends each transaction another session of the server may
+   * same for the same text. A proxy that lends each transaction another session of the server may
    * execute what somebody else has prepared there under the same name: the same look-up in another
    * table, perhaps. If a doubt is not zero, the session does not see all rows as they are now.
+   *
+   * There must be exactly one row of each of the last three parts. A proxy that runs the statement on
+   * several servers gives one of each server.
    *
    * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
    * statement for any number of keys, which stays prepared. An array of text has no type, and gets

@@ -125,6 +125,11 @@ final class HiddenRowsTest {
             + body
             + "plpgsql as 'begin return query select id from"
             + " product; end'",
+        "create function \"all ids\"() "
+            + body
+            + "plpgsql as 'begin return query select id from"
+            + " product; end'",
+        "create function each(json) " + body + "sql as 'select 5::bigint'",
         "create function inlined_ids() " + body + "sql as 'select id from product'",
         "create view over_function as select id from all_ids() f(id)");
     for (String sql :
@@ -132,6 +137,7 @@ final class HiddenRowsTest {
             "select id from all_ids() f(id)",
             "select id from over_function",
             "select all_ids() as id",
+            "select abs(\"all ids\"()) as id",
             "select id from product where id in (select all_ids())",
             "select id from rows from (all_ids(), generate_series(1, 2)) f(id, number)")) {
       assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(9L)))
@@ -142,6 +148,7 @@ final class HiddenRowsTest {
         List.of(
             "select id from inlined_ids() f(id)",
             "select unnest(array[5, 500]::bigint[]) as id",
+            "select (json_each('{\"a\": 5}')).value::text::bigint as id",
             "select id from product join generate_series(5, 5) f(id) using (id)",
             "select id from product where id in (select unnest(array[5, 500]))")) {
       Proof<Long> proof = follower(database.source(), sql).confirm(List.of(5L, 9L));

@@ -147,15 +147,16 @@ final class GuardAdvisors {
           result -> guard.put(keys.apply(result)),
           result -> guard.putAsync(keys.apply(result)));
     }
-    List<Object> keys = guard.keysOf(() -> key(put, invocation, null));
+    // Read when the method is called: until then its arguments may change.
+    Supplier<List<Object>> keys = () -> guard.keysOf(() -> key(put, invocation, null));
     // A transaction of this thread may end when the method returns, so there the caller waits.
     if (put.reactive() == null || Transactions.isActive()) {
-      guard.put(keys);
+      guard.put(keys.get());
       return invocation.proceed();
     }
     ProxyMethodInvocation first = (ProxyMethodInvocation) invocation;
     return ReactorResults.beforeCall(
-        put.reactive(), () -> guard.putAsync(keys), first::invocableClone);
+        put.reactive(), () -> guard.putAsync(keys.get()), first::invocableClone);
   }
 
   private static Object key(

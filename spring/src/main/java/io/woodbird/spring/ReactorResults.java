@@ -142,9 +142,8 @@ final class ReactorResults extends LaterResults {
     return context.hasKey(DECISION) ? context.get(DECISION) : last;
   }
 
-  // A second subscription on behalf of the same decision passes without a place in the bulkhead,
-  // and
-  // is not counted again.
+  // A second subscription on behalf of the same decision passes without a place in the bulkhead.
+  // It is not counted again.
 
   private static Flux<Object> counted(Flux<Object> values, Admission<Object>.Decision decision) {
     AtomicBoolean any = new AtomicBoolean();

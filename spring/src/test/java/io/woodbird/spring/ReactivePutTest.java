@@ -52,6 +52,11 @@ final class ReactivePutTest {
       return Mono.just(new Product(id));
     }
 
+    @GuardedPut(value = "products", key = "#ids")
+    public Flux<Product> saveAll(List<Long> ids) {
+      return Flux.fromIterable(ids).map(Product::new);
+    }
+
     @GuardedPut(value = "products", key = "#first")
     public Flux<Product> saveBoth(long first) {
       made.add(first);
@@ -145,6 +150,23 @@ final class ReactivePutTest {
                 assertThat(guard.mightContain(id)).as("key %d", id).isTrue();
               }
               assertThat(made).containsExactlyInAnyOrder(2001L, 2002L, 2004L);
+            });
+  }
+
+  /** What the row is made of may be complete only when somebody subscribes. */
+  @Test
+  void theKeyIsThatOfTheSubscription_asTheRowIs() {
+    app("60s")
+        .run(
+            context -> {
+              NamedGuard guard = built(context);
+              List<Long> ids = new ArrayList<>(List.of(2001L));
+              Flux<Product> rows =
+                  Mono.fromRunnable(() -> ids.add(2002L))
+                      .thenMany(context.getBean(Products.class).saveAll(ids));
+              assertThat(rows.collectList().block()).hasSize(2);
+              assertThat(guard.mightContain(2001L)).isTrue();
+              assertThat(guard.mightContain(2002L)).isTrue();
             });
   }
 
