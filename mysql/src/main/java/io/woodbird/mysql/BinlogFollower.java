@@ -35,9 +35,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The server needs {@code log_bin}, {@code binlog_format=ROW}, and MySQL also {@code
  * gtid_mode=ON}. The user of the stream needs {@code REPLICATION SLAVE}; the one of the data source
  * {@code REPLICATION CLIENT} ({@code BINLOG MONITOR} in MariaDB), and must see the table. Settings
- * that hide rows from the log are refused. A replication group of MySQL must have a single primary,
- * and a {@code group_replication_consistency} other than {@code EVENTUAL}: else a server that has
- * not yet seen confirmed rows would answer. One connection of the data source is kept.
+ * that hide rows from the log are refused. A server of MariaDB that is written to and also applies
+ * what another one sends needs {@code log_slave_updates}. A replication group of MySQL must have a
+ * single primary, and a {@code group_replication_consistency} other than {@code EVENTUAL}: else a
+ * server that has not yet seen confirmed rows would answer. One connection of the data source is
+ * kept.
  *
  * <p><b>What is proved.</b> A server writes a transaction to its log, and adds its GTID to {@code
  * gtid_binlog_pos} (MariaDB) or {@code gtid_owned} and then {@code gtid_executed} (MySQL), before

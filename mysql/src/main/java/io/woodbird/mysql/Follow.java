@@ -132,6 +132,7 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
   /** Takes the present position, then asks for a build. */
   private void restart() throws SQLException {
     lost = null;
+    server.check(); // Before a build that would be of no use.
     Position position = server.position();
     Changes<K> now = changes(); // Read later: if the table changes now, the stream tells.
     changes = now;

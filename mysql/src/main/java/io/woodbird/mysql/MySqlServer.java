@@ -44,8 +44,16 @@ final class MySqlServer implements AutoCloseable {
   // Then this function fails. It reads nothing, because there is no such file.
   private static final String IS_LOGGING = "binlog_gtid_pos('none', 4) is null";
 
+  // By default MariaDB does not log what it applies as a replica. A server that has applied more
+  // since then counts as another one, because its table has rows that its log does not have.
+  private static final String UNLOGGED =
+      "if(@@global.log_slave_updates or @@global.gtid_slave_pos = '', '',"
+          + " concat(', which has applied ', @@global.gtid_slave_pos, ' unlogged'))";
+
   static final String ASK_MARIADB =
-      "select concat('mariadb ', @@server_id, ' ', @@hostname, ' ', @@port), "
+      "select concat('mariadb ', @@server_id, ' ', @@hostname, ' ', @@port, "
+          + UNLOGGED
+          + "), "
           + READ_ONLY
           + ", @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.sync_binlog, "
           + IS_LOGGING;
@@ -242,7 +250,9 @@ final class MySqlServer implements AutoCloseable {
   void check() throws SQLException {
     ask(
         statement -> {
-          ServerSettings.check(read(statement, "show global variables"), isMariaDb);
+          Map<String, String> variables = read(statement, "show global variables");
+          variables.putAll(read(statement, "show global status like 'slaves_running'"));
+          ServerSettings.check(variables, isMariaDb);
           ServerSettings.checkFilters(statement);
           return true;
         });

@@ -9,7 +9,11 @@ import java.util.Map;
 final class ServerSettings {
   private ServerSettings() {}
 
-  /** Refuses settings, with what to set instead. */
+  /**
+   * Refuses settings, with what to set instead.
+   *
+   * @param variables of the server, and how many threads apply what other servers of MariaDB send
+   */
   static void check(Map<String, String> variables, boolean isMariaDb) {
     require(variables, "log_bin", "ON");
     require(variables, "binlog_format", "ROW");
@@ -18,6 +22,9 @@ final class ServerSettings {
       require(variables, "encrypt_binlog", "OFF");
       require(variables, "wsrep_on", "OFF");
       require(variables, "innodb_read_only", "OFF");
+      if (!variables.getOrDefault("slaves_running", "0").equals("0")) {
+        require(variables, "log_slave_updates", "ON");
+      }
       return;
     }
     require(variables, "gtid_mode", "ON");

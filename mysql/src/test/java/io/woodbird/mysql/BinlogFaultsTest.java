@@ -127,6 +127,35 @@ final class BinlogFaultsTest {
     assertRecovers(2, 3);
   }
 
+  /** By default MariaDB does not log what another server sends. MySQL counts it as purged. */
+  @Test
+  void rowsThatAnotherServerSends_andThatAreNotLogged_areNotDenied() throws Exception {
+    assumeFalse(server.isMySql(), "see MySqlCases.transactionsThatTheLogDoesNotHave_areAGap");
+    follow();
+    try (MariaDbServer source = MariaDbServer.start("--server-id=2")) {
+      source.run("set sql_log_bin=0", "create table product (id bigint primary key)");
+      server.run(
+          ("change master to master_host='127.0.0.1', master_port=%d, master_user='%s',"
+                  + " master_password='%s'")
+              .formatted(source.port(), MariaDbServer.USER, MariaDbServer.PASSWORD),
+          "start slave");
+      source.run("insert into product values (3)");
+      String applied =
+          "select @@global.gtid_slave_pos <> '' and exists (select * from product where id = 3)";
+      while (server.ask(applied).equals("0")) {
+        Thread.sleep(10);
+      }
+      assertNotDenied(3);
+      String doubt = "";
+      while (doubt == null || !doubt.contains("unlogged")) {
+        assertNotDenied(3);
+        doubt = table.following.doubt();
+      }
+    }
+    server.run("stop slave");
+    assertRecovers(2, 3);
+  }
+
   @Test
   void aKilledStream_goesOnWhereItWas() throws Exception {
     follow();

@@ -178,6 +178,19 @@ final class RefusedTest {
         .hasMessageContaining("binlog_error_action=IGNORE_ERROR");
   }
 
+  @Test
+  void aReplicaOfMariaDbThatDoesNotLogWhatItApplies_isRefused() {
+    Map<String, String> variables =
+        new HashMap<>(Map.of("log_bin", "ON", "binlog_format", "ROW", "log_slave_updates", "OFF"));
+    variables.put("slaves_running", "0");
+    ServerSettings.check(variables, true);
+    variables.put("slaves_running", "1");
+    assertThatThrownBy(() -> ServerSettings.check(variables, true))
+        .hasMessageContaining("needs log_slave_updates=ON");
+    variables.put("log_slave_updates", "ON");
+    ServerSettings.check(variables, true);
+  }
+
   /** Percona XtraDB Cluster has wsrep_on for sessions only. */
   @Test
   void aServerOfAClusterMadeOfMySql_isRefused() {
