@@ -247,6 +247,22 @@ final class LateStepsTest {
     }
   }
 
+  @Test
+  void aBuildWhosePreviousGenerationIsEndedByAnother_goesOn() {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    assertThat(filter.rebuild(KEYS::iterator, SHORT)).hasValue(2);
+    RedisBloomFilter<Long> sleeper = builder(late).open();
+    sleeping.sleep(
+        script("Begins the end of the previous generation"),
+        () -> {
+          filter.put(5_000L);
+          assertThat(shards(1)).isEmpty();
+        });
+    assertThat(sleeper.rebuild(KEYS::iterator, GRACE)).hasValue(3);
+    assertThat(filter.ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(filter.ask(5_001L)).isEqualTo(Answer.NOT_HERE);
+  }
+
   /** Else nobody would get an answer before the next build. */
   @Test
   void whoMarksTooLateAGenerationThatIsAskedAgain_takesTheMarkAway() {
