@@ -247,6 +247,38 @@ final class LateStepsTest {
     }
   }
 
+  @Test
+  void aBuildWhosePreviousGenerationIsEndedByAnother_goesOn() {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    assertThat(filter.rebuild(KEYS::iterator, SHORT)).hasValue(2);
+    RedisBloomFilter<Long> sleeper = builder(late).open();
+    sleeping.sleep(
+        script("Begins the end of the previous generation"),
+        () -> {
+          filter.put(5_000L);
+          assertThat(shards(1)).isEmpty();
+        });
+    assertThat(sleeper.rebuild(KEYS::iterator, GRACE)).hasValue(3);
+    assertThat(filter.ask(5L)).isEqualTo(Answer.MAYBE_HERE);
+    assertThat(filter.ask(5_001L)).isEqualTo(Answer.NOT_HERE);
+  }
+
+  /** Else nobody would get an answer before the next build. */
+  @Test
+  void whoMarksTooLateAGenerationThatIsAskedAgain_takesTheMarkAway() {
+    RedisBloomFilter<Long> filter = builder(redis).create();
+    RedisBloomFilter<Long> sleeper = builder(late).open();
+    Predicate<Command> mark = script("which other generation takes its puts");
+    String retired = "" + ShardHeader.link(2, true);
+    sleeping.sleep(
+        command -> mark.test(command) && Command.text(command.arguments[4]).equals(retired),
+        () -> assertThat(filter.rollBack()).isTrue());
+    sleeper.rebuild(KEYS::iterator, GRACE);
+    assertThat(filter.health().generation()).isEqualTo(1);
+    assertThat(filter.ask(5_000L)).isEqualTo(Answer.NOT_HERE);
+    assertThat(sleeper.ask(5_000L)).isEqualTo(Answer.NOT_HERE);
+  }
+
   /** Generation 1 could not be marked, and is asked; the record is lost when a build begins. */
   @Test
   void aBuildWhoseRecordIsLost_takesNoLinkAway() {

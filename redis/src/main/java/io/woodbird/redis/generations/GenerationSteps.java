@@ -97,9 +97,19 @@ public final class GenerationSteps {
         && Meta.current(shared.meta.read()) != previous) {
       return false; // Else the reply is that to a repeated command, or another client went back.
     }
-    relink(from, ShardHeader.link(previous, false), ShardHeader.link(previous, true));
-    shared.refreshNow(from);
+    retire(from, previous);
     return true;
+  }
+
+  /** Marks a generation after a swap, so that its readers go to the one that is asked now. */
+  public void retire(GenerationView from, long to) {
+    long unmarked = ShardHeader.link(to, false);
+    long marked = ShardHeader.link(to, true);
+    relink(from, unmarked, marked);
+    shared.refreshNow(from);
+    if (Meta.current(shared.record()) == from.generation.number()) {
+      relink(from, marked, unmarked); // Another client has gone back to it meanwhile.
+    }
   }
 
   /** Whether every shard of a generation names another one. */
@@ -121,7 +131,9 @@ public final class GenerationSteps {
    */
   public boolean endFor(String builder) {
     Map<String, String> fields = shared.meta.read();
-    return builder.equals(fields.get("lease")) && end(fields, true);
+    return builder.equals(fields.get("lease"))
+        // Or another client, which saw that its grace is over, was faster.
+        && (end(fields, true) || !shared.meta.read().containsKey("previous"));
   }
 
   /** Ends the previous one if its grace is over; a failure is told. */

@@ -144,8 +144,7 @@ public final class Rebuild<K> {
     if (!generations.linked(old, number) || !swap(old, next, count, begun)) {
       return false;
     }
-    generations.relink(old, ShardHeader.link(number, false), ShardHeader.link(number, true));
-    shared.refreshNow(old);
+    generations.retire(old, number);
     if (options.grace().isZero()) {
       generations.tidy(); // Puts do it too, but there may be none.
     }
