@@ -11,6 +11,7 @@ import io.woodbird.filter.bloom.BloomShape;
 import io.woodbird.key.Keys;
 import io.woodbird.layout.BlockShape;
 import io.woodbird.layout.BlockedBloom;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -108,6 +109,14 @@ class BufferTest {
       assertThat(GoldenFiles.bytes(filter)).isEqualTo(sample.bytes());
     }
     assertThat(in.readAllBytes()).asString().isEqualTo("the end");
+  }
+
+  @Test
+  void writeTo_flushesTheStream() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    var filter = Woodbird.bloom(Keys.longs(), 10).seed(7).build();
+    filter.writeTo(new BufferedOutputStream(out, 1 << 20));
+    assertThat(out.toByteArray()).isEqualTo(GoldenFiles.bytes(filter));
   }
 
   @ParameterizedTest

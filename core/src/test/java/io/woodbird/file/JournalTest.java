@@ -7,17 +7,20 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.woodbird.CorruptFilterException;
 import io.woodbird.file.JournalReader.Replay;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -290,6 +293,22 @@ class JournalTest {
     Files.write(path(), new byte[] {1});
     assertThatThrownBy(() -> Journal.create(path(), 1, FILTER)).isInstanceOf(IOException.class);
     assertThat(path()).as("not ours").hasBinaryContent(new byte[] {1});
+  }
+
+  @Test
+  void aJournalThatCanNotBeClosed_holdsUpNoOtherThread() throws Exception {
+    SteadyFile file =
+        new SteadyFile(new RandomAccessFile(path().toFile(), "rw")) {
+          @Override
+          public void close() throws IOException {
+            super.close();
+            throw new IOException("the disk is away");
+          }
+        };
+    Journal journal = Journal.create(file, path(), 1, FILTER);
+    assertThatThrownBy(journal::close).hasMessage("the disk is away");
+    assertThat(CompletableFuture.runAsync(journal::superseded))
+        .succeedsWithin(Duration.ofMinutes(1));
   }
 
   @Test

@@ -88,4 +88,23 @@ final class LockedFileTest {
       assertThat(slow.closed).isTrue();
     }
   }
+
+  /** A thread that asks later must be told, and not wait for ever. */
+  @Test
+  void noCall_keepsTheFileFromOtherThreads() throws Exception {
+    goOn.countDown();
+    Path path = Files.write(folder.resolve("file"), new byte[] {1, 2, 3});
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try (Slow slow = new Slow(path)) {
+      LockedFile file = new LockedFile(slow);
+      assertThat(file.length()).isEqualTo(3);
+      assertThat(threads.submit(file::length).get(1, TimeUnit.MINUTES)).isEqualTo(3);
+      file.close();
+      assertThat(slow.closed).isTrue();
+      assertThatThrownBy(() -> threads.submit(file::length).get(1, TimeUnit.MINUTES))
+          .hasRootCauseMessage("the file is closed");
+    } finally {
+      threads.shutdownNow();
+    }
+  }
 }

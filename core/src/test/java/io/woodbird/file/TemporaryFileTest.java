@@ -61,6 +61,15 @@ final class TemporaryFileTest {
   }
 
   @Test
+  void save_byAnInterruptedThread_isDone_andLeavesItInterrupted() throws IOException {
+    Path file = folder.resolve("f.wbird");
+    Thread.currentThread().interrupt();
+    filter.save(file);
+    assertThat(Thread.interrupted()).isTrue();
+    holdsTheFilter(file);
+  }
+
+  @Test
   void save_makesWhatADanglingLinkPointsTo() throws IOException {
     Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("new.wbird"));
     filter.save(link);

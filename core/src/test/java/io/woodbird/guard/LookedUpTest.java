@@ -231,24 +231,37 @@ final class LookedUpTest extends FollowingTests {
     assertThat(following.misses()).isEqualTo(1);
   }
 
-  @Test
-  void close_closesTheFollowerThatLooksMissesUp() {
-    AtomicLong closed = new AtomicLong();
-    Follower<Long> lookUp =
-        new Follower<>() {
-          @Override
-          public Proof<Long> confirm(List<Long> asked) {
-            return key -> false;
-          }
+  /** Counts how often it was closed. */
+  private static Follower<Long> counted(AtomicLong closed, boolean readsChanges) {
+    return new Follower<>() {
+      @Override
+      public boolean readsChanges() {
+        return readsChanges;
+      }
 
-          @Override
-          public void close() {
-            closed.incrementAndGet();
-          }
-        };
-    FollowingFilter<Long> following = builder().lookUpMisses(lookUp).start();
+      @Override
+      public Proof<Long> confirm(List<Long> asked) {
+        return key -> false;
+      }
+
+      @Override
+      public void close() {
+        closed.incrementAndGet();
+      }
+    };
+  }
+
+  @Test
+  void close_closesBothFollowers() {
+    AtomicLong changes = new AtomicLong();
+    AtomicLong lookUps = new AtomicLong();
+    FollowingFilter<Long> following =
+        FollowingFilter.over(filter, counted(changes, true))
+            .lookUpMisses(counted(lookUps, false))
+            .start();
     following.close();
-    assertThat(closed).hasValue(1);
+    assertThat(changes).hasValue(1);
+    assertThat(lookUps).hasValue(1);
   }
 
   /** A recent proof that the filter is complete says nothing about a false positive. */
