@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,7 +29,10 @@ final class ForeignWritersTest {
 
   /** One instance of a service: a filter of its own, which follows by itself. */
   private record Instance(
-      RebuildingFilter<Long> built, FollowingFilter<Long> filter, CountingDataSource database) {
+      RebuildingFilter<Long> built,
+      FollowingFilter<Long> filter,
+      CountingDataSource database,
+      AtomicInteger doubts) {
     static Instance start(Database database, Duration freshness) {
       CountingDataSource counting = new CountingDataSource(database.source());
       JdbcKeys<Long> ids = JdbcKeys.longs(counting.proxy(), "select id from product");
@@ -39,15 +43,21 @@ final class ForeignWritersTest {
               .every(Duration.ofMillis(500))
               .start();
       built.rebuildNow().join();
+      AtomicInteger doubts = new AtomicInteger();
       return new Instance(
           built,
           FollowingFilter.over(built, ids.follower())
               .patience(LONG)
               .freshness(freshness)
               .mostWaiting(100_000)
-              .onDoubt(doubt -> System.out.println("doubt: " + doubt.orElse("none")))
+              .onDoubt(
+                  doubt -> {
+                    doubts.incrementAndGet();
+                    System.out.println("doubt: " + doubt.orElse("none"));
+                  })
               .start(),
-          counting);
+          counting,
+          doubts);
     }
 
     void stop() {
@@ -92,15 +102,19 @@ final class ForeignWritersTest {
         writers.denied.sum(),
         writers.unknown.sum());
     instances.forEach(Instance::stop);
+    // On a busy machine a statement of the follower may run out of time. The follower then tells
+    // of a doubt, and nothing is stopped until the doubt ends.
+    if (instances.stream().allMatch(instance -> instance.doubts.get() == 0)) {
+      assertThat(writers.unknown.sum()).as("unknown without a doubt").isZero();
+      // All but the false positives, of which there are at most 1 %.
+      assertThat(writers.stopped.sum()).isGreaterThan(writers.attacks.sum() * 98 / 100);
+    }
     return writers;
   }
 
   private static void assertNoRowIsDenied(ForeignWriters writers, long rows) {
     assertThat(writers.asked.sum()).isGreaterThanOrEqualTo(2 * rows);
     assertThat(writers.denied.sum()).isZero();
-    assertThat(writers.unknown.sum()).isZero();
-    // All but the false positives, of which there are at most 1 %.
-    assertThat(writers.stopped.sum()).isGreaterThan(writers.attacks.sum() * 98 / 100);
   }
 
   private static void h2(long rows, Duration freshness) throws InterruptedException {
