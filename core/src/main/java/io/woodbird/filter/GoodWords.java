@@ -11,11 +11,7 @@ public final class GoodWords implements WordSource {
     this.file = file;
   }
 
-  /**
-   * Returns a word.
-   *
-   * @throws Unproven if its page is not good
-   */
+  /** Returns a word; throws {@link Unproven} if its page is not good. */
   @Override
   public long get(long word) {
     if (!file.pageGood(word)) {

@@ -154,11 +154,6 @@ public enum FamilySize {
     return best;
   }
 
-  /**
-   * A size and its fpp.
-   *
-   * @param bits of data
-   * @param fpp predicted
-   */
+  /** The bits of data, and the fpp that is predicted for them. */
   public record Size(long bits, double fpp) {}
 }

@@ -16,11 +16,7 @@ public final class HeapWords implements WordSource {
 
   private final long[] array;
 
-  /**
-   * Makes {@code count} words that are zero.
-   *
-   * @param count at most 2^31 - 16
-   */
+  /** Makes {@code count} words that are zero, at most 2^31 - 16. */
   public HeapWords(long count) {
     array = new long[Math.toIntExact(count + 8)];
   }
@@ -72,9 +68,7 @@ public final class HeapWords implements WordSource {
 
   /**
    * Sets the bits of {@code mask} in the word at an index of the array, losing none that another
-   * thread sets at the same time.
-   *
-   * @return true if this call set the last missing bit of the mask
+   * thread sets at the same time. Returns true if this call set the last missing bit of the mask.
    */
   public boolean setBits(int index, long mask) {
     // Not getAndBitwiseOr: it is a CAS loop too, and it always writes, which claims the cache line.

@@ -55,12 +55,7 @@ public final class Comparison implements Closeable {
   private long sumOfA;
   private long sumOfB;
 
-  /**
-   * Makes one.
-   *
-   * @param memory about how much it may take, the machine itself not counted
-   * @param folder for temporary files
-   */
+  /** Makes one that takes about {@code memory} bytes, the machine itself not counted. */
   public Comparison(Call call, Format format, Progress progress, long memory, Path folder) {
     this.call = call;
     this.format = format;

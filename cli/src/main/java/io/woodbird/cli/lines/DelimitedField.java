@@ -21,10 +21,7 @@ final class DelimitedField implements FieldPick {
   private int index;
 
   /**
-   * Makes one.
-   *
-   * @param lines whether a record ends in LF, so that a CR before it is no part of the last field
-   * @param index from 0 on
+   * Makes one; {@code lines} if a record ends in LF, so that a CR before it is no part of a field.
    */
   DelimitedField(char separator, boolean quotes, boolean lines, int index) {
     this.separator = (byte) separator;

@@ -14,11 +14,7 @@ final class JsonField implements FieldPick {
   private final JsonFactory factory = new JsonFactory();
   private final List<String> path;
 
-  /**
-   * Makes one.
-   *
-   * @param path such as {@code .user.id}; the first dot is optional
-   */
+  /** Makes one for a path such as {@code .user.id}; the first dot is optional. */
   JsonField(String path) {
     this.path = List.of((path.startsWith(".") ? path.substring(1) : path).split("\\.", -1));
   }

@@ -56,11 +56,7 @@ public final class LineKeys {
     return null;
   }
 
-  /**
-   * The keys that a filter holds.
-   *
-   * @param id the key encoding from its header
-   */
+  /** The keys that a filter holds, by the id in its header. */
   public static KeyHasher<ByteBuffer> of(Call call, Path file, String id) throws IOException {
     String kind = id.startsWith("int64:") ? "int" : id.startsWith("uuid:") ? "uuid" : "bytes";
     int property = id.indexOf('#');

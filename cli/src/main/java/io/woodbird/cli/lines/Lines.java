@@ -73,11 +73,7 @@ public final class Lines implements Closeable {
   private long notTexts;
   private long skipped;
 
-  /**
-   * Opens an input.
-   *
-   * @param stdin what it is if the source is stdin
-   */
+  /** Opens an input, which is {@code stdin} if the source says so. */
   public Lines(Source source, InputStream stdin, Format format) throws IOException {
     this(source, stdin, format, BUFFER, LONGEST);
   }
@@ -133,9 +129,8 @@ public final class Lines implements Closeable {
   }
 
   /**
-   * Reads the next batch: what is there, and at least one line.
-   *
-   * @return how many lines, 0 at the end
+   * Reads the next batch, what is there and at least one line; returns how many lines, 0 at the
+   * end.
    */
   public int next() throws IOException {
     while (true) {

@@ -28,11 +28,7 @@ public final class ScratchFile {
     return folder;
   }
 
-  /**
-   * Makes one, for its owner only.
-   *
-   * @param kind what it holds, as the suffix of its name
-   */
+  /** Makes one, for its owner only; the kind is the suffix of its name. */
   static FileChannel open(Path folder, String kind) throws IOException {
     // Unix removes the name at once, Windows when the channel is closed or the process ends.
     return FileChannel.open(

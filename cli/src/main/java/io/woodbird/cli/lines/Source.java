@@ -123,13 +123,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     return copy != null || (path != null && Files.isRegularFile(path));
   }
 
-  /**
-   * An input that is open.
-   *
-   * @param stream what it holds, decompressed
-   * @param raw the bytes as they are, to count them
-   * @param compressed whether they were compressed
-   */
+  /** An input that is open: its stream, decompressed, and the raw bytes, to count them. */
   record Opened(InputStream stream, Peekable raw, boolean compressed) {}
 
   /** Opens it, and recognises compressed input by its first bytes. */

@@ -11,13 +11,7 @@ public final class Failure extends RuntimeException {
   private final String why;
   private final transient List<String> tries;
 
-  /**
-   * Makes one.
-   *
-   * @param what in one sentence
-   * @param why the reason, perhaps empty
-   * @param tries what may help
-   */
+  /** Makes one: what is wrong in one sentence, why (perhaps empty), and what may help. */
   public Failure(Problem problem, String what, String why, String... tries) {
     this(problem, null, what, why, tries);
   }

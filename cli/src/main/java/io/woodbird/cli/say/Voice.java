@@ -11,11 +11,7 @@ public final class Voice {
   private boolean quiet;
   private boolean debug;
 
-  /**
-   * Makes one.
-   *
-   * @param color {@code auto}, {@code always} or {@code never}
-   */
+  /** Makes one; the colour is {@code auto}, {@code always} or {@code never}. */
   public Voice(Streams streams, String color) {
     this.err = streams.err();
     this.paint = Paint.of(streams, "err", color);

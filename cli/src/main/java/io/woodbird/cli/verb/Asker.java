@@ -30,10 +30,8 @@ interface Asker extends AutoCloseable {
   }
 
   /**
-   * Asks about a batch of lines.
-   *
-   * @param selected receives the indexes of those that may be here, ascending
-   * @return how many
+   * Asks about a batch of lines, puts the indexes of those that may be here into {@code selected},
+   * ascending, and returns how many.
    */
   int candidates(Lines batch, int count, int[] selected);
 

@@ -27,11 +27,7 @@ public final class DiffVerb implements Verb {
 
   private final boolean common;
 
-  /**
-   * Makes one of the two.
-   *
-   * @param common whether it passes what is in both
-   */
+  /** Makes the one that passes what is in both, or the other. */
   public DiffVerb(boolean common) {
     this.common = common;
   }
@@ -49,7 +45,8 @@ public final class DiffVerb implements Verb {
                 , in the order of A, each as often as A has it. The answer is
                 exact: a filter over B decides most lines, and those that may be in B are compared byte by byte.
                 Nothing is sorted. The files may be larger than memory; lines that seem to be in both go to
-                temporary files. One of A and B may be - (stdin), which is copied to a temporary file.""")
+                temporary files. One of A and B may be - (stdin), which is copied to a temporary file.\
+                """)
         .options(
             Option.value("memory", "SIZE", "about what the process may take (default 512MB)"),
             Option.file("tmp", "the folder for temporary files"),

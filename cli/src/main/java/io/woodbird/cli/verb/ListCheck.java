@@ -45,12 +45,7 @@ final class ListCheck implements AutoCloseable {
     }
   }
 
-  /**
-   * Asks.
-   *
-   * @param keys the keys; none if lines are read
-   * @return the exit code
-   */
+  /** Asks about these keys, or about lines if there are none; returns the exit code. */
   static int run(Call call, List<String> keys) throws IOException {
     try (ListCheck check = new ListCheck(call)) {
       return keys.isEmpty() ? check.stream() : check.ask(keys);

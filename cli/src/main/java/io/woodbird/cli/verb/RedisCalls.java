@@ -32,11 +32,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The actions of {@code redis}: push, pull, swap and status.
- *
- * @param call the options
- * @param connection to Redis
- * @param name the name of the filter, or empty if there is none
+ * The actions of {@code redis}: push, pull, swap and status. The name is empty if there is none.
  */
 record RedisCalls(Call call, RedisConnection connection, String name) {
   private static final String SCHEMA = "woodbird.redis/1";

@@ -47,10 +47,8 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   private static final int SOCKET = 0xc000;
 
   /**
-   * Reads {@code --output} and makes sure that nothing is lost by writing there.
-   *
-   * @param name the file if the option was not given, or null if it must be
-   * @param inputs what must not be overwritten
+   * Reads {@code --output}, or takes the name if it was not given and there is one, and makes sure
+   * that no input is overwritten.
    */
   static Target of(Call call, @Nullable String name, List<Source> inputs) throws IOException {
     String word = call.text("output") == null ? name : call.text("output");

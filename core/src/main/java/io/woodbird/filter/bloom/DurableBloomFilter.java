@@ -69,11 +69,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   /** Whether the lock was found to be gone. */
   private volatile boolean lost;
 
-  /**
-   * Begins with what was found.
-   *
-   * @param lastJournal the last number that a journal had
-   */
+  /** Begins with what was found; {@code lastJournal} is the last number that a journal had. */
   DurableBloomFilter(
       DurableFiles files,
       HeapBloomFilter<K> filter,

@@ -188,9 +188,8 @@ public final class DurableFiles {
   }
 
   /**
-   * Writes the filter's file, whole or, with a number, as of the beginning of that journal.
-   *
-   * @param held that no other process may have written the file since it was read
+   * Writes the filter's file, whole or, with a number, as of the beginning of that journal. The
+   * condition is that no other process may have written it since it was read.
    */
   void save(HeapBloomFilter<?> filter, long firstJournal, FileWriter.Condition held)
       throws IOException {

@@ -49,12 +49,7 @@ public final class DeltaBuild<K> {
   private final double baseFpp;
   private long keys;
 
-  /**
-   * Prepares a build.
-   *
-   * @param settings with the keys and the seed of the base
-   * @param baseFpp what the base promises
-   */
+  /** Prepares a build with the keys and the seed of the base, and the fpp that it promises. */
   public DeltaBuild(BuildSettings<K> settings, Base base, double baseFpp) {
     this.settings = settings;
     this.base = base;

@@ -32,11 +32,7 @@ public final class ExactBuild<K> {
   private final double fpp;
   private final Iterable<? extends K> others;
 
-  /**
-   * Prepares a build; see FrozenBuilder.
-   *
-   * @param fpp the most for strangers; 1 if the smallest filter is wanted
-   */
+  /** Prepares a build; see FrozenBuilder. An fpp of 1 for strangers means the smallest filter. */
   public ExactBuild(BuildSettings<K> settings, double fpp, Iterable<? extends K> others) {
     this.settings = settings;
     this.fpp = fpp;

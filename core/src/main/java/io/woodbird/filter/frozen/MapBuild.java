@@ -56,9 +56,8 @@ public final class MapBuild<K> {
   }
 
   /**
-   * Builds on the heap.
-   *
-   * @param again the same entries once more, to name a key in a message; null if they are gone
+   * Builds on the heap. To name a key in a message, the entries are read again if they still can
+   * be.
    */
   public FrozenMap<K> onHeap(
       Iterator<? extends Map.Entry<? extends K, Long>> entries,
@@ -93,8 +92,8 @@ public final class MapBuild<K> {
     @Nullable K found = again == null ? null : find(two.hash, again);
     return new IllegalArgumentException(
         String.format(
-            "%s has two values, %s and %s: give it one, or say how to combine them (or two keys have"
-                + " the same 64-bit hash, which another seed cures)",
+            "%s has two values, %s and %s: give it one, or say how to combine them (or two keys"
+                + " have the same 64-bit hash, which another seed cures)",
             found == null
                 ? String.format("a key with hash 0x%016x", two.hash)
                 : "key \"" + found + "\"",

@@ -35,12 +35,7 @@ public final class ShardPlan {
    * Only the number of keys with duplicates is known here; without them each key gets more room.
    */
 
-  /**
-   * Plans a filter.
-   *
-   * @param count how many keys there are, duplicates included
-   * @throws IllegalArgumentException if the keys do not fit
-   */
+  /** Plans a filter of {@code count} keys, duplicates included. Throws if they do not fit. */
   public static ShardPlan of(FrozenGoal goal, long count) {
     return of(goal, count, Math.min(MAX_SHARD_BITS, FrozenSize.shardBits(count)));
   }
@@ -81,9 +76,8 @@ public final class ShardPlan {
   }
 
   /**
-   * Returns the header of a filter with these shards.
-   *
-   * @throws IllegalArgumentException if they take more than the goal's bytes
+   * Returns the header of a filter with these shards. Throws if they take more than the goal's
+   * bytes.
    */
   public Header header(ShardAssembly shards, long seed, String keyId) {
     Header header =
