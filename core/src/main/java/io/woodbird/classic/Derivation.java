@@ -13,6 +13,16 @@ interface Derivation {
   /** Returns the positions for the bytes of a key. If the original hashes text, they are UTF-8. */
   long[] positions(byte[] key, long bits, int hashes);
 
+  /** Returns h1 + i * h2 for i from 1 on, in ints that wrap around as in the originals. */
+  static long[] intPositions(int h1, int h2, long bits, int hashes) {
+    long[] positions = new long[hashes];
+    for (int i = 1; i <= hashes; i++) {
+      int x = h1 + i * h2;
+      positions[i - 1] = (x < 0 ? ~x : x) % bits;
+    }
+    return positions;
+  }
+
   /** Returns the bits that the original chooses, rounded as it does; may be 0. */
   long bitsFor(long keys, double fpp);
 

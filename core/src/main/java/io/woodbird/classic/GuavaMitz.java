@@ -56,14 +56,8 @@ abstract sealed class GuavaMitz implements Derivation.OfBytes {
      */
     @Override
     long[] positions(Hash128 hash, long arrayBits, int hashes) {
-      int h1 = (int) hash.first();
       int h2 = (int) (hash.first() >>> 32);
-      long[] positions = new long[hashes];
-      for (int i = 1; i <= hashes; i++) {
-        int x = h1 + i * h2; // Wraps around, as in the original.
-        positions[i - 1] = (x < 0 ? ~x : x) % arrayBits;
-      }
-      return positions;
+      return Derivation.intPositions((int) hash.first(), h2, arrayBits, hashes);
     }
   }
 

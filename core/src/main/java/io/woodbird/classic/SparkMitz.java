@@ -81,12 +81,7 @@ abstract sealed class SparkMitz implements Derivation.OfBytes {
 
     @Override
     long[] positions(int h1, int h2, long arrayBits, int hashes) {
-      long[] positions = new long[hashes];
-      for (int i = 1; i <= hashes; i++) {
-        int x = h1 + i * h2; // Wraps around, as in the original.
-        positions[i - 1] = (x < 0 ? ~x : x) % arrayBits;
-      }
-      return positions;
+      return Derivation.intPositions(h1, h2, arrayBits, hashes);
     }
   }
 

@@ -32,19 +32,12 @@ import java.util.List;
 import java.util.Objects;
 
 /** {@code add} and {@code remove}: change the keys of a filter file. */
-public final class ChangeVerb implements Verb {
+public record ChangeVerb(boolean removes) implements Verb {
   /*
    * The filter is read, changed in memory, and saved as `build` saves it: a new file is written beside
    * it, forced to disk, and renamed. So the file is the old one or the new one at every moment, and
    * when the summary is said, the new one is on disk. A failure on the way changes nothing.
    */
-  private final boolean removes;
-
-  /** Makes one that takes keys out, or one that puts them in. */
-  public ChangeVerb(boolean removes) {
-    this.removes = removes;
-  }
-
   @Override
   public Spec spec() {
     return (removes ? remove() : add())
@@ -68,7 +61,8 @@ public final class ChangeVerb implements Verb {
             The file is replaced when all keys are in: it is the old one or the new one, also after a
             crash, and what the summary counts is on disk. One process at a time: FILTER.lock keeps a
             second one out. A deletable filter counts, so a key that is added twice must be removed twice.
-            Memory: the filter.""")
+            Memory: the filter.\
+            """)
         .options(Option.flag("strict", "fail (exit 5) if there are more keys than planned"))
         .example("woodbird add seen.wbird alice bob", "two keys more")
         .example("woodbird add seen.wbird < today.txt", "each line");
@@ -84,7 +78,8 @@ public final class ChangeVerb implements Verb {
             Remove only what was added. A filter does not store its keys, so a key that was never added may
             look as if it were here (at the error rate of the filter). To remove it damages another key,
             which is then called "not here" although it was added, and nothing shows that afterwards. Exit
-            code 1 if a KEY was certainly not here; it changes nothing.""")
+            code 1 if a KEY was certainly not here; it changes nothing.\
+            """)
         .example("woodbird remove users.wbird alice", "undoes one 'add' of alice")
         .example("woodbird remove users.wbird --from left.txt", "each line");
   }
@@ -143,8 +138,8 @@ public final class ChangeVerb implements Verb {
             ? "Only deletable, counting and growing filters can."
             : ofTime
                 ? "The time of a window stands still in a file; only a program can go on with it."
-                : "Only bloom, bloom-classic, deletable, counting and growing filters do, and windows"
-                    + " of the last keys.",
+                : "Only bloom, bloom-classic, deletable, counting and growing filters do, and"
+                      + " windows of the last keys.",
         "woodbird build --family " + (removes ? "deletable" : "growing") + " FILE...");
   }
 

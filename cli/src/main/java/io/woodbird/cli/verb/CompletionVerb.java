@@ -12,14 +12,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** {@code completion}: the script that completes words for a shell. */
-public final class CompletionVerb implements Verb {
+public record CompletionVerb(Supplier<List<Spec>> specs) implements Verb {
   private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
-
-  private final Supplier<List<Spec>> specs;
-
-  public CompletionVerb(Supplier<List<Spec>> specs) {
-    this.specs = specs;
-  }
 
   @Override
   public Spec spec() {
@@ -28,7 +22,8 @@ public final class CompletionVerb implements Verb {
         .about(
             """
             The script is plain text: no Java runs while you type. The installed archive has all three
-            in share/.""")
+            in share/.\
+            """)
         .choices(SHELLS)
         .example("source <(woodbird completion bash)", "for this shell")
         .example("woodbird completion zsh > ~/.zfunc/_woodbird", "for zsh, if ~/.zfunc is in fpath")

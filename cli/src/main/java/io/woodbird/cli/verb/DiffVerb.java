@@ -19,18 +19,11 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** {@code diff} and {@code common}: the lines of A that are not in B, or that are. */
-public final class DiffVerb implements Verb {
+public record DiffVerb(boolean common) implements Verb {
   private static final long DEFAULT_MEMORY = 512_000_000;
 
   /** What the process takes besides what is counted: the JVM, buffers, code. */
   private static final long MACHINE = 128_000_000;
-
-  private final boolean common;
-
-  /** Makes the one that passes what is in both, or the other. */
-  public DiffVerb(boolean common) {
-    this.common = common;
-  }
 
   @Override
   public Spec spec() {

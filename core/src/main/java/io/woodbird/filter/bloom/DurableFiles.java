@@ -29,15 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The files of one durable filter: how they are named, found and recovered. */
-public final class DurableFiles {
-  private final Path path;
-  private final int headerCrc;
-
-  DurableFiles(Path path, int headerCrc) {
-    this.path = path;
-    this.headerCrc = headerCrc;
-  }
-
+public record DurableFiles(Path path, int headerCrc) {
   /**
    * How a filter is opened.
    *
@@ -181,10 +173,6 @@ public final class DurableFiles {
       losses.add(journal(next) + " is missing");
     }
     return new Recovery(created, first == 0 && needed.isEmpty(), count, dropped, losses);
-  }
-
-  Path path() {
-    return path;
   }
 
   /**

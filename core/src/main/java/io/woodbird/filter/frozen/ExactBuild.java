@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a filter that is never wrong about a known world: the keys and the others. */
-public final class ExactBuild<K> {
+public record ExactBuild<K>(BuildSettings<K> settings, double fpp, Iterable<? extends K> others) {
   /*
    * Per shard: solve the first level from the keys, ask it about the others of the shard, and solve
    * the second level from the keys and those others that passed (see ExactKernel). The others are
@@ -27,17 +27,6 @@ public final class ExactBuild<K> {
    *
    * Larisch and others: Clubcards (2024), with ribbons where the bumped ones are smaller.
    */
-
-  private final BuildSettings<K> settings;
-  private final double fpp;
-  private final Iterable<? extends K> others;
-
-  /** Prepares a build; see FrozenBuilder. An fpp of 1 for strangers means the smallest filter. */
-  public ExactBuild(BuildSettings<K> settings, double fpp, Iterable<? extends K> others) {
-    this.settings = settings;
-    this.fpp = fpp;
-    this.others = others;
-  }
 
   /** For keys and others that are already hashed, and the smallest filter. */
   ExactBuild(BuildSettings<K> settings) {
