@@ -181,8 +181,7 @@ public final class Planner {
       text.append(
           String.format(
               Locale.ROOT,
-              "%,d bytes for %,d keys are %.2f bits a key: no structure can go below an fpp of"
-                  + " %s.%n",
+              "%,d bytes for %,d keys are %.2f bits a key: no structure can go below an fpp of %s.%n",
               maxBytes,
               keys,
               limitBitsPerKey(),

@@ -187,8 +187,7 @@ public final class Comparison implements Closeable {
   }
 
   private static Failure changed(Source source) {
-    return new Failure(
-        Problem.CHANGED,
+    return Problem.CHANGED.failure(
         source.name() + " changed while it was being compared.",
         "It was read twice, and the second time it was another file; the output is wrong.",
         "compare a copy");

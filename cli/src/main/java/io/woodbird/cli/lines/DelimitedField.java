@@ -1,6 +1,5 @@
 package io.woodbird.cli.lines;
 
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Units;
 import java.nio.charset.StandardCharsets;
@@ -54,8 +53,7 @@ final class DelimitedField implements FieldPick {
       names.add("and " + Units.count(number - MOST_SHOWN, "other"));
     }
     if (index < 0 || twice) {
-      throw new Failure(
-          Problem.NO_FIELD,
+      throw Problem.NO_FIELD.failure(
           source
               + ": the first line has "
               + (index < 0 ? "no field \"" + name + "\"." : "two fields \"" + name + "\"."),

@@ -69,8 +69,7 @@ public final class LineKeys {
       return keys;
     }
     boolean secret = id.contains(":siphash13:");
-    throw new Failure(
-        Problem.OTHER_KEYS,
+    throw Problem.OTHER_KEYS.failure(
         file + " can't be asked: its keys are \"" + id + "\".",
         secret
             ? (call.has("secret")
@@ -137,8 +136,7 @@ public final class LineKeys {
       throw Source.unreadable(path, e);
     }
     if (secret.length != SECRET_BYTES) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           file + " is no secret: it has " + secret.length + " bytes.",
           "A secret has 16 random bytes.",
           "head -c 16 /dev/urandom > " + file);
@@ -173,8 +171,7 @@ public final class LineKeys {
   }
 
   private static Failure badKey(String text, String what, String keys) {
-    return new Failure(
-        Problem.BAD_KEY,
+    return Problem.BAD_KEY.failure(
         "\"" + shown(text) + "\" is not " + what + ".",
         "The keys of this filter are " + keys + ".",
         "--crlf (if lines end in CR LF)",

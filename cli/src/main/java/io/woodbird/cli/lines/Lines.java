@@ -208,8 +208,7 @@ public final class Lines implements Closeable {
 
   /** With --skip-bad too: all lines behind the mark would be left out as one. */
   private Failure unclosed() {
-    return new Failure(
-        Problem.NO_FIELD,
+    return Problem.NO_FIELD.failure(
         where() + ": a quotation mark opens a field and is not closed.",
         "All lines behind it would be one field.",
         "write the mark twice inside quoted fields",
@@ -217,8 +216,7 @@ public final class Lines implements Closeable {
   }
 
   private Failure badRecord(String wrong) {
-    return new Failure(
-        Problem.NO_FIELD,
+    return Problem.NO_FIELD.failure(
         where() + ": " + wrong + ".",
         "Lines are left out only with --skip-bad.",
         "--skip-bad (leaves such lines out and counts them)");
@@ -322,8 +320,7 @@ public final class Lines implements Closeable {
         if (quotes != null && quotes.open()) {
           throw unclosed();
         }
-        throw new Failure(
-            Problem.LONG_LINE,
+        throw Problem.LONG_LINE.failure(
             where() + " is longer than " + Units.count(longest) + " bytes.",
             "No end of a line was found in it.",
             "-0 (lines end in NUL)");
@@ -345,8 +342,7 @@ public final class Lines implements Closeable {
   }
 
   private Failure damaged(IOException cause) {
-    return new Failure(
-        Problem.BAD_COMPRESSION,
+    return Problem.BAD_COMPRESSION.failure(
         cause,
         source.name() + " is compressed, and damaged or cut short.",
         "After " + Units.count(lineNumber, "line") + ": " + cause.getMessage(),

@@ -76,8 +76,7 @@ public final class Call {
   public int count(String option, int otherwise, int most, String why) {
     long value = count(option, otherwise);
     if (value > most) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--" + option + " must be at most " + Units.count(most) + ": " + text(option),
           why,
           "--" + option + " " + most);
@@ -93,8 +92,7 @@ public final class Call {
     }
     String unit = Amounts.halfUnit(text);
     if (unit != null) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--" + option + " " + text + ": is that " + text + "B or " + text + "iB?",
           "1 " + unit + "B is a power of 1000, 1 " + unit + "iB one of 1024.",
           "--" + option + " " + text + "B",
@@ -119,19 +117,15 @@ public final class Call {
       throw unread(option, text, what, examples);
     }
     if (value.getAsLong() == 0) {
-      throw new Failure(
-          Problem.BAD_VALUE,
-          "--" + option + " must be positive: " + text,
-          "",
-          "--" + option + " " + examples[0]);
+      throw Problem.BAD_VALUE.failure(
+          "--" + option + " must be positive: " + text, "", "--" + option + " " + examples[0]);
     }
     return value.getAsLong();
   }
 
   private static Failure unread(
       String option, @Nullable String text, String what, String... examples) {
-    return new Failure(
-        Problem.BAD_VALUE,
+    return Problem.BAD_VALUE.failure(
         "--" + option + " \"" + text + "\" is not " + what + ".",
         "It is written like " + String.join(", ", examples) + ".",
         "--" + option + " " + examples[0]);

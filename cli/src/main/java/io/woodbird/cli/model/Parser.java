@@ -112,8 +112,7 @@ public final class Parser {
   private static void put(
       Spec spec, Map<String, List<String>> values, Option option, String value) {
     if (!option.choices().isEmpty() && !option.choices().contains(value)) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--" + option.name() + " can't be \"" + value + "\".",
           "It is one of " + String.join(", ", option.choices()) + ".",
           "woodbird help " + spec.name());
@@ -143,8 +142,7 @@ public final class Parser {
   /** Says that a verb is unknown, and which one was probably meant. */
   public static Failure noSuchVerb(String name, List<String> names) {
     String near = nearest(name, names);
-    return new Failure(
-        Problem.NO_SUCH_VERB,
+    return Problem.NO_SUCH_VERB.failure(
         "there is no verb '" + name + "'." + (near == null ? "" : " Did you mean '" + near + "'?"),
         "The verbs are: " + String.join(", ", names) + ".",
         "woodbird help");

@@ -8,7 +8,6 @@ import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.console.shared.FileHeader;
 import java.io.IOException;
@@ -106,8 +105,7 @@ interface Asker extends AutoCloseable {
           try {
             return filter.mightContain(new String(key, StandardCharsets.UTF_8));
           } catch (IllegalArgumentException e) {
-            throw new Failure(
-                Problem.BAD_KEY,
+            throw Problem.BAD_KEY.failure(
                 e,
                 "a line is no key of this filter.",
                 LineKeys.shown(String.valueOf(e.getMessage())),

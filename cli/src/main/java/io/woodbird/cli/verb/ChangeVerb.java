@@ -14,7 +14,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -61,8 +60,7 @@ public record ChangeVerb(boolean removes) implements Verb {
             The file is replaced when all keys are in: it is the old one or the new one, also after a
             crash, and what the summary counts is on disk. One process at a time: FILTER.lock keeps a
             second one out. A deletable filter counts, so a key that is added twice must be removed twice.
-            Memory: the filter.\
-            """)
+            Memory: the filter.""")
         .options(Option.flag("strict", "fail (exit 5) if there are more keys than planned"))
         .example("woodbird add seen.wbird alice bob", "two keys more")
         .example("woodbird add seen.wbird < today.txt", "each line");
@@ -78,8 +76,7 @@ public record ChangeVerb(boolean removes) implements Verb {
             Remove only what was added. A filter does not store its keys, so a key that was never added may
             look as if it were here (at the error rate of the filter). To remove it damages another key,
             which is then called "not here" although it was added, and nothing shows that afterwards. Exit
-            code 1 if a KEY was certainly not here; it changes nothing.\
-            """)
+            code 1 if a KEY was certainly not here; it changes nothing.""")
         .example("woodbird remove users.wbird alice", "undoes one 'add' of alice")
         .example("woodbird remove users.wbird --from left.txt", "each line");
   }
@@ -127,8 +124,7 @@ public record ChangeVerb(boolean removes) implements Verb {
     if (abilities.contains(removes ? "delete" : "put") && !ofTime) {
       return;
     }
-    throw new Failure(
-        Problem.WRONG_FAMILY,
+    throw Problem.WRONG_FAMILY.failure(
         path
             + " is a "
             + header.family()
@@ -138,8 +134,8 @@ public record ChangeVerb(boolean removes) implements Verb {
             ? "Only deletable, counting and growing filters can."
             : ofTime
                 ? "The time of a window stands still in a file; only a program can go on with it."
-                : "Only bloom, bloom-classic, deletable, counting and growing filters do, and"
-                      + " windows of the last keys.",
+                : "Only bloom, bloom-classic, deletable, counting and growing filters do, and windows"
+                    + " of the last keys.",
         "woodbird build --family " + (removes ? "deletable" : "growing") + " FILE...");
   }
 
@@ -147,8 +143,7 @@ public record ChangeVerb(boolean removes) implements Verb {
   private static void requireOneName(Path path) throws IOException {
     if (path.getFileSystem().supportedFileAttributeViews().contains("unix")
         && (Integer) Files.getAttribute(path, "unix:nlink") > 1) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
+      throw Problem.CANNOT_WRITE.failure(
           path + " has several names (hard links).",
           "The other names would keep the filter as it is now.",
           "cp instead of ln");

@@ -4,7 +4,6 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,8 +30,7 @@ public final class CheckVerb implements Verb {
             With --key, which may be given many times, a filter that none of these keys signed is refused, and a
             page that is not the one that was signed is damaged.
 
-            A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.\
-            """)
+            A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.""")
         .options(
             Option.file("in", "ask this filter; several are asked which of them have a key"),
             Option.flag("not-here", "pass the lines that are certainly not here").letter('v'),
@@ -88,8 +86,7 @@ public final class CheckVerb implements Verb {
       return keys;
     }
     if (keys.size() > 1) {
-      throw new Failure(
-          Problem.CONFLICT,
+      throw Problem.CONFLICT.failure(
           "- is stdin, and can't stand among keys.",
           "The key \"-\" itself is given as a line.",
           "echo - | woodbird " + call.spec().name() + " FILTER");
@@ -119,8 +116,7 @@ public final class CheckVerb implements Verb {
     for (int i = 0; i < key.length(); i++) {
       char c = key.charAt(i);
       if (c == '\ufffd' || (c >= 0x80 && !utf8)) {
-        throw new Failure(
-            Problem.BAD_KEY,
+        throw Problem.BAD_KEY.failure(
             "a key can't be taken from the command line as it is.",
             "Java can't read its bytes as text in this locale.",
             "printf '%s\\n' KEY | woodbird check FILTER",

@@ -5,7 +5,6 @@ import io.woodbird.cli.model.Completion;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.util.List;
@@ -22,8 +21,7 @@ public record CompletionVerb(Supplier<List<Spec>> specs) implements Verb {
         .about(
             """
             The script is plain text: no Java runs while you type. The installed archive has all three
-            in share/.\
-            """)
+            in share/.""")
         .choices(SHELLS)
         .example("source <(woodbird completion bash)", "for this shell")
         .example("woodbird completion zsh > ~/.zfunc/_woodbird", "for zsh, if ~/.zfunc is in fpath")
@@ -41,8 +39,7 @@ public record CompletionVerb(Supplier<List<Spec>> specs) implements Verb {
           case "zsh" -> Completion.zsh(all);
           case "fish" -> Completion.fish(all);
           default ->
-              throw new Failure(
-                  Problem.BAD_VALUE,
+              throw Problem.BAD_VALUE.failure(
                   "there is no completion for \"" + shell + "\".",
                   "The shells are bash, zsh and fish.",
                   "woodbird completion bash");

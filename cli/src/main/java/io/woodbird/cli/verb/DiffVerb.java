@@ -9,7 +9,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
@@ -38,8 +37,7 @@ public record DiffVerb(boolean common) implements Verb {
                 , in the order of A, each as often as A has it. The answer is
                 exact: a filter over B decides most lines, and those that may be in B are compared byte by byte.
                 Nothing is sorted. The files may be larger than memory; lines that seem to be in both go to
-                temporary files. One of A and B may be - (stdin), which is copied to a temporary file.\
-                """)
+                temporary files. One of A and B may be - (stdin), which is copied to a temporary file.""")
         .options(
             Option.value("memory", "SIZE", "about what the process may take (default 512MB)"),
             Option.file("tmp", "the folder for temporary files"),
@@ -60,16 +58,12 @@ public record DiffVerb(boolean common) implements Verb {
     Source a = Source.of(call.words().get(0));
     Source b = Source.of(call.words().get(1));
     if (a.path() == null && b.path() == null) {
-      throw new Failure(
-          Problem.CONFLICT,
-          "A and B can't both be stdin.",
-          call.spec().usage(),
-          "FILE - or - FILE");
+      throw Problem.CONFLICT.failure(
+          "A and B can't both be stdin.", call.spec().usage(), "FILE - or - FILE");
     }
     long memory = call.size("memory", DEFAULT_MEMORY);
     if (memory < MACHINE + 32_000_000) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--memory must be at least 160MB: " + call.text("memory"),
           "The Java machine alone takes about 128 MB.",
           "--memory 256MB");

@@ -211,8 +211,7 @@ record FilterBuild(
           e, target.name() + " was not written.", "--seed N (another number)", "-n N (more)");
     }
     String text = text(most.getKey());
-    return new Failure(
-        Problem.OVER_PLAN,
+    return Problem.OVER_PLAN.failure(
         e,
         "a line is there so often that the others near it have no room.",
         "It is there %s: %s. %s was not written."

@@ -92,8 +92,8 @@ public final class MapBuild<K> {
     @Nullable K found = again == null ? null : find(two.hash, again);
     return new IllegalArgumentException(
         String.format(
-            "%s has two values, %s and %s: give it one, or say how to combine them (or two keys"
-                + " have the same 64-bit hash, which another seed cures)",
+            "%s has two values, %s and %s: give it one, or say how to combine them (or two keys have"
+                + " the same 64-bit hash, which another seed cures)",
             found == null
                 ? String.format("a key with hash 0x%016x", two.hash)
                 : "key \"" + found + "\"",
