@@ -30,7 +30,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Objects;
 
-/** {@code add} and {@code remove}: change the keys of a filter file. */
+/** {@code add} and its reverse: change the keys of a filter file. */
 public record ChangeVerb(boolean removes) implements Verb {
   /*
    * The filter is read, changed in memory, and saved as `build` saves it: a new file is written beside
