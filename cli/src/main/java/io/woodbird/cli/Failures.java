@@ -89,9 +89,8 @@ final class Failures {
     return Problem.OUT_OF_MEMORY.failure(
         e,
         "there is not enough memory.",
-        "This process may take "
-            + megabytes
-            + " MB of heap; 'woodbird plan' says what a filter takes.",
+        "This process may take %s MB of heap; 'woodbird plan' says what a filter takes."
+            .formatted(megabytes),
         "WOODBIRD_JAVA_OPTS=-Xmx8g woodbird ...",
         "--family ribbon (built in bounded memory)");
   }

@@ -54,9 +54,8 @@ final class DelimitedField implements FieldPick {
     }
     if (index < 0 || twice) {
       throw Problem.NO_FIELD.failure(
-          source
-              + ": the first line has "
-              + (index < 0 ? "no field \"" + name + "\"." : "two fields \"" + name + "\"."),
+          "%s: the first line has %s \"%s\"."
+              .formatted(source, index < 0 ? "no field" : "two fields", name),
           "Its fields are: " + String.join(", ", names),
           "--field N (the number of the field; then the first line is a record too)");
     }
@@ -73,11 +72,8 @@ final class DelimitedField implements FieldPick {
         return null;
       }
       if (at >= end) {
-        return "it has "
-            + Units.count(field + 1, "field")
-            + ", and field "
-            + (index + 1)
-            + " is asked for";
+        return "it has %s, and field %s is asked for"
+            .formatted(Units.count(field + 1, "field"), index + 1);
       }
       at++;
     }

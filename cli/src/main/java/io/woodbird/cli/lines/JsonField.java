@@ -54,9 +54,7 @@ final class JsonField implements FieldPick {
     while (token == JsonToken.START_OBJECT && parser.nextToken() == JsonToken.PROPERTY_NAME) {
       boolean wanted = parser.currentName().equals(path.get(depth));
       if (wanted && found) {
-        return "it has a member of "
-            + shownPath()
-            + " twice"; // Readers differ in which one counts.
+        return "it has a member of %s twice".formatted(shownPath()); // Readers take either.
       }
       JsonToken value = parser.nextToken();
       if (wanted) {

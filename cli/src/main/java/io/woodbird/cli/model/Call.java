@@ -178,6 +178,11 @@ public final class Call {
     voice.say(String.format(Locale.ROOT, form, values));
   }
 
+  /** Warns people, quiet or not. */
+  public void warn(String form, Object... values) {
+    voice.warn(String.format(Locale.ROOT, form, values));
+  }
+
   /** Writes a line to stdout, in UTF-8. */
   public void printf(String form, Object... values) throws IOException {
     print(String.format(Locale.ROOT, form, values));

@@ -125,11 +125,9 @@ public record ChangeVerb(boolean removes) implements Verb {
       return;
     }
     throw Problem.WRONG_FAMILY.failure(
-        path
-            + " is a "
-            + header.family()
-            + " filter, which "
-            + (removes ? "can't remove keys." : "takes no keys here."),
+        "%s is a %s filter, which %s"
+            .formatted(
+                path, header.family(), removes ? "can't remove keys." : "takes no keys here."),
         removes
             ? "Only deletable, counting and growing filters can."
             : ofTime

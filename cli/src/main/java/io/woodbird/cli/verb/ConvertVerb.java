@@ -212,22 +212,14 @@ public final class ConvertVerb implements Verb {
     // BitSet does not write zero bytes at its end.
     if (bytes.length > 8L * words.length) {
       throw new CorruptFilterException(
-          path
-              + ": "
-              + bits
-              + " bits are at most "
-              + 8L * words.length
-              + " bytes: "
-              + bytes.length);
+          "%s: %s bits are at most %s bytes: %s"
+              .formatted(path, bits, 8L * words.length, bytes.length));
     }
     long missing = (bits + 7) / 8 - bytes.length;
     if (missing > 0) {
-      call.voice()
-          .warn(
-              path
-                  + " lacks "
-                  + Units.count(missing, "byte")
-                  + " at its end, taken for zeros, as BitSet leaves them out; was it cut?");
+      call.warn(
+          "%s lacks %s at its end, taken for zeros, as BitSet leaves them out; was it cut?",
+          path, Units.count(missing, "byte"));
     }
     ByteBuffer padded = ByteBuffer.allocate(8 * words.length).order(ByteOrder.LITTLE_ENDIAN);
     padded.put(bytes).clear();

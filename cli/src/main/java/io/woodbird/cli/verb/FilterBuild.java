@@ -103,12 +103,8 @@ record FilterBuild(
       }
     }
     throw new IllegalArgumentException(
-        Units.bytes(order.budget())
-            + " can't hold "
-            + Units.count(count, "key")
-            + " in a "
-            + order.family()
-            + " filter");
+        "%s can't hold %s in a %s filter"
+            .formatted(Units.bytes(order.budget()), Units.count(count, "key"), order.family()));
   }
 
   /** The last {@code count} keys: time does not pass for a file. */

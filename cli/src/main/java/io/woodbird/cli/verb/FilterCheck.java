@@ -193,13 +193,8 @@ final class FilterCheck implements AutoCloseable {
       for (int i = 0; i < found.length; i++) {
         files.add(new Json().put("file", names.get(i)).put("maybeHere", found[i]));
       }
-      call.voice()
-          .report(
-              report(files)
-                  .put("lines", lines)
-                  .put("maybeHere", anywhere)
-                  .put("notHere", lines - anywhere)
-                  .put("doubts", doubts));
+      Json report = report(files).put("lines", lines).put("maybeHere", anywhere);
+      call.voice().report(report.put("notHere", lines - anywhere).put("doubts", doubts));
     } else if (!call.has("silent")) {
       StringBuilder each = new StringBuilder();
       for (int i = 0; lists && i < found.length; i++) {
@@ -223,11 +218,9 @@ final class FilterCheck implements AutoCloseable {
       List<String> doubts = filters.get(i).doubts();
       if (!doubts.isEmpty()) {
         String joined = String.join("; ", doubts);
-        call.voice()
-            .warn(
-                Source.pathOf(names.get(i))
-                    + " is damaged; \"unknown\" counts as maybe here: "
-                    + joined);
+        call.warn(
+            "%s is damaged; \"unknown\" counts as maybe here: %s",
+            Source.pathOf(names.get(i)), joined);
         all.addAll(lists ? List.of(names.get(i) + ": " + joined) : doubts);
       }
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a filter that is never wrong about a known world: the keys and the others. */
@@ -67,7 +68,7 @@ public record ExactBuild<K>(BuildSettings<K> settings, double fpp, Iterable<? ex
   }
 
   private IllegalArgumentException named(InBoth both) {
-    @Nullable K found = find(both.hash);
+    @Nullable K found = settings.find(both.hash, others, Function.identity());
     return new IllegalArgumentException(
         found == null
             ? String.format("a key with hash 0x%016x is also one of the others", both.hash)
@@ -78,20 +79,6 @@ public record ExactBuild<K>(BuildSettings<K> settings, double fpp, Iterable<? ex
         both);
   }
 
-  /** Returns one of the others with this hash, or null: some sources can't be read again. */
-  private @Nullable K find(long hash) {
-    try {
-      for (K other : others) {
-        if (settings.keys().hash(other, settings.seed()) == hash) {
-          return other;
-        }
-      }
-    } catch (IllegalStateException e) {
-      return null; // The iterator of a stream.
-    }
-    return null;
-  }
-
   private Header solve(HashSpill keys, HashSpill hashedOthers, ShardPool.Sink sink)
       throws IOException {
     BuildSettings.checkCancelled();
@@ -100,11 +87,12 @@ public record ExactBuild<K>(BuildSettings<K> settings, double fpp, Iterable<? ex
     int shardBits = settings.shardBits(FrozenSize.exactShardBits(keys.count(), otherCount, rate));
     int width = rate == 1 ? 0 : FrozenSize.width(rate);
     ShardAssembly shards = new ShardAssembly(shardBits, 2);
-    ShardPool pool =
-        new ShardPool(shards, sink, done -> settings.tell("building", done, keys.count()));
-    pool.run(
-        settings.threads(), 1 << shardBits, () -> new Worker(keys, hashedOthers, shardBits, rate));
-    sink.write(0, shards.table());
+    settings.solve(
+        shards,
+        1 << shardBits,
+        keys.count(),
+        sink,
+        () -> new Worker(keys, hashedOthers, shardBits, rate));
     return shards.header(
         LayoutId.EXACT,
         settings.seed(),

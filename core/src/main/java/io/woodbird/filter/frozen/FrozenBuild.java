@@ -62,12 +62,8 @@ public record FrozenBuild<K>(BuildSettings<K> settings, FrozenGoal goal) {
     int shardBits = settings.shardBits(FrozenSize.shardBits(spill.count()));
     ShardPlan plan = ShardPlan.of(goal, spill.count(), shardBits);
     ShardAssembly shards = plan.assembly();
-    ShardPool pool =
-        new ShardPool(shards, sink, done -> settings.tell("building", done, spill.count()));
-    pool.run(settings.threads(), plan.shards(), () -> worker(spill, plan));
-    Header header = plan.header(shards, settings.seed(), settings.keys().id());
-    sink.write(0, shards.table());
-    return header;
+    settings.solve(shards, plan.shards(), spill.count(), sink, () -> worker(spill, plan));
+    return plan.header(shards, settings.seed(), settings.keys().id());
   }
 
   private ShardPool.Worker worker(HashSpill spill, ShardPlan plan) {
