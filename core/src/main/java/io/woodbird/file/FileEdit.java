@@ -29,10 +29,8 @@ public final class FileEdit {
   private FileEdit() {}
 
   /**
-   * Signs a file, in place of a signature that it may have; also the delta in its overlay.
-   *
-   * @param target may be the file itself: it is replaced when the copy is complete
-   * @throws GeneralSecurityException if the keys are not a pair of Ed25519
+   * Signs a file, in place of a signature that it may have; also the delta in its overlay. The
+   * target may be the file itself. Throws if the keys are not a pair of Ed25519.
    */
   public static void sign(Path path, PrivateKey key, PublicKey publicKey, Path target)
       throws IOException, GeneralSecurityException {
