@@ -13,7 +13,7 @@ import io.woodbird.file.JournalReader;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.HeapFilter;
+import io.woodbird.filter.HashedFilter;
 import io.woodbird.filter.StoredFilters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -181,8 +181,9 @@ public record DurableFiles(Path path, int headerCrc) {
    */
   void save(HeapBloomFilter<?> filter, long firstJournal, FileWriter.Condition held)
       throws IOException {
-    HeapFilter.Image image = filter.image();
-    FileWriter.save(image.header().withJournal(firstJournal), image.data(), path, held);
+    HashedFilter.Image image = filter.image();
+    Header header = image.header().withJournal(firstJournal);
+    FileWriter.save(header, image.data(), image.sections(), path, held);
   }
 
   Journal newJournal(long number) throws IOException {
