@@ -82,4 +82,28 @@ interface Derivation {
       return positions(key.getBytes(StandardCharsets.UTF_8), bits, hashes);
     }
   }
+
+  /** One with the sizes that Guava and Spark choose, which keep the bits in longs. */
+  interface OfLongs extends OfBytes {
+    @Override
+    default long bitsFor(long keys, double fpp) {
+      return (long) (-keys * Math.log(fpp) / (LN2 * LN2));
+    }
+
+    /** The rule up to Guava 33.3. */
+    @Override
+    default int hashesFor(long keys, long bits) {
+      return Math.max(1, (int) Math.round((double) bits / keys * LN2));
+    }
+
+    @Override
+    default long arrayBits(long bits) {
+      return (bits + 63) / 64 * 64;
+    }
+
+    @Override
+    default long maxBits() {
+      return Integer.MAX_VALUE * 64L;
+    }
+  }
 }

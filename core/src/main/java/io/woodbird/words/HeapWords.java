@@ -28,6 +28,13 @@ public final class HeapWords implements WordSource {
     return copy;
   }
 
+  /** Overwrites all words by those of a source, inverted: so filters store them in files. */
+  public void setInverted(WordSource source) {
+    for (long word = 0; word < count(); word++) {
+      set(word, ~source.get(word));
+    }
+  }
+
   /** The array, for kernels that read many words; word i is at {@link #index}. */
   public long[] array() {
     return array;

@@ -113,17 +113,14 @@ public final class HashedLines {
 
   /** Lines as keys, which were hashed already by keys with this id. */
   public static KeyHasher<Line> asLines(String id) {
-    return new KeyHasher<>() {
-      @Override
-      public long hash(Line key, long seed) {
-        return key.hash;
-      }
+    return new LinesAsKeys(id);
+  }
 
-      @Override
-      public String id() {
-        return id;
-      }
-    };
+  private record LinesAsKeys(String id) implements KeyHasher<Line> {
+    @Override
+    public long hash(Line key, long seed) {
+      return key.hash;
+    }
   }
 
   /** The value of a line of the batch: the field beside its key, or another number. */

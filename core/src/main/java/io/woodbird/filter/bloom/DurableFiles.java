@@ -172,7 +172,8 @@ public record DurableFiles(Path path, int headerCrc) {
     if (required) {
       losses.add(journal(next) + " is missing");
     }
-    return new Recovery(created, first == 0 && needed.isEmpty(), count, dropped, losses);
+    boolean clean = first == 0 && needed.isEmpty();
+    return new Recovery(created, clean, count, dropped, List.copyOf(losses));
   }
 
   /**
