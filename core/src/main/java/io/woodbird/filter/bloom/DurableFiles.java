@@ -111,11 +111,8 @@ public record DurableFiles(Path path, int headerCrc) {
           || found.expectedKeys() != wanted.expectedKeys()
           || (fixedSeed && found.seed() != wanted.seed())) {
         throw new IncompatibleFilterException(
-            file
-                + " holds another filter\n  found:   "
-                + describe(found, foundShape)
-                + "\n  wanted:  "
-                + describe(wanted, shape));
+            "%s holds another filter\n  found:   %s\n  wanted:  %s"
+                .formatted(file, describe(found, foundShape), describe(wanted, shape)));
       }
       return new Loaded<>(BloomCodec.copy(found, stored, overfull), stored.header().journal());
     } catch (CorruptFilterException e) {
