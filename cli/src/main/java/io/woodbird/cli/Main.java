@@ -66,7 +66,7 @@ public final class Main {
       }
       Failure failure = Failures.of(e, arguments);
       flush(streams);
-      new Voice(streams, color(arguments)).set(false, debug).fail(failure);
+      new Voice(streams, color(arguments), false, debug).fail(failure);
       return failure.problem().exitCode();
     }
   }

@@ -29,9 +29,7 @@ public final class Call {
     this.spec = spec;
     this.parsed = parsed;
     this.streams = streams;
-    this.voice =
-        new Voice(streams, parsed.options().getOrDefault("color", "auto"))
-            .set(parsed.options().containsKey("quiet"), parsed.options().containsKey("debug"));
+    this.voice = new Voice(streams, text("color", "auto"), has("quiet"), has("debug"));
   }
 
   /** The spec of the verb that was called. */

@@ -3,7 +3,6 @@ package io.woodbird.cli.verb;
 import io.woodbird.FrozenBuilder;
 import io.woodbird.FrozenMapBuilder;
 import io.woodbird.Woodbird;
-import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.HashedLines;
 import io.woodbird.cli.lines.HashedLines.Line;
 import io.woodbird.cli.lines.Reading;
@@ -29,15 +28,11 @@ final class ListBuild implements Closeable {
    */
   private final FilterBuild base;
   private final Call call;
-  private final List<Source> sources;
-  private final Format format;
   private final List<Reading> opened = new ArrayList<>();
 
   ListBuild(FilterBuild base) {
     this.base = base;
     this.call = base.call();
-    this.sources = base.sources();
-    this.format = base.format();
   }
 
   /** Refuses what no map and no exact filter is made of, before anything is read. */
@@ -116,7 +111,7 @@ final class ListBuild implements Closeable {
     Iterable<Map.Entry<Line, Long>> entries =
         twice(
             base::lines,
-            sources,
+            base.sources(),
             (lines, i, named) -> Map.entry(lines.line(i, named), lines.value(i, ofFile)));
     return contradicted(
         () -> base.frozen(path -> ready.buildTo(path, entries), () -> ready.buildFrom(entries)),
@@ -174,7 +169,7 @@ final class ListBuild implements Closeable {
   }
 
   private HashedLines reading(List<Source> from) {
-    Reading reading = new Reading(call, from, format, base.progress(), "reading");
+    Reading reading = new Reading(call, from, base.format(), base.progress(), "reading");
     opened.add(reading);
     return new HashedLines(reading, base.keys(), base.order().seed());
   }
