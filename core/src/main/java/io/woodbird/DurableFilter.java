@@ -73,19 +73,6 @@ public interface DurableFilter<K> extends MutableFilter<K>, AutoCloseable {
    */
   record Recovery(
       boolean created, boolean clean, long replayedKeys, long droppedBytes, List<String> losses) {
-    /**
-     * Copies the list.
-     *
-     * @param created true if there was no file
-     * @param clean true if the filter had been closed, or is new
-     * @param replayedKeys how many puts the journal brought back
-     * @param droppedBytes how many bytes of the journal were not whole
-     * @param losses what was checkpointed and is lost
-     */
-    public Recovery {
-      losses = List.copyOf(losses);
-    }
-
     /** Says it in one sentence. */
     @Override
     public String toString() {

@@ -110,9 +110,8 @@ public interface Filter<K> {
   int candidates(long[] hashes, int count, int[] selected);
 
   /**
-   * Looks at the filter as it is now. Counts bits, so it takes milliseconds on large filters.
-   *
-   * @return a snapshot
+   * {@return a look at the filter as it is now} Counts bits, so it takes milliseconds on large
+   * filters.
    */
   FilterStats stats();
 

@@ -147,11 +147,9 @@ public final class Planner {
   }
 
   /**
-   * The bits per key that no structure can do without: for the fpp asked for, or all that the
-   * budget gives; with {@link #values} their bits too, with {@link #exactAgainst} those that tell
-   * the keys from the others.
-   *
-   * @return the information limit
+   * {@return the bits per key that no structure can do without} They are those for the fpp asked
+   * for, or all that the budget gives; with {@link #values} their bits too, with {@link
+   * #exactAgainst} those that tell the keys from the others.
    */
   public double limitBitsPerKey() {
     if (others >= 0) {
@@ -169,19 +167,14 @@ public final class Planner {
   }
 
   /**
-   * The fpp that no structure can go below: the one asked for, or what the budget allows.
-   *
-   * @return 2 to the power of minus {@link #limitBitsPerKey}
+   * {@return the fpp that no structure can go below: the one asked for, or what the budget allows}
+   * It is 2 to the power of minus {@link #limitBitsPerKey}.
    */
   public double limitFpp() {
     return Math.pow(2, -limitBitsPerKey());
   }
 
-  /**
-   * Says what is possible, in a few lines for people.
-   *
-   * @return the text
-   */
+  /** {@return what is possible, in a few lines for people} */
   public String explain() {
     StringBuilder text = new StringBuilder();
     if (maxBytes > 0) {

@@ -30,17 +30,17 @@ final class Failures {
     }
     String message = String.valueOf(e.getMessage());
     if (e instanceof CorruptFilterException && message.contains("not whole: ")) {
-      return new Failure(
-          Problem.IN_USE, e, "a filter is in use, or was not closed.", message, "the same later");
+      return Problem.IN_USE.failure(
+          e, "a filter is in use, or was not closed.", message, "the same later");
     }
     if (e instanceof CorruptFilterException) {
-      return new Failure(Problem.DAMAGED, e, "a filter file is damaged.", message, "copy it again");
+      return Problem.DAMAGED.failure(e, "a filter file is damaged.", message, "copy it again");
     }
     if (e instanceof UntrustedFilterException untrusted) {
       return untrusted(untrusted, message);
     }
     if (e instanceof IncompatibleFilterException) {
-      return new Failure(Problem.OTHER_FILTER, e, "the filters do not fit each other.", message);
+      return Problem.OTHER_FILTER.failure(e, "the filters do not fit each other.", message);
     }
     if (e instanceof NoSuchFileException missing) {
       return Source.unreadable(Path.of(missing.getFile()), missing);
@@ -48,8 +48,7 @@ final class Failures {
     if (e instanceof IOException io) {
       return io(io, message);
     }
-    return new Failure(
-        Problem.BUG,
+    return Problem.BUG.failure(
         e,
         "this is a bug in woodbird: " + e,
         "The command was: woodbird " + String.join(" ", arguments),
@@ -59,23 +58,20 @@ final class Failures {
   private static Failure untrusted(UntrustedFilterException e, String message) {
     return switch (e.reason()) {
       case UNSIGNED ->
-          new Failure(
-              Problem.UNSIGNED,
+          Problem.UNSIGNED.failure(
               e,
               "a file is not signed.",
               message,
               "woodbird sign --key key.pem FILE (where it is made)",
               "without --key (then anybody may have written it)");
       case FOREIGN ->
-          new Failure(
-              Problem.FOREIGN,
+          Problem.FOREIGN.failure(
               e,
               "a file is signed by another key.",
               message,
               "--key FILE (the public key of its publisher)");
       case ALTERED ->
-          new Failure(
-              Problem.ALTERED,
+          Problem.ALTERED.failure(
               e,
               "a file was altered after it was signed.",
               message,
@@ -90,21 +86,18 @@ final class Failures {
 
   private static Failure outOfMemory(Throwable e) {
     long megabytes = Runtime.getRuntime().maxMemory() / 1_000_000;
-    return new Failure(
-        Problem.OUT_OF_MEMORY,
+    return Problem.OUT_OF_MEMORY.failure(
         e,
         "there is not enough memory.",
-        "This process may take "
-            + megabytes
-            + " MB of heap; 'woodbird plan' says what a filter takes.",
+        "This process may take %s MB of heap; 'woodbird plan' says what a filter takes."
+            .formatted(megabytes),
         "WOODBIRD_JAVA_OPTS=-Xmx8g woodbird ...",
         "--family ribbon (built in bounded memory)");
   }
 
   /** A file is not there because it can't be made. */
   private static Failure noNewFile(IOException e, Path file) {
-    return new Failure(
-        Problem.CANNOT_WRITE,
+    return Problem.CANNOT_WRITE.failure(
         e,
         file + " can't be written.",
         "Permission denied: its folder takes no new file.",
@@ -126,13 +119,12 @@ final class Failures {
     boolean readOnly = why.toLowerCase(Locale.ROOT).contains("read-only");
     String what = file == null ? "reading or writing failed." : file + " can't be read or written.";
     return full || readOnly
-        ? new Failure(
-            Problem.CANNOT_WRITE,
+        ? Problem.CANNOT_WRITE.failure(
             e,
             full ? "the disk is full." : what,
             why + (file == null ? "" : " (" + file + ")"),
             "df -h",
             "--tmp FOLDER (for temporary files)")
-        : new Failure(Problem.CANNOT_WRITE, e, what, why, "ls -l " + (file == null ? "." : file));
+        : Problem.CANNOT_WRITE.failure(e, what, why, "ls -l " + (file == null ? "." : file));
   }
 }

@@ -20,9 +20,8 @@ public final class Main {
   private Main() {}
 
   /**
-   * Runs the command and ends the process with its exit code.
-   *
-   * @param arguments the words after {@code woodbird}
+   * Runs the command with the words after {@code woodbird}, and ends the process with its exit
+   * code.
    */
   public static void main(String[] arguments) {
     if (arguments.length == 1 && arguments[0].equals("--train")) {
@@ -67,7 +66,7 @@ public final class Main {
       }
       Failure failure = Failures.of(e, arguments);
       flush(streams);
-      new Voice(streams, color(arguments)).set(false, debug).fail(failure);
+      new Voice(streams, color(arguments), false, debug).fail(failure);
       return failure.problem().exitCode();
     }
   }

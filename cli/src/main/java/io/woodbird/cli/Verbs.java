@@ -30,27 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class Verbs {
   static final List<String> NAMES =
       List.of(
-          "plan",
-          "build",
-          "check",
-          "add",
-          "remove",
-          "new",
-          "diff",
-          "common",
-          "merge",
-          "info",
-          "verify",
-          "sign",
-          "delta",
-          "patch",
-          "convert",
-          "redis",
-          "console",
-          "bench",
-          "demo",
-          "completion",
-          "help");
+          ("plan build check add remove new diff common merge info verify sign delta patch convert"
+                  + " redis console bench demo completion help")
+              .split(" ", -1));
 
   private Verbs() {}
 

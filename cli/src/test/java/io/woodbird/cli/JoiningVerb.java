@@ -4,7 +4,6 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 
@@ -18,8 +17,7 @@ public final class JoiningVerb implements Verb {
   @Override
   public int run(Call call) throws IOException {
     if (call.words().isEmpty()) {
-      throw new Failure(
-          Problem.REDIS,
+      throw Problem.REDIS.failure(
           "Redis at redis://nest:6379 has no sealed generation of \"products\".",
           "Its key is missing. Nothing was answered \"not here\".",
           "woodbird redis push products.wbird --name products");

@@ -13,6 +13,16 @@ interface Derivation {
   /** Returns the positions for the bytes of a key. If the original hashes text, they are UTF-8. */
   long[] positions(byte[] key, long bits, int hashes);
 
+  /** Returns h1 + i * h2 for i from 1 on, in ints that wrap around as in the originals. */
+  static long[] intPositions(int h1, int h2, long bits, int hashes) {
+    long[] positions = new long[hashes];
+    for (int i = 1; i <= hashes; i++) {
+      int x = h1 + i * h2;
+      positions[i - 1] = (x < 0 ? ~x : x) % bits;
+    }
+    return positions;
+  }
+
   /** Returns the bits that the original chooses, rounded as it does; may be 0. */
   long bitsFor(long keys, double fpp);
 
@@ -70,6 +80,30 @@ interface Derivation {
     @Override
     default long[] positions(String key, long bits, int hashes) {
       return positions(key.getBytes(StandardCharsets.UTF_8), bits, hashes);
+    }
+  }
+
+  /** One with the sizes that Guava and Spark choose, which keep the bits in longs. */
+  interface OfLongs extends OfBytes {
+    @Override
+    default long bitsFor(long keys, double fpp) {
+      return (long) (-keys * Math.log(fpp) / (LN2 * LN2));
+    }
+
+    /** The rule up to Guava 33.3. */
+    @Override
+    default int hashesFor(long keys, long bits) {
+      return Math.max(1, (int) Math.round((double) bits / keys * LN2));
+    }
+
+    @Override
+    default long arrayBits(long bits) {
+      return (bits + 63) / 64 * 64;
+    }
+
+    @Override
+    default long maxBits() {
+      return Integer.MAX_VALUE * 64L;
     }
   }
 }

@@ -1,13 +1,12 @@
 package io.woodbird.classic;
 
 /** Positions from Murmur3 by double hashing: the common part of Guava's strategies. */
-abstract sealed class GuavaMitz implements Derivation.OfBytes {
+abstract sealed class GuavaMitz implements Derivation.OfLongs {
   /*
    * Kirsch and Mitzenmacher, "Less hashing, same performance" (2006): position i is h1 + i * h2.
    * Guava keeps its bits in longs and reduces modulo the size of that array, not modulo the size
    * that was asked for: a filter for 9,585 bits has 9,600.
    */
-  private static final long MAX_LONGS = Integer.MAX_VALUE;
 
   @Override
   public final long[] positions(byte[] key, long bits, int hashes) {
@@ -16,31 +15,10 @@ abstract sealed class GuavaMitz implements Derivation.OfBytes {
 
   abstract long[] positions(Hash128 hash, long arrayBits, int hashes);
 
-  @Override
-  public final long bitsFor(long keys, double fpp) {
-    return (long) (-keys * Math.log(fpp) / (LN2 * LN2));
-  }
-
-  /** The rule up to Guava 33.3. */
-  @Override
-  public final int hashesFor(long keys, long bits) {
-    return Math.max(1, (int) Math.round((double) bits / keys * LN2));
-  }
-
   /** The rule from Guava 33.4 on. It differs for very few keys, whose size is mostly rounding. */
   @Override
   public final int hashesFor(long keys, double fpp) {
     return Math.max(1, (int) Math.round(-Math.log(fpp) / LN2));
-  }
-
-  @Override
-  public final long arrayBits(long bits) {
-    return (bits + 63) / 64 * 64;
-  }
-
-  @Override
-  public final long maxBits() {
-    return MAX_LONGS * 64;
   }
 
   @Override
@@ -56,14 +34,8 @@ abstract sealed class GuavaMitz implements Derivation.OfBytes {
      */
     @Override
     long[] positions(Hash128 hash, long arrayBits, int hashes) {
-      int h1 = (int) hash.first();
       int h2 = (int) (hash.first() >>> 32);
-      long[] positions = new long[hashes];
-      for (int i = 1; i <= hashes; i++) {
-        int x = h1 + i * h2; // Wraps around, as in the original.
-        positions[i - 1] = (x < 0 ? ~x : x) % arrayBits;
-      }
-      return positions;
+      return Derivation.intPositions((int) hash.first(), h2, arrayBits, hashes);
     }
   }
 

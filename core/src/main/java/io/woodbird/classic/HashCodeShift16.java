@@ -24,13 +24,7 @@ class HashCodeShift16 implements Derivation.OfText {
   @Override
   public long[] positions(String key, long bits, int hashes) {
     int h1 = key.hashCode();
-    int h2 = h1 >>> 16;
-    long[] positions = new long[hashes];
-    for (int i = 1; i <= hashes; i++) {
-      int x = h1 + i * h2; // Wraps around, as in the original.
-      positions[i - 1] = (x < 0 ? ~x : x) % bits;
-    }
-    return positions;
+    return Derivation.intPositions(h1, h1 >>> 16, bits, hashes);
   }
 
   @Override

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Positions from 32-bit Murmur3 by double hashing: the filters of Apache Spark. */
-abstract sealed class SparkMitz implements Derivation.OfBytes {
+abstract sealed class SparkMitz implements Derivation.OfLongs {
   /*
    * Both hashes have 32 bits: h1 under the seed, and h2 under h1. Version 1 adds ints, so positions
    * have 31 bits, and an array never uses more than its first 2^31 bits. Version 2 (Spark 4.1) adds
@@ -13,8 +13,6 @@ abstract sealed class SparkMitz implements Derivation.OfBytes {
    * Sizes are Guava's. The hash of the bytes is not the usual Murmur3: each of the last one to three
    * bytes is mixed as a signed int of its own.
    */
-  private static final Derivation SIZES = new GuavaMitz.Of32();
-
   private final int seed;
 
   private SparkMitz(int seed) {
@@ -32,26 +30,6 @@ abstract sealed class SparkMitz implements Derivation.OfBytes {
   }
 
   abstract long[] positions(int h1, int h2, long arrayBits, int hashes);
-
-  @Override
-  public final long bitsFor(long keys, double fpp) {
-    return SIZES.bitsFor(keys, fpp);
-  }
-
-  @Override
-  public final int hashesFor(long keys, long bits) {
-    return SIZES.hashesFor(keys, bits);
-  }
-
-  @Override
-  public final long arrayBits(long bits) {
-    return SIZES.arrayBits(bits);
-  }
-
-  @Override
-  public final long maxBits() {
-    return SIZES.maxBits();
-  }
 
   private static int hash(byte[] key, int seed) {
     ByteBuffer bytes = ByteBuffer.wrap(key).order(ByteOrder.LITTLE_ENDIAN);
@@ -81,12 +59,7 @@ abstract sealed class SparkMitz implements Derivation.OfBytes {
 
     @Override
     long[] positions(int h1, int h2, long arrayBits, int hashes) {
-      long[] positions = new long[hashes];
-      for (int i = 1; i <= hashes; i++) {
-        int x = h1 + i * h2; // Wraps around, as in the original.
-        positions[i - 1] = (x < 0 ? ~x : x) % arrayBits;
-      }
-      return positions;
+      return Derivation.intPositions(h1, h2, arrayBits, hashes);
     }
   }
 

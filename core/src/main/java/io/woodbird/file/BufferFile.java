@@ -50,10 +50,8 @@ final class BufferFile extends StoredFile {
   private volatile boolean ended;
 
   /**
-   * Checks all but the data.
-   *
-   * @param mayVanish whether the bytes may be a mapped file
-   * @param source the file, if this library mapped it
+   * Checks all but the data. The bytes may be a mapped file, and the source is that file if this
+   * library mapped it.
    */
   static BufferFile of(
       BufferWords bytes,

@@ -64,10 +64,8 @@ public final class DifferencePatch {
   }
 
   /**
-   * Writes the new file, completely or not at all.
-   *
-   * @param base the old file, which was opened by the rules
-   * @param delta the delta, opened by the same rules; all its pages are good
+   * Writes the new file, completely or not at all. The old file was opened by the rules, and so was
+   * the delta, all of whose pages are good.
    */
   public static void apply(Path base, StoredFile delta, OpenRules rules, FileEdit.Replaced target)
       throws IOException {

@@ -41,11 +41,8 @@ public final class FileDifference {
   private FileDifference() {}
 
   /**
-   * Writes a delta from one file to another, completely or not at all.
-   *
-   * @param oldFile the old file, opened; {@code old} is its path. The same for the new one
-   * @return the header of the delta
-   * @throws IncompatibleFilterException if the files have too little in common
+   * Writes a delta from one file, with its path, to another, completely or not at all, and returns
+   * its header. Throws if the files have too little in common.
    */
   public static Header write(
       StoredFile oldFile, Path old, StoredFile newFile, Path now, Path target) throws IOException {

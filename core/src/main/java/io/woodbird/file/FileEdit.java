@@ -2,9 +2,7 @@ package io.woodbird.file;
 
 import io.woodbird.CorruptFilterException;
 import java.io.ByteArrayOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
@@ -16,7 +14,6 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +26,8 @@ public final class FileEdit {
   private FileEdit() {}
 
   /**
-   * Signs a file, in place of a signature that it may have; also the delta in its overlay.
-   *
-   * @param target may be the file itself: it is replaced when the copy is complete
-   * @throws GeneralSecurityException if the keys are not a pair of Ed25519
+   * Signs a file, in place of a signature that it may have; also the delta in its overlay. The
+   * target may be the file itself. Throws if the keys are not a pair of Ed25519.
    */
   public static void sign(Path path, PrivateKey key, PublicKey publicKey, Path target)
       throws IOException, GeneralSecurityException {
@@ -130,70 +125,5 @@ public final class FileEdit {
     }
     file.verify();
     TemporaryFile.save(target.path, out -> copy(file, sections, out), target::requireSame);
-  }
-
-  /** Writes what {@link FileWriter} writes for a filter, with an overlay before its footer. */
-  public static void writeWithOverlay(Written base, byte[] overlay, OutputStream out)
-      throws IOException {
-    Inserted inserted = new Inserted(out, overlay);
-    base.writeTo(inserted);
-    inserted.finish();
-    out.flush();
-  }
-
-  /** Saves it, completely or not at all. */
-  public static void saveWithOverlay(Written base, byte[] overlay, Path path) throws IOException {
-    TemporaryFile.save(
-        path, file -> writeWithOverlay(base, overlay, Channels.newOutputStream(file)));
-  }
-
-  /** A filter that writes itself. */
-  public interface Written {
-    void writeTo(OutputStream out) throws IOException;
-  }
-
-  /** Passes the bytes of a file on, and puts a section before its footer. */
-  private static final class Inserted extends FilterOutputStream {
-    private final byte[] overlay;
-    private final byte[] headerCrc = new byte[4];
-    private final byte[] last = new byte[FileWriter.FOOTER_BYTES];
-    private int held;
-    private long written;
-
-    Inserted(OutputStream out, byte[] overlay) {
-      super(out);
-      this.overlay = overlay;
-    }
-
-    @Override
-    public void write(int value) throws IOException {
-      write(new byte[] {(byte) value}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int from, int count) throws IOException {
-      for (int i = 0; i < count && written + i < Header.BYTES; i++) {
-        long at = written + i - (Header.BYTES - headerCrc.length);
-        if (at >= 0) {
-          headerCrc[(int) at] = bytes[from + i];
-        }
-      }
-      written += count;
-      byte[] all = Arrays.copyOf(last, held + count);
-      System.arraycopy(bytes, from, all, held, count);
-      int passed = Math.max(0, all.length - last.length);
-      out.write(all, 0, passed);
-      held = all.length - passed;
-      System.arraycopy(all, passed, last, 0, held);
-    }
-
-    void finish() throws IOException {
-      if (held < last.length) {
-        throw new CorruptFilterException("the filter did not write itself");
-      }
-      int crc = Bytes.wrap(headerCrc).getInt();
-      out.write(Sections.encode(Sections.OVERLAY, overlay, crc));
-      out.write(last);
-    }
   }
 }

@@ -54,9 +54,7 @@ final class FileSignature {
   }
 
   /**
-   * Signs a file and returns the body of the section.
-   *
-   * @throws GeneralSecurityException if the keys are not a pair of Ed25519
+   * Signs a file and returns the body of the section. Throws if the keys are not a pair of Ed25519.
    */
   static byte[] sign(PrivateKey key, PublicKey publicKey, byte[] header, int pageCount, Pages pages)
       throws CorruptFilterException, GeneralSecurityException {

@@ -43,8 +43,19 @@ public final class FileWriter {
 
   /** Writes a filter to a stream, which stays open. */
   public static void writeTo(Header header, DataSource data, OutputStream out) throws IOException {
-    write(header.encode(), header.dataBytes(), data, List.of(), Channels.newChannel(out));
+    writeTo(header, data, List.of(), out);
+  }
+
+  /** The same with sections between its page table and its footer. */
+  public static void writeTo(
+      Header header, DataSource data, List<byte[]> sections, OutputStream out) throws IOException {
+    write(header.encode(), header.dataBytes(), data, sections, Channels.newChannel(out));
     out.flush();
+  }
+
+  /** Returns the section of a delta that is laid over a file with this header. */
+  public static byte[] overlay(Header header, byte[] delta) {
+    return Sections.encode(Sections.OVERLAY, delta, header.crc());
   }
 
   /** What must hold when a new file takes the place of the old one. */
@@ -55,14 +66,18 @@ public final class FileWriter {
 
   /** Writes a filter to a file, completely or not at all. */
   public static void save(Header header, DataSource data, Path path) throws IOException {
-    save(header, data, path, () -> {});
+    save(header, data, List.of(), path, () -> {});
   }
 
-  /** The same if a condition still holds when all is on disk and only the rename is left. */
-  public static void save(Header header, DataSource data, Path path, Condition last)
+  /**
+   * The same with sections, if a condition still holds when all is on disk and only the rename is
+   * left.
+   */
+  public static void save(
+      Header header, DataSource data, List<byte[]> sections, Path path, Condition last)
       throws IOException {
     TemporaryFile.save(
-        path, file -> write(header.encode(), header.dataBytes(), data, List.of(), file), last);
+        path, file -> write(header.encode(), header.dataBytes(), data, sections, file), last);
   }
 
   /** Removes the temporary files of killed processes from the folder of a file. */

@@ -136,11 +136,7 @@ public record Header(
     return bytes;
   }
 
-  /**
-   * Reads a header, and checks every field that can be checked.
-   *
-   * @param bytes 256 bytes from position 0
-   */
+  /** Reads a header from 256 bytes, and checks every field that can be checked. */
   static Header decode(ByteBuffer bytes) throws CorruptFilterException {
     ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     if (in.getLong(0) != MAGIC) {

@@ -71,10 +71,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Creates a journal, and forces it to disk.
-   *
-   * @param number of the journal, from 1 to 2^32 - 1
-   * @param filterCrc the checksum of the filter's header
+   * Creates a journal, from 1 to 2^32 - 1, of the filter whose header has this checksum, and forces
+   * it to disk.
    */
   public static Journal create(Path path, long number, int filterCrc) throws IOException {
     return create(SteadyFile.create(path), path, number, filterCrc);
@@ -116,11 +114,7 @@ public final class Journal implements AutoCloseable {
     return Bytes.crc(Bytes.allocate(12).putInt(id).putLong(at).flip(), bytes);
   }
 
-  /**
-   * Appends a hash. It is on disk only after {@link #sync}.
-   *
-   * @return the position to give to {@link #sync}
-   */
+  /** Appends a hash, and returns the position to give to {@link #sync}: only then it is on disk. */
   public long append(long hash) throws IOException {
     append.lock();
     try {

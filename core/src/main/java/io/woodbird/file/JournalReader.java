@@ -52,11 +52,8 @@ public final class JournalReader {
       boolean unfinished, long hashes, long droppedBytes, boolean ended, @Nullable String loss) {}
 
   /**
-   * Reads a journal and passes the hashes of all intact frames to a consumer.
-   *
-   * @param number that the journal should have
-   * @param filterCrc the checksum of the filter's header
-   * @throws CorruptFilterException if it is the journal of another filter
+   * Reads a journal and passes the hashes of all intact frames to a consumer. Throws if it is not
+   * the one with this number of the filter whose header has this checksum.
    */
   public static Replay replay(Path path, long number, int filterCrc, LongConsumer hashes)
       throws IOException {

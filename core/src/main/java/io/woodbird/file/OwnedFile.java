@@ -48,11 +48,7 @@ final class OwnedFile extends StoredFile {
     this.checksums = checksums;
   }
 
-  /**
-   * Checks all but the data.
-   *
-   * @param opened its use belongs to the new object, unless this throws
-   */
+  /** Checks all but the data. The file belongs to the new object, unless this throws. */
   static OwnedFile open(RandomAccessFile opened, OpenRules rules) throws IOException {
     return open(opened, rules, true);
   }

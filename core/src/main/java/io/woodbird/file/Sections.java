@@ -74,10 +74,8 @@ final class Sections {
   }
 
   /**
-   * Goes through the sections and checks those that this version knows.
-   *
-   * @param from where they begin
-   * @param length of the file; it has a footer behind {@code from}
+   * Goes through the sections, which begin at {@code from} and have a footer behind them, and
+   * checks those that this version knows.
    */
   static Sections read(ByteSource bytes, int headerCrc, long from, long length) throws IOException {
     Sections sections = new Sections(bytes, headerCrc, length);
@@ -131,11 +129,7 @@ final class Sections {
     }
   }
 
-  /**
-   * Checks the head of a section.
-   *
-   * @param at where it begins, for the message
-   */
+  /** Checks the head of a section that begins at {@code at}. */
   static Head head(ByteBuffer head, int headerCrc, long at) throws CorruptFilterException {
     long body = head.getLong(16);
     if (head.getInt(28) != headCrc(head, headerCrc) || body < 0 || body > MAX_BODY_BYTES) {

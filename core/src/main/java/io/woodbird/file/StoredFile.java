@@ -39,9 +39,8 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
   }
 
   /**
-   * Refuses the file of a durable filter if its newest keys are only in a journal.
-   *
-   * @param where the beginning of the message
+   * Refuses the file of a durable filter if its newest keys are only in a journal; {@code where}
+   * begins the message.
    */
   public final void requireWhole(String where) throws CorruptFilterException {
     if (header().journal() != 0) {
@@ -93,9 +92,8 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
   }
 
   /**
-   * Whether nothing more may be read, because the file was truncated or overwritten.
-   *
-   * @throws IllegalStateException if it is closed
+   * Whether nothing more may be read, because the file was truncated or overwritten. Throws if it
+   * is closed.
    */
   public abstract boolean ended();
 
@@ -110,9 +108,8 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
   }
 
   /**
-   * Calls back once, when all pages are in our own memory. Does nothing if they never will be.
-   *
-   * @param task runs in the thread that read the last page, and must not wait
+   * Calls back once, when all pages are in our own memory. Does nothing if they never will be. The
+   * task runs in the thread that read the last page, and must not wait.
    */
   public void whenComplete(Runnable task) {}
 
@@ -190,9 +187,7 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
   }
 
   /**
-   * Throws if one of the first words is in a damaged page.
-   *
-   * @param what the name of these words, for the message
+   * Throws if one of the first words is in a damaged page; {@code what} names them in the message.
    */
   public final void requireGood(long firstWords, String what) throws CorruptFilterException {
     for (long word = 0; word < firstWords; word += PAGE_WORDS) {
@@ -227,9 +222,7 @@ public abstract class StoredFile implements WordSource, AutoCloseable {
   abstract boolean verify(int page, byte[] buffer);
 
   /**
-   * Copies data, and throws if the copy is not what was written.
-   *
-   * @param offset where a page begins
+   * Copies data from the beginning of a page on, and throws if the copy is not what was written.
    */
   public final void copyData(long offset, ByteBuffer target) throws CorruptFilterException {
     byte[] buffer = new byte[Header.PAGE_BYTES];

@@ -76,10 +76,8 @@ final class TemporaryFile implements Closeable {
   }
 
   /**
-   * Creates a file that will replace another. First removes the temporary files of killed processes
-   * from the folder.
-   *
-   * @param file the file to replace; if it is a symbolic link, what the link points to
+   * Creates a file that will replace another, or what that points to if it is a symbolic link.
+   * First removes the temporary files of killed processes from the folder.
    */
   static TemporaryFile create(Path file) throws IOException {
     Path target = follow(file);

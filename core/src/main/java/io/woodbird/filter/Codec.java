@@ -7,9 +7,7 @@ import io.woodbird.file.StoredFile;
 /** Makes filters of one layout from files. */
 public interface Codec {
   /**
-   * Makes what answers straight from the file.
-   *
-   * @throws CorruptFilterException if the header's parameters are impossible
+   * Makes what answers straight from the file. Throws if the header's parameters are impossible.
    */
   StoredForm stored(StoredFile file) throws CorruptFilterException;
 

@@ -24,11 +24,7 @@ import java.util.function.LongFunction;
 public final class Deltas {
   private Deltas() {}
 
-  /**
-   * Makes a delta and returns its header.
-   *
-   * @param settings of the build, for a seed
-   */
+  /** Makes a delta and returns its header. The settings of the build are made for a seed. */
   public static <K> Header build(
       Path base,
       KeyHasher<K> keys,

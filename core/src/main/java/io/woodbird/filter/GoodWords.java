@@ -4,18 +4,8 @@ import io.woodbird.file.StoredFile;
 import io.woodbird.words.WordSource;
 
 /** The words of a file in our own memory. Reading a word of a damaged page throws. */
-public final class GoodWords implements WordSource {
-  private final StoredFile file;
-
-  public GoodWords(StoredFile file) {
-    this.file = file;
-  }
-
-  /**
-   * Returns a word.
-   *
-   * @throws Unproven if its page is not good
-   */
+public record GoodWords(StoredFile file) implements WordSource {
+  /** Returns a word; throws {@link Unproven} if its page is not good. */
   @Override
   public long get(long word) {
     if (!file.pageGood(word)) {

@@ -1,7 +1,13 @@
 package io.woodbird.filter;
 
 import io.woodbird.Filter;
+import io.woodbird.file.DataSource;
+import io.woodbird.file.FileWriter;
+import io.woodbird.file.Header;
 import io.woodbird.key.KeyHasher;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -10,7 +16,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 
-/** What all filters share: keys become hashes, and batches are asked in chunks. */
+/** What all filters share: keys become hashes, batches are asked in chunks, files are written. */
 public abstract class HashedFilter<K> implements Filter<K> {
   /** Keys per chunk: enough to overlap all misses a core can have in flight, and still in L1. */
   protected static final int CHUNK = 128;
@@ -138,6 +144,28 @@ public abstract class HashedFilter<K> implements Filter<K> {
     if (touched == 0x5eed_ab1e_c0de_f00dL) { // As good as never, and harmless.
       Thread.onSpinWait();
     }
+  }
+
+  /** What a file holds: a header, its data, which may be read once, and perhaps sections. */
+  public record Image(Header header, DataSource data, List<byte[]> sections) {
+    public Image(Header header, DataSource data) {
+      this(header, data, List.of());
+    }
+  }
+
+  /** The filter as a file holds it, with every key whose put has returned. */
+  public abstract Image image() throws IOException;
+
+  @Override
+  public void save(Path path) throws IOException {
+    Image image = image();
+    FileWriter.save(image.header, image.data, image.sections, path, () -> {});
+  }
+
+  @Override
+  public void writeTo(OutputStream out) throws IOException {
+    Image image = image();
+    FileWriter.writeTo(image.header, image.data, image.sections, out);
   }
 
   /** Says layout, bits, keys and fpp. For logs and debuggers, so it never throws. */

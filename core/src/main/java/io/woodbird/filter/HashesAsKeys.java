@@ -3,9 +3,8 @@ package io.woodbird.filter;
 import io.woodbird.key.KeyHasher;
 
 /**
- * A hasher for keys that are hashes already: returns them as they are.
- *
- * @param id of the key hasher that hashed them
+ * A hasher for keys that are hashes already: returns them as they are. The id is that of their
+ * hasher.
  */
 public record HashesAsKeys(String id) implements KeyHasher<Long> {
   @Override

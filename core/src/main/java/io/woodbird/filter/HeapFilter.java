@@ -3,18 +3,13 @@ package io.woodbird.filter;
 import io.woodbird.FilterPlan;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MutableFilter;
-import io.woodbird.file.DataSource;
 import io.woodbird.file.FileWriter;
-import io.woodbird.file.Header;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What filters on the heap that take keys share: puts of many keys, and saving. */
+/** What filters on the heap that take keys share: puts of many keys, and the shape for unions. */
 public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFilter<K> {
   /** 2^40 keys: no filter on the heap holds more. */
   protected static final long MAX_KEYS = 1L << 40;
@@ -50,11 +45,8 @@ public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFi
     return new FilterPlan(family, keys, fpp, bits, FileWriter.sizeInBytes(bits / 8));
   }
 
-  /** The filter as a file holds it, with every key whose put has returned. */
+  @Override
   public abstract Image image();
-
-  /** A header and the data that belongs to it, which may be read once. */
-  public record Image(Header header, DataSource data) {}
 
   @Override
   public final long putAll(Collection<? extends K> all) {
@@ -85,18 +77,6 @@ public abstract class HeapFilter<K> extends HashedFilter<K> implements MutableFi
   @Override
   public final long sizeInBytes() {
     return FileWriter.sizeInBytes(image().header().dataBytes());
-  }
-
-  @Override
-  public final void save(Path path) throws IOException {
-    Image image = image();
-    FileWriter.save(image.header(), image.data(), path);
-  }
-
-  @Override
-  public final void writeTo(OutputStream out) throws IOException {
-    Image image = image();
-    FileWriter.writeTo(image.header(), image.data(), out);
   }
 
   /** Refuses another filter that does not give the same place to the same key. */

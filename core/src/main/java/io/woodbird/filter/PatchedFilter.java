@@ -3,26 +3,25 @@ package io.woodbird.filter;
 import io.woodbird.Answer;
 import io.woodbird.FilterStats;
 import io.woodbird.OpenFilter;
-import io.woodbird.file.FileEdit;
+import io.woodbird.file.FileWriter;
 import io.woodbird.file.Header;
 import io.woodbird.file.OpenRules;
 import io.woodbird.file.StoredFile;
 import io.woodbird.key.KeyHasher;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** A filter with a delta laid over it. */
 final class PatchedFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   private static final int SECTION_HEAD_BYTES = 32;
 
-  private final OpenFilter<K> base;
+  private final StoredFilter<K> base;
   private final Overlay overlay;
   private final byte[] delta;
 
-  private PatchedFilter(FilterSpec<K> spec, OpenFilter<K> base, Overlay overlay, byte[] delta) {
+  private PatchedFilter(FilterSpec<K> spec, StoredFilter<K> base, Overlay overlay, byte[] delta) {
     super(spec);
     this.base = base;
     this.overlay = overlay;
@@ -38,7 +37,8 @@ final class PatchedFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
     }
     Overlay overlay = Overlay.read(delta, rules);
     overlay.requireBase(file);
-    return new PatchedFilter<>(FilterSpec.of(overlay.header(), keys), base, overlay, delta);
+    StoredFilter<K> filter = (StoredFilter<K>) base; // Whatever takes deltas is one.
+    return new PatchedFilter<>(FilterSpec.of(overlay.header(), keys), filter, overlay, delta);
   }
 
   @Override
@@ -96,13 +96,10 @@ final class PatchedFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   }
 
   @Override
-  public void save(Path path) throws IOException {
-    FileEdit.saveWithOverlay(base::writeTo, delta, path);
-  }
-
-  @Override
-  public void writeTo(OutputStream out) throws IOException {
-    FileEdit.writeWithOverlay(base::writeTo, delta, out);
+  public Image image() throws IOException {
+    Image image = base.image();
+    List<byte[]> overlaid = List.of(FileWriter.overlay(image.header(), delta));
+    return new Image(image.header(), image.data(), overlaid);
   }
 
   @Override

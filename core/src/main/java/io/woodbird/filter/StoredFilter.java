@@ -8,8 +8,6 @@ import io.woodbird.OpenFilter;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.StoredFile;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** A filter that was opened from a file. A "not here" of the file must be proven. */
@@ -279,24 +277,12 @@ public class StoredFilter<K> extends HashedFilter<K> implements OpenFilter<K> {
   }
 
   @Override
-  public final void save(Path path) throws IOException {
+  public final Image image() throws IOException {
     State<K> now = state;
     if (now.file == null) {
-      ifOpen(now.heap).save(path);
-      return;
+      return ((HashedFilter<K>) ifOpen(now.heap)).image();
     }
     now.file.verify();
-    FileWriter.save(now.file.header(), now.file::copyData, path);
-  }
-
-  @Override
-  public final void writeTo(OutputStream out) throws IOException {
-    State<K> now = state;
-    if (now.file == null) {
-      ifOpen(now.heap).writeTo(out);
-      return;
-    }
-    now.file.verify();
-    FileWriter.writeTo(now.file.header(), now.file::copyData, out);
+    return new Image(now.file.header(), now.file::copyData);
   }
 }

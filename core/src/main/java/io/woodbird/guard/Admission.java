@@ -262,11 +262,7 @@ public final class Admission<K> {
       this.ticket = ticket;
     }
 
-    /**
-     * Whether the key is not here, so that there is nothing to look up.
-     *
-     * @return true if so
-     */
+    /** {@return whether the key is not here, so that there is nothing to look up} */
     public boolean stopped() {
       return kind == Kind.STOPPED;
     }
@@ -404,29 +400,22 @@ public final class Admission<K> {
     }
   }
 
-  /**
-   * The filter that is asked.
-   *
-   * @return the filter
-   */
+  /** {@return the filter that is asked} */
   public Filter<K> filter() {
     return filter;
   }
 
   /**
-   * What has passed, and what has not. Asks the filter for its own {@link Filter#stats}, which may
-   * take milliseconds.
-   *
-   * @return a snapshot
+   * {@return what has passed, and what has not} Asks the filter for its own {@link Filter#stats},
+   * which may take milliseconds.
    */
   public GuardStats stats() {
     return counts.snapshot(doubts());
   }
 
   /**
-   * The same without asking the filter, in nanoseconds: {@link GuardStats#doubts} is empty.
-   *
-   * @return a snapshot
+   * {@return the same without asking the filter, in nanoseconds} {@link GuardStats#doubts} is
+   * empty.
    */
   public GuardStats counts() {
     return counts.snapshot(List.of());

@@ -375,55 +375,36 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
   }
 
   /**
-   * Why nothing can be denied now. Asks nobody, so it may be called often.
-   *
-   * @return the reason; null if all is well
+   * {@return why nothing can be denied now; null if all is well} Asks nobody, so it may be called
+   * often.
    */
   public @Nullable String doubt() {
     return confirmations.doubt();
   }
 
-  /**
-   * How often the follower has given a proof.
-   *
-   * @return the number
-   */
+  /** {@return how often the follower has given a proof} */
   public long confirmations() {
     return confirmations.confirmed();
   }
 
-  /**
-   * How often the follower has failed to give a proof.
-   *
-   * @return the number
-   */
+  /** {@return how often the follower has failed to give a proof} */
   public long failures() {
     return confirmations.failed();
   }
 
-  /**
-   * How many keys have waited for a proof, or wait now.
-   *
-   * @return the number
-   */
+  /** {@return how many keys have waited for a proof, or wait now} */
   public long waits() {
     return confirmations.asked();
   }
 
   /**
-   * How many keys are remembered that were "maybe here" and that a loader did not find.
-   *
-   * @return the number
+   * {@return how many keys are remembered that were "maybe here" and that a loader did not find}
    */
   public int misses() {
     return misses.size();
   }
 
-  /**
-   * How many keys wait for a proof now.
-   *
-   * @return the number
-   */
+  /** {@return how many keys wait for a proof now} */
   public int waiting() {
     return confirmations.waiting();
   }

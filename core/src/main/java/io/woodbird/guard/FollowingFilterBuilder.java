@@ -138,9 +138,7 @@ public final class FollowingFilterBuilder<K> {
   }
 
   /**
-   * Makes the filter. Nothing is denied until it is {@linkplain FollowingFilter#start started}.
-   *
-   * @return the filter
+   * {@return the filter} Nothing is denied until it is {@linkplain FollowingFilter#start started}.
    */
   public FollowingFilter<K> build() {
     Settings settings = new Settings(name, freshness, PAUSE, patience, mostWaiting, clock, onDoubt);

@@ -54,9 +54,8 @@ public interface GenerationStore<K> {
   default void discard(MutableFilter<K> filter) {}
 
   /**
-   * The seed of the hash function, if others share the store and must use the same.
-   *
-   * @return empty if each filter may choose its own
+   * {@return the seed of the hash function, if others share the store and must use the same; empty
+   * if each filter may choose its own}
    */
   default OptionalLong seed() {
     return OptionalLong.empty();

@@ -83,20 +83,12 @@ public final class Guard<K, V> {
     }
   }
 
-  /**
-   * The admission that decides and counts.
-   *
-   * @return the admission
-   */
+  /** {@return the admission that decides and counts} */
   public Admission<K> admission() {
     return admission;
   }
 
-  /**
-   * What the guard has seen.
-   *
-   * @return a snapshot
-   */
+  /** {@return what the guard has seen} */
   public GuardStats stats() {
     return admission.stats();
   }

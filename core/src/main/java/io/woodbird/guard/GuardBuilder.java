@@ -86,11 +86,7 @@ public final class GuardBuilder<K> {
     return new Guard<>(admission(), loader);
   }
 
-  /**
-   * Makes the part of a guard that decides and counts, for loaders of another form.
-   *
-   * @return the admission
-   */
+  /** {@return the part of a guard that decides and counts, for loaders of another form} */
   public Admission<K> admission() {
     return new Admission<>(filter, loads, auditShare, onWrong, draw);
   }

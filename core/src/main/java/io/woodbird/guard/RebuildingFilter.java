@@ -265,29 +265,21 @@ public final class RebuildingFilter<K> implements MutableFilter<K>, AutoCloseabl
   }
 
   /**
-   * The generation that answers.
-   *
-   * @return empty before the first build and after {@link #close}
+   * {@return the generation that answers; empty before the first build and after {@link #close}}
    */
   public Optional<Generation> generation() {
     return generations.generation();
   }
 
   /**
-   * Why answers are unknown, as far as this process has noticed. Unlike {@link #stats} it asks
-   * nobody, so it may be called often.
-   *
-   * @return one line for each reason; empty if all is well
+   * {@return why answers are unknown, as far as this process has noticed, one line for each reason}
+   * Unlike {@link #stats} it asks nobody, so it may be called often.
    */
   public List<String> doubts() {
     return generation().isPresent() ? generations.doubts() : List.of(schedule.doubt());
   }
 
-  /**
-   * The name that was given to the builder.
-   *
-   * @return the name
-   */
+  /** {@return the name that was given to the builder} */
   public String name() {
     return options.name();
   }

@@ -42,10 +42,8 @@ public interface KeyHasher<K> {
   }
 
   /**
-   * Returns the name of the encoding from keys to hashes, at most {@value Keys#MAX_ID_BYTES} bytes
-   * of UTF-8, such as {@code "bytes:rapidhash3"}.
-   *
-   * @return the id
+   * {@return the name of the encoding from keys to hashes, such as {@code "bytes:rapidhash3"}} It
+   * has at most {@value Keys#MAX_ID_BYTES} bytes of UTF-8.
    */
   String id();
 

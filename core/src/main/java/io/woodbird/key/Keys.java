@@ -153,8 +153,8 @@ public final class Keys {
       strings = new Strings(hash);
       bytes = new Bytes(hash);
       buffers = new Buffers(hash);
-      longs = hash == RapidHash.INSTANCE ? FastLongs.INSTANCE : new Longs(hash);
-      ints = new Ints(hash);
+      longs = hash == RapidHash.INSTANCE ? FastLongs.INSTANCE : new Integers<>(hash);
+      ints = new Integers<>(hash);
       uuids = new Uuids(hash);
     }
 
@@ -334,27 +334,10 @@ public final class Keys {
     }
   }
 
-  private record Longs(BitsHash hash) implements KeyHasher<Long> {
+  private record Integers<K extends Number>(BitsHash hash) implements KeyHasher<K> {
     @Override
-    public long hash(Long key, long seed) {
-      return hash.integer(key, seed);
-    }
-
-    @Override
-    public long hashLong(long key, long seed) {
-      return hash.integer(key, seed);
-    }
-
-    @Override
-    public String id() {
-      return integerId(hash);
-    }
-  }
-
-  private record Ints(BitsHash hash) implements KeyHasher<Integer> {
-    @Override
-    public long hash(Integer key, long seed) {
-      return hash.integer(key, seed);
+    public long hash(K key, long seed) {
+      return hash.integer(key.longValue(), seed);
     }
 
     @Override

@@ -1,10 +1,8 @@
 package io.woodbird.layout;
 
 /**
- * The bits one hash owns in a classic Bloom filter: {@code hashCount} positions anywhere.
- *
- * @param bitCount how many bits there are
- * @param hashCount how many of them a key sets
+ * The bits one hash owns in a classic Bloom filter: {@code hashCount} of {@code bitCount},
+ * anywhere.
  */
 public record ClassicBloom(long bitCount, int hashCount) {
   /*

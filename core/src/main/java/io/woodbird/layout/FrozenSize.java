@@ -58,9 +58,7 @@ public final class FrozenSize {
 
   /**
    * Returns the share of the others that should pass the first level of an exact filter, 1 if there
-   * should be no first level.
-   *
-   * @param fpp the most for strangers, half of whom pass the second level
+   * should be none. Half of the strangers that pass it pass the second level.
    */
   public static double firstLevelRate(long keys, long others, double fpp) {
     double smallest = others == 0 ? 1 : keys / (others * Math.log(2));

@@ -1,10 +1,6 @@
 package io.woodbird.layout;
 
-/**
- * Eight interleaved blocked Bloom filters of one shape: the generations of a window.
- *
- * @param bloom the layout of each generation
- */
+/** Eight interleaved blocked Bloom filters of one layout: the generations of a window. */
 public record Generational(BlockedBloom bloom) {
   /*
    * Word w of block b of generation g is word (8 b + w) 8 + g. So the same word of all generations

@@ -1,9 +1,8 @@
 package io.woodbird.layout;
 
 /**
- * The place and the fingerprint of one hash in a growing quotient filter.
- *
- * @param fingerprintBits the length of the fingerprint that is stored for a new key
+ * The place of one hash in a growing quotient filter, and the fingerprint that is stored for a new
+ * key.
  */
 public record Growing(int fingerprintBits) {
   /*

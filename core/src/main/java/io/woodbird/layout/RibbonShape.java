@@ -67,9 +67,8 @@ public final class RibbonShape {
   }
 
   /**
-   * Returns the smallest shape whose fpp is at most {@code fpp}.
-   *
-   * @param valueBits the columns of each segment that hold a value
+   * Returns the smallest shape whose fpp is at most {@code fpp}, with {@code valueBits} more
+   * columns.
    */
   public static RibbonShape forFpp(
       List<? extends Layer> layers, double fpp, RibbonColumns wanted, int valueBits) {

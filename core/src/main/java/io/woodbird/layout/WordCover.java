@@ -43,10 +43,8 @@ final class WordCover {
   }
 
   /**
-   * Returns the mean of A(j) for blocks of 0 to last keys.
-   *
-   * @param bits how many bits a key sets in a word that it touches
-   * @param share the probability that a key of the block touches the word
+   * Returns the mean of A(j) for blocks of 0 to last keys, each of which touches the word with the
+   * probability {@code share} and sets {@code bits} bits there.
    */
   static double[] of(int bits, double share, int last) {
     double[] cover = new double[last + 1];

@@ -16,11 +16,7 @@ public final class HeapWords implements WordSource {
 
   private final long[] array;
 
-  /**
-   * Makes {@code count} words that are zero.
-   *
-   * @param count at most 2^31 - 16
-   */
+  /** Makes {@code count} words that are zero, at most 2^31 - 16. */
   public HeapWords(long count) {
     array = new long[Math.toIntExact(count + 8)];
   }
@@ -30,6 +26,13 @@ public final class HeapWords implements WordSource {
     HeapWords copy = new HeapWords(words.length);
     System.arraycopy(words, 0, copy.array, ORIGIN, words.length);
     return copy;
+  }
+
+  /** Overwrites all words by those of a source, inverted: so filters store them in files. */
+  public void setInverted(WordSource source) {
+    for (long word = 0; word < count(); word++) {
+      set(word, ~source.get(word));
+    }
   }
 
   /** The array, for kernels that read many words; word i is at {@link #index}. */
@@ -72,9 +75,7 @@ public final class HeapWords implements WordSource {
 
   /**
    * Sets the bits of {@code mask} in the word at an index of the array, losing none that another
-   * thread sets at the same time.
-   *
-   * @return true if this call set the last missing bit of the mask
+   * thread sets at the same time. Returns true if this call set the last missing bit of the mask.
    */
   public boolean setBits(int index, long mask) {
     // Not getAndBitwiseOr: it is a CAS loop too, and it always writes, which claims the cache line.

@@ -75,10 +75,8 @@ public final class PageWords implements WordSource {
   }
 
   /**
-   * Copies a page that is not there yet. One thread at a time may do this.
-   *
-   * @param firstWord where the page begins
-   * @param length how many bytes of the content count
+   * Copies the page that begins at a word and is not there yet; {@code length} bytes of the content
+   * count. One thread at a time may do this.
    */
   public void set(long firstWord, byte[] content, int length) {
     int number = (int) (firstWord >>> SEGMENT_SHIFT);

@@ -55,12 +55,7 @@ public final class Comparison implements Closeable {
   private long sumOfA;
   private long sumOfB;
 
-  /**
-   * Makes one.
-   *
-   * @param memory about how much it may take, the machine itself not counted
-   * @param folder for temporary files
-   */
+  /** Makes one that takes about {@code memory} bytes, the machine itself not counted. */
   public Comparison(Call call, Format format, Progress progress, long memory, Path folder) {
     this.call = call;
     this.format = format;
@@ -192,8 +187,7 @@ public final class Comparison implements Closeable {
   }
 
   private static Failure changed(Source source) {
-    return new Failure(
-        Problem.CHANGED,
+    return Problem.CHANGED.failure(
         source.name() + " changed while it was being compared.",
         "It was read twice, and the second time it was another file; the output is wrong.",
         "compare a copy");

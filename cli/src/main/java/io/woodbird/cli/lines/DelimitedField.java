@@ -1,6 +1,5 @@
 package io.woodbird.cli.lines;
 
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Units;
 import java.nio.charset.StandardCharsets;
@@ -21,10 +20,7 @@ final class DelimitedField implements FieldPick {
   private int index;
 
   /**
-   * Makes one.
-   *
-   * @param lines whether a record ends in LF, so that a CR before it is no part of the last field
-   * @param index from 0 on
+   * Makes one; {@code lines} if a record ends in LF, so that a CR before it is no part of a field.
    */
   DelimitedField(char separator, boolean quotes, boolean lines, int index) {
     this.separator = (byte) separator;
@@ -57,11 +53,9 @@ final class DelimitedField implements FieldPick {
       names.add("and " + Units.count(number - MOST_SHOWN, "other"));
     }
     if (index < 0 || twice) {
-      throw new Failure(
-          Problem.NO_FIELD,
-          source
-              + ": the first line has "
-              + (index < 0 ? "no field \"" + name + "\"." : "two fields \"" + name + "\"."),
+      throw Problem.NO_FIELD.failure(
+          "%s: the first line has %s \"%s\"."
+              .formatted(source, index < 0 ? "no field" : "two fields", name),
           "Its fields are: " + String.join(", ", names),
           "--field N (the number of the field; then the first line is a record too)");
     }
@@ -78,11 +72,8 @@ final class DelimitedField implements FieldPick {
         return null;
       }
       if (at >= end) {
-        return "it has "
-            + Units.count(field + 1, "field")
-            + ", and field "
-            + (index + 1)
-            + " is asked for";
+        return "it has %s, and field %s is asked for"
+            .formatted(Units.count(field + 1, "field"), index + 1);
       }
       at++;
     }

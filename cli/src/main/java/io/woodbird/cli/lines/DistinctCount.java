@@ -76,11 +76,7 @@ public final class DistinctCount {
     return sum / 3;
   }
 
-  /**
-   * How many distinct hashes there are at most.
-   *
-   * @param lines how many were added
-   */
+  /** How many distinct hashes there are at most in {@code lines} lines that were added. */
   public long atMost(long lines) {
     return Math.min(lines, (long) Math.ceil(estimate() * MARGIN));
   }

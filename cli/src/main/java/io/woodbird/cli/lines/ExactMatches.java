@@ -29,11 +29,7 @@ final class ExactMatches {
   /** Marks by number; bits past the end are not set. */
   private long[] marks = new long[16];
 
-  /**
-   * Makes one.
-   *
-   * @param memory about how much it may take
-   */
+  /** Makes one that takes about {@code memory} bytes. */
   ExactMatches(long memory) {
     // An entry takes about 30 bytes besides its own, and the arena doubles as it grows.
     this.arenaLimit = (int) Math.max(1 << 16, Math.min(memory / 4, 1 << 28));

@@ -5,9 +5,8 @@ import java.io.ByteArrayOutputStream;
 /** Finds the key in a line. */
 interface FieldPick {
   /**
-   * Appends the key of a line.
-   *
-   * @return null, or what is wrong with the line; then what was appended means nothing
+   * Appends the key of a line; returns null, or what is wrong with it. Then what was appended means
+   * nothing.
    */
   @org.jspecify.annotations.Nullable
   String pick(byte[] bytes, int from, int to, Arena key);

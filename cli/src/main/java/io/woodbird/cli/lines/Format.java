@@ -1,7 +1,6 @@
 package io.woodbird.cli.lines;
 
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,24 +44,21 @@ public record Format(
     call.exclude("delimiter", "json-field");
     boolean fields = call.has("csv") || call.has("tsv");
     if (fields != call.has("field") && !call.has("delimiter")) {
-      throw new Failure(
-          Problem.CONFLICT,
+      throw Problem.CONFLICT.failure(
           fields ? "--csv and --tsv need --field." : "--field needs --csv, --tsv or --delimiter.",
           "A field is found by its name in the first line, or by its number from 1 on.",
           "--csv --field email",
           "--tsv --field 2");
     }
     if (call.has("value-field") && !fields && !call.has("delimiter") && !call.has("json-field")) {
-      throw new Failure(
-          Problem.CONFLICT,
+      throw Problem.CONFLICT.failure(
           "--value-field needs --csv, --tsv, --delimiter or --json-field.",
           "The value of a map is a field beside the key.",
           "--csv --field host --value-field list",
           "--delimiter : --value-field 2");
     }
     if (call.has("json-field") && call.text("json-field", "").replace(".", "").isEmpty()) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--json-field needs the path of a member.",
           "Names with dots between them.",
           "--json-field .user.id");
@@ -90,8 +86,7 @@ public record Format(
       return 0;
     }
     if (text.length() != 1 || text.charAt(0) == 0 || text.charAt(0) > 0x7f || text.equals("\n")) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--delimiter \"" + LineKeys.shown(text) + "\" is not one character of ASCII.",
           "It is one byte between two fields.",
           "--delimiter :",

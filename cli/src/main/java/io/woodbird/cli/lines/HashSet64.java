@@ -10,11 +10,7 @@ public final class HashSet64 {
   private boolean hasZero;
   private int size;
 
-  /**
-   * Makes an empty one.
-   *
-   * @param capacity the most it will hold
-   */
+  /** Makes an empty one that will hold at most {@code capacity}. */
   public HashSet64(int capacity) {
     int length = Integer.highestOneBit(Math.max(8, capacity)) << 2;
     this.slots = new long[length];

@@ -25,11 +25,7 @@ public final class HashedLines {
     this.seed = seed;
   }
 
-  /**
-   * Goes on to the next batch.
-   *
-   * @return how many hashes it has, 0 at the end
-   */
+  /** Goes on to the next batch; returns how many hashes it has, 0 at the end. */
   public int next() throws IOException {
     int count = reading.next();
     if (count > 0) {
@@ -97,12 +93,7 @@ public final class HashedLines {
     };
   }
 
-  /**
-   * A line as a key.
-   *
-   * @param hash of its key
-   * @param text of its key, for a message; null where no message is made
-   */
+  /** A line as a key: the hash of its key, and the text of it where a message is made. */
   public record Line(long hash, @Nullable String text) {
     @Override
     public String toString() {
@@ -110,11 +101,7 @@ public final class HashedLines {
     }
   }
 
-  /**
-   * Makes a key of a line of the batch.
-   *
-   * @param named whether with its text
-   */
+  /** Makes a key of a line of the batch, with its text if {@code named}. */
   public Line line(int index, boolean named) {
     ByteBuffer key = reading.batch().key(index);
     return new Line(
@@ -124,23 +111,16 @@ public final class HashedLines {
             : null);
   }
 
-  /**
-   * Lines as keys, which are hashed already.
-   *
-   * @param id the encoding they were made with
-   */
+  /** Lines as keys, which were hashed already by keys with this id. */
   public static KeyHasher<Line> asLines(String id) {
-    return new KeyHasher<>() {
-      @Override
-      public long hash(Line key, long seed) {
-        return key.hash;
-      }
+    return new LinesAsKeys(id);
+  }
 
-      @Override
-      public String id() {
-        return id;
-      }
-    };
+  private record LinesAsKeys(String id) implements KeyHasher<Line> {
+    @Override
+    public long hash(Line key, long seed) {
+      return key.hash;
+    }
   }
 
   /** The value of a line of the batch: the field beside its key, or another number. */
@@ -148,11 +128,7 @@ public final class HashedLines {
     return reading.batch().value(index, ofInput.applyAsLong(reading.inputNumber()));
   }
 
-  /**
-   * Keys that are hashes already.
-   *
-   * @param id the encoding they were made with
-   */
+  /** Keys that are hashes already, made by keys with this id. */
   public KeyHasher<Long> asKeys(String id) {
     return new Hashed(id, seed);
   }

@@ -14,11 +14,7 @@ final class JsonField implements FieldPick {
   private final JsonFactory factory = new JsonFactory();
   private final List<String> path;
 
-  /**
-   * Makes one.
-   *
-   * @param path such as {@code .user.id}; the first dot is optional
-   */
+  /** Makes one for a path such as {@code .user.id}; the first dot is optional. */
   JsonField(String path) {
     this.path = List.of((path.startsWith(".") ? path.substring(1) : path).split("\\.", -1));
   }
@@ -58,9 +54,7 @@ final class JsonField implements FieldPick {
     while (token == JsonToken.START_OBJECT && parser.nextToken() == JsonToken.PROPERTY_NAME) {
       boolean wanted = parser.currentName().equals(path.get(depth));
       if (wanted && found) {
-        return "it has a member of "
-            + shownPath()
-            + " twice"; // Readers differ in which one counts.
+        return "it has a member of %s twice".formatted(shownPath()); // Readers take either.
       }
       JsonToken value = parser.nextToken();
       if (wanted) {

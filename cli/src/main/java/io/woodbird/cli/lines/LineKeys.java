@@ -56,11 +56,7 @@ public final class LineKeys {
     return null;
   }
 
-  /**
-   * The keys that a filter holds.
-   *
-   * @param id the key encoding from its header
-   */
+  /** The keys that a filter holds, by the id in its header. */
   public static KeyHasher<ByteBuffer> of(Call call, Path file, String id) throws IOException {
     String kind = id.startsWith("int64:") ? "int" : id.startsWith("uuid:") ? "uuid" : "bytes";
     int property = id.indexOf('#');
@@ -73,8 +69,7 @@ public final class LineKeys {
       return keys;
     }
     boolean secret = id.contains(":siphash13:");
-    throw new Failure(
-        Problem.OTHER_KEYS,
+    throw Problem.OTHER_KEYS.failure(
         file + " can't be asked: its keys are \"" + id + "\".",
         secret
             ? (call.has("secret")
@@ -141,8 +136,7 @@ public final class LineKeys {
       throw Source.unreadable(path, e);
     }
     if (secret.length != SECRET_BYTES) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           file + " is no secret: it has " + secret.length + " bytes.",
           "A secret has 16 random bytes.",
           "head -c 16 /dev/urandom > " + file);
@@ -177,8 +171,7 @@ public final class LineKeys {
   }
 
   private static Failure badKey(String text, String what, String keys) {
-    return new Failure(
-        Problem.BAD_KEY,
+    return Problem.BAD_KEY.failure(
         "\"" + shown(text) + "\" is not " + what + ".",
         "The keys of this filter are " + keys + ".",
         "--crlf (if lines end in CR LF)",

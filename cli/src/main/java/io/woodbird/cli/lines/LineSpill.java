@@ -20,11 +20,7 @@ final class LineSpill implements Closeable {
   private final int shift;
   private final @Nullable Part[] parts;
 
-  /**
-   * Makes an empty one.
-   *
-   * @param partBits two to the power of this is the number of parts
-   */
+  /** Makes an empty one of {@code 2^partBits} parts. */
   LineSpill(Path folder, int partBits) {
     this.folder = folder;
     this.shift = 64 - partBits;

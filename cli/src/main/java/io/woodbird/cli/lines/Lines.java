@@ -73,11 +73,7 @@ public final class Lines implements Closeable {
   private long notTexts;
   private long skipped;
 
-  /**
-   * Opens an input.
-   *
-   * @param stdin what it is if the source is stdin
-   */
+  /** Opens an input, which is {@code stdin} if the source says so. */
   public Lines(Source source, InputStream stdin, Format format) throws IOException {
     this(source, stdin, format, BUFFER, LONGEST);
   }
@@ -133,9 +129,8 @@ public final class Lines implements Closeable {
   }
 
   /**
-   * Reads the next batch: what is there, and at least one line.
-   *
-   * @return how many lines, 0 at the end
+   * Reads the next batch, what is there and at least one line; returns how many lines, 0 at the
+   * end.
    */
   public int next() throws IOException {
     while (true) {
@@ -213,8 +208,7 @@ public final class Lines implements Closeable {
 
   /** With --skip-bad too: all lines behind the mark would be left out as one. */
   private Failure unclosed() {
-    return new Failure(
-        Problem.NO_FIELD,
+    return Problem.NO_FIELD.failure(
         where() + ": a quotation mark opens a field and is not closed.",
         "All lines behind it would be one field.",
         "write the mark twice inside quoted fields",
@@ -222,8 +216,7 @@ public final class Lines implements Closeable {
   }
 
   private Failure badRecord(String wrong) {
-    return new Failure(
-        Problem.NO_FIELD,
+    return Problem.NO_FIELD.failure(
         where() + ": " + wrong + ".",
         "Lines are left out only with --skip-bad.",
         "--skip-bad (leaves such lines out and counts them)");
@@ -327,8 +320,7 @@ public final class Lines implements Closeable {
         if (quotes != null && quotes.open()) {
           throw unclosed();
         }
-        throw new Failure(
-            Problem.LONG_LINE,
+        throw Problem.LONG_LINE.failure(
             where() + " is longer than " + Units.count(longest) + " bytes.",
             "No end of a line was found in it.",
             "-0 (lines end in NUL)");
@@ -350,8 +342,7 @@ public final class Lines implements Closeable {
   }
 
   private Failure damaged(IOException cause) {
-    return new Failure(
-        Problem.BAD_COMPRESSION,
+    return Problem.BAD_COMPRESSION.failure(
         cause,
         source.name() + " is compressed, and damaged or cut short.",
         "After " + Units.count(lineNumber, "line") + ": " + cause.getMessage(),

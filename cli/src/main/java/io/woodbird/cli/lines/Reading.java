@@ -32,11 +32,7 @@ public final class Reading implements Closeable {
   private final List<String> wide = new ArrayList<>();
   private final List<String> filters = new ArrayList<>();
 
-  /**
-   * Makes one.
-   *
-   * @param phase what the progress line shows
-   */
+  /** Makes one; the progress line shows the phase. */
   public Reading(Call call, List<Source> sources, Format format, Progress progress, String phase) {
     this.rest = sources.iterator();
     this.stdin = call.in();
@@ -50,11 +46,7 @@ public final class Reading implements Closeable {
     progress.phase(phase, "line");
   }
 
-  /**
-   * Goes on to the next batch.
-   *
-   * @return how many lines it has, 0 at the end
-   */
+  /** Goes on to the next batch; returns how many lines it has, 0 at the end. */
   public int next() throws IOException {
     while (true) {
       Stop.check();

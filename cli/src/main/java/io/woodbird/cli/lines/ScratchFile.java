@@ -1,7 +1,6 @@
 package io.woodbird.cli.lines;
 
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -19,8 +18,7 @@ public final class ScratchFile {
   public static Path folder(Call call) {
     Path folder = Source.pathOf(call.text("tmp", System.getProperty("java.io.tmpdir", ".")));
     if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
+      throw Problem.CANNOT_WRITE.failure(
           "temporary files can't be written to " + folder + ".",
           Files.isDirectory(folder) ? "Permission denied." : "There is no such folder.",
           "--tmp FOLDER");
@@ -28,11 +26,7 @@ public final class ScratchFile {
     return folder;
   }
 
-  /**
-   * Makes one, for its owner only.
-   *
-   * @param kind what it holds, as the suffix of its name
-   */
+  /** Makes one, for its owner only; the kind is the suffix of its name. */
   static FileChannel open(Path folder, String kind) throws IOException {
     // Unix removes the name at once, Windows when the channel is closed or the process ends.
     return FileChannel.open(

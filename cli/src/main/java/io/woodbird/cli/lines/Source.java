@@ -66,8 +66,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     try {
       if (Files.isRegularFile(stdout)
           && Files.isSameFile(path == null ? Path.of("/dev/stdin") : path, stdout)) {
-        throw new Failure(
-            Problem.SAME_FILE,
+        throw Problem.SAME_FILE.failure(
             name + " is also the output.",
             "Each line that is written would be read again.",
             "> another file");
@@ -89,8 +88,8 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     try {
       return Path.of(word);
     } catch (java.nio.file.InvalidPathException e) {
-      throw new Failure(
-          Problem.CANNOT_READ, e, "\"" + word + "\" can't be the name of a file.", e.getReason());
+      throw Problem.CANNOT_READ.failure(
+          e, "\"" + word + "\" can't be the name of a file.", e.getReason());
     }
   }
 
@@ -123,13 +122,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     return copy != null || (path != null && Files.isRegularFile(path));
   }
 
-  /**
-   * An input that is open.
-   *
-   * @param stream what it holds, decompressed
-   * @param raw the bytes as they are, to count them
-   * @param compressed whether they were compressed
-   */
+  /** An input that is open: its stream, decompressed, and the raw bytes, to count them. */
   record Opened(InputStream stream, Peekable raw, boolean compressed) {}
 
   /** Opens it, and recognises compressed input by its first bytes. */
@@ -180,8 +173,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
   }
 
   private Failure packedBy(Packing packing) {
-    return new Failure(
-        Problem.CANNOT_READ,
+    return Problem.CANNOT_READ.failure(
         name + " is compressed with " + packing.name + ", which is not read here.",
         "Its bytes are no lines.",
         unpacked(packing.unpack),
@@ -201,8 +193,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     try {
       return new ZstdFrames(raw);
     } catch (LinkageError e) {
-      throw new Failure(
-          Problem.CANNOT_READ,
+      throw Problem.CANNOT_READ.failure(
           e,
           name + " is compressed with zstd, which can't be read on this kind of machine.",
           "There is no zstd library for it in this installation.",
@@ -216,8 +207,7 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
 
   private static InputStream openFile(Path path) throws IOException {
     if (Files.isDirectory(path)) {
-      throw new Failure(
-          Problem.CANNOT_READ,
+      throw Problem.CANNOT_READ.failure(
           path + " is a folder.",
           "Lines are read from files.",
           "cat " + path + "/* | woodbird ...");
@@ -237,12 +227,8 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
         missing
             ? "There is no such file."
             : denied ? "Permission denied." : "" + cause.getMessage();
-    return new Failure(
-        Problem.CANNOT_READ,
-        cause,
-        path + " can't be read.",
-        why,
-        "ls -l " + path.toAbsolutePath());
+    return Problem.CANNOT_READ.failure(
+        cause, path + " can't be read.", why, "ls -l " + path.toAbsolutePath());
   }
 
   /** A stream that goes on after it was read once: stdin, or a copy that is read again. */

@@ -29,9 +29,7 @@ public final class Call {
     this.spec = spec;
     this.parsed = parsed;
     this.streams = streams;
-    this.voice =
-        new Voice(streams, parsed.options().getOrDefault("color", "auto"))
-            .set(parsed.options().containsKey("quiet"), parsed.options().containsKey("debug"));
+    this.voice = new Voice(streams, text("color", "auto"), has("quiet"), has("debug"));
   }
 
   /** The spec of the verb that was called. */
@@ -76,8 +74,7 @@ public final class Call {
   public int count(String option, int otherwise, int most, String why) {
     long value = count(option, otherwise);
     if (value > most) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--" + option + " must be at most " + Units.count(most) + ": " + text(option),
           why,
           "--" + option + " " + most);
@@ -93,8 +90,7 @@ public final class Call {
     }
     String unit = Amounts.halfUnit(text);
     if (unit != null) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--" + option + " " + text + ": is that " + text + "B or " + text + "iB?",
           "1 " + unit + "B is a power of 1000, 1 " + unit + "iB one of 1024.",
           "--" + option + " " + text + "B",
@@ -119,19 +115,15 @@ public final class Call {
       throw unread(option, text, what, examples);
     }
     if (value.getAsLong() == 0) {
-      throw new Failure(
-          Problem.BAD_VALUE,
-          "--" + option + " must be positive: " + text,
-          "",
-          "--" + option + " " + examples[0]);
+      throw Problem.BAD_VALUE.failure(
+          "--" + option + " must be positive: " + text, "", "--" + option + " " + examples[0]);
     }
     return value.getAsLong();
   }
 
   private static Failure unread(
       String option, @Nullable String text, String what, String... examples) {
-    return new Failure(
-        Problem.BAD_VALUE,
+    return Problem.BAD_VALUE.failure(
         "--" + option + " \"" + text + "\" is not " + what + ".",
         "It is written like " + String.join(", ", examples) + ".",
         "--" + option + " " + examples[0]);
@@ -182,6 +174,11 @@ public final class Call {
   /** Says a line to people, unless it should be quiet. */
   public void say(String form, Object... values) {
     voice.say(String.format(Locale.ROOT, form, values));
+  }
+
+  /** Warns people, quiet or not. */
+  public void warn(String form, Object... values) {
+    voice.warn(String.format(Locale.ROOT, form, values));
   }
 
   /** Writes a line to stdout, in UTF-8. */

@@ -4,6 +4,7 @@ import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,14 @@ public final class Parser {
    * Written by hand, about a hundred lines: see docs/adr/0008. Options and arguments in any order;
    * "--name value", "--name=value", "-p1", "-p 1", "-qv"; "--" ends the options; "-" is an argument.
    */
-  private Parser() {}
+  private final Spec spec;
+  private final Iterator<String> rest;
+  private final Map<String, List<String>> values = new HashMap<>();
+
+  private Parser(Spec spec, List<String> words) {
+    this.spec = spec;
+    this.rest = words.iterator();
+  }
 
   /**
    * What was found.
@@ -27,101 +35,76 @@ public final class Parser {
       Map<String, String> options, Map<String, List<String>> values, List<String> words) {}
 
   public static Parsed parse(Spec spec, List<String> words) {
-    Map<String, List<String>> values = new HashMap<>();
+    return new Parser(spec, words).parse();
+  }
+
+  private Parsed parse() {
     List<String> arguments = new ArrayList<>();
-    int at = 0;
-    boolean ended = false;
-    while (at < words.size()) {
-      String word = words.get(at++);
-      if (ended || !word.startsWith("-") || word.equals("-")) {
+    while (rest.hasNext()) {
+      String word = rest.next();
+      if (word.equals("--")) {
+        rest.forEachRemaining(arguments::add);
+      } else if (!word.startsWith("-") || word.equals("-")) {
         arguments.add(word);
-      } else if (word.equals("--")) {
-        ended = true;
       } else if (word.startsWith("--")) {
-        at = longOption(spec, words, at, values);
+        longOption(word);
       } else {
-        at = letters(spec, words, at, values);
+        letters(word);
       }
     }
     if (!values.containsKey("help")) {
-      checkCount(spec, arguments);
+      checkCount(arguments);
     }
     Map<String, String> options = new HashMap<>();
     values.forEach((name, given) -> options.put(name, given.get(given.size() - 1)));
     return new Parsed(options, values, arguments);
   }
 
-  private static int longOption(
-      Spec spec, List<String> words, int next, Map<String, List<String>> values) {
-    String word = words.get(next - 1);
+  private void longOption(String word) {
     int equals = word.indexOf('=');
-    String name = equals < 0 ? word.substring(2) : word.substring(2, equals);
-    Option option = spec.option(name);
-    if (option == null) {
-      throw noSuchOption(spec, "--" + name);
+    String name = equals < 0 ? word : word.substring(0, equals);
+    Option option = known(spec.option(name.substring(2)), name);
+    if (option.value() != null) {
+      put(option, equals < 0 ? next(name, option) : word.substring(equals + 1));
+    } else if (equals < 0) {
+      put(option, "");
+    } else {
+      throw spec.misuse(Problem.OPTION_VALUE, name + " takes no value: " + word);
     }
-    if (option.value() == null) {
-      if (equals >= 0) {
-        throw spec.misuse(Problem.OPTION_VALUE, "--" + name + " takes no value: " + word);
-      }
-      add(values, option, "");
-      return next;
-    }
-    if (equals >= 0) {
-      put(spec, values, option, word.substring(equals + 1));
-      return next;
-    }
-    if (next == words.size()) {
-      throw spec.misuse(
-          Problem.OPTION_VALUE, "--" + name + " needs a value: --" + name + " " + option.value());
-    }
-    put(spec, values, option, words.get(next));
-    return next + 1;
   }
 
-  private static int letters(
-      Spec spec, List<String> words, int next, Map<String, List<String>> values) {
-    String word = words.get(next - 1);
+  private void letters(String word) {
     for (int i = 1; i < word.length(); i++) {
-      char letter = word.charAt(i);
-      Option option = spec.option(letter);
-      if (option == null) {
-        throw noSuchOption(spec, "-" + letter);
+      String name = "-" + word.charAt(i);
+      Option option = known(spec.option(word.charAt(i)), name);
+      if (option.value() != null) {
+        put(option, i + 1 < word.length() ? word.substring(i + 1) : next(name, option));
+        return;
       }
-      if (option.value() == null) {
-        add(values, option, "");
-      } else if (i + 1 < word.length()) {
-        put(spec, values, option, word.substring(i + 1));
-        return next;
-      } else if (next == words.size()) {
-        throw spec.misuse(
-            Problem.OPTION_VALUE,
-            "-" + letter + " needs a value: -" + letter + " " + option.value());
-      } else {
-        put(spec, values, option, words.get(next));
-        return next + 1;
-      }
+      put(option, "");
     }
-    return next;
   }
 
-  private static void add(Map<String, List<String>> values, Option option, String value) {
-    values.computeIfAbsent(option.name(), name -> new ArrayList<>()).add(value);
+  /** The value of an option that stands in the next word. */
+  private String next(String name, Option option) {
+    if (!rest.hasNext()) {
+      throw spec.misuse(
+          Problem.OPTION_VALUE, name + " needs a value: " + name + " " + option.value());
+    }
+    return rest.next();
   }
 
-  private static void put(
-      Spec spec, Map<String, List<String>> values, Option option, String value) {
+  private void put(Option option, String value) {
     if (!option.choices().isEmpty() && !option.choices().contains(value)) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--" + option.name() + " can't be \"" + value + "\".",
           "It is one of " + String.join(", ", option.choices()) + ".",
           "woodbird help " + spec.name());
     }
-    add(values, option, value);
+    values.computeIfAbsent(option.name(), name -> new ArrayList<>()).add(value);
   }
 
-  private static void checkCount(Spec spec, List<String> arguments) {
+  private void checkCount(List<String> arguments) {
     if (arguments.size() < spec.leastArguments()) {
       String end = spec.arguments().endsWith(".") ? "" : ".";
       throw spec.misuse(Problem.MISSING, "'" + spec.name() + "' needs " + spec.arguments() + end);
@@ -133,18 +116,20 @@ public final class Parser {
     }
   }
 
-  private static Failure noSuchOption(Spec spec, String name) {
-    String near = nearest(name, spec.optionNames());
-    String hint = near == null ? "" : " Did you mean " + near + "?";
-    return spec.misuse(
-        Problem.NO_SUCH_OPTION, "unknown option " + name + " for '" + spec.name() + "'." + hint);
+  private Option known(@Nullable Option option, String name) {
+    if (option == null) {
+      String near = nearest(name, spec.optionNames());
+      String hint = near == null ? "" : " Did you mean " + near + "?";
+      throw spec.misuse(
+          Problem.NO_SUCH_OPTION, "unknown option " + name + " for '" + spec.name() + "'." + hint);
+    }
+    return option;
   }
 
   /** Says that a verb is unknown, and which one was probably meant. */
   public static Failure noSuchVerb(String name, List<String> names) {
     String near = nearest(name, names);
-    return new Failure(
-        Problem.NO_SUCH_VERB,
+    return Problem.NO_SUCH_VERB.failure(
         "there is no verb '" + name + "'." + (near == null ? "" : " Did you mean '" + near + "'?"),
         "The verbs are: " + String.join(", ", names) + ".",
         "woodbird help");

@@ -112,7 +112,7 @@ public record Spec(
 
   /** Says what is wrong with a call of the verb, and how it is called. */
   public Failure misuse(Problem problem, String what) {
-    return new Failure(problem, what, usage(), "woodbird help " + name);
+    return problem.failure(what, usage(), "woodbird help " + name);
   }
 
   public static final class Builder {

@@ -133,8 +133,7 @@ public final class DataOut extends OutputStream {
       return new Closed(e);
     }
     boolean closed = message.contains("descriptor");
-    return new Failure(
-        Problem.CANNOT_WRITE,
+    return Problem.CANNOT_WRITE.failure(
         e,
         "stdout can't be written.",
         message,

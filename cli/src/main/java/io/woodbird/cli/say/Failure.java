@@ -3,7 +3,7 @@ package io.woodbird.cli.say;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A problem in three lines: what, why, and what to try. */
+/** A problem in three lines: what, why, and what to try. {@link Problem} makes it. */
 public final class Failure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -11,20 +11,7 @@ public final class Failure extends RuntimeException {
   private final String why;
   private final transient List<String> tries;
 
-  /**
-   * Makes one.
-   *
-   * @param what in one sentence
-   * @param why the reason, perhaps empty
-   * @param tries what may help
-   */
-  public Failure(Problem problem, String what, String why, String... tries) {
-    this(problem, null, what, why, tries);
-  }
-
-  /** Makes one with a cause, which {@code --debug} shows. */
-  public Failure(
-      Problem problem, @Nullable Throwable cause, String what, String why, String... tries) {
+  Failure(Problem problem, @Nullable Throwable cause, String what, String why, String... tries) {
     super(what, cause);
     this.problem = problem;
     this.why = why;

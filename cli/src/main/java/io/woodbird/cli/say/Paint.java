@@ -17,10 +17,8 @@ public final class Paint {
   }
 
   /**
-   * Makes one.
-   *
-   * @param stream {@code "out"} or {@code "err"}
-   * @param mode {@code auto} (on a terminal, unless NO_COLOR is set), {@code always}, {@code never}
+   * Makes one for "out" or "err". In the mode {@code auto} there are colours on a terminal, unless
+   * NO_COLOR is set.
    */
   public static Paint of(Streams streams, String stream, String mode) {
     Map<String, String> environment = streams.environment();

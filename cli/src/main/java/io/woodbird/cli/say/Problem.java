@@ -1,5 +1,7 @@
 package io.woodbird.cli.say;
 
+import org.jspecify.annotations.Nullable;
+
 /** Everything that can go wrong, by the code that is shown, searched for and documented. */
 public enum Problem {
   /** There is no such verb. */
@@ -84,6 +86,16 @@ public enum Problem {
   Problem(int number, int exitCode) {
     this.number = number;
     this.exitCode = exitCode;
+  }
+
+  /** Makes a failure: what is wrong in one sentence, why (perhaps empty), and what may help. */
+  public Failure failure(String what, String why, String... tries) {
+    return new Failure(this, null, what, why, tries);
+  }
+
+  /** Makes a failure with a cause, which {@code --debug} shows. */
+  public Failure failure(@Nullable Throwable cause, String what, String why, String... tries) {
+    return new Failure(this, cause, what, why, tries);
   }
 
   /** The code that is shown, such as {@code WB-101}. */

@@ -28,11 +28,7 @@ public final class Progress implements AutoCloseable {
   private long next;
   private int width;
 
-  /**
-   * Makes one.
-   *
-   * @param mode {@code auto}, {@code always}, {@code never} or {@code plain}
-   */
+  /** Makes one; the mode is {@code auto}, {@code always}, {@code never} or {@code plain}. */
   public Progress(Streams streams, Voice voice, String mode) {
     this.err = streams.err();
     this.plain = mode.equals("plain");

@@ -10,15 +10,7 @@ public final class Units {
 
   /** A count with separators, such as {@code 10,000,000}. */
   public static String count(long value) {
-    String digits = Long.toString(Math.abs(value));
-    StringBuilder text = new StringBuilder(value < 0 ? "-" : "");
-    for (int i = 0; i < digits.length(); i++) {
-      if (i > 0 && (digits.length() - i) % 3 == 0) {
-        text.append(',');
-      }
-      text.append(digits.charAt(i));
-    }
-    return text.toString();
+    return String.format(Locale.ROOT, "%,d", value);
   }
 
   /** A count and its noun, which gets an s if it needs one. */

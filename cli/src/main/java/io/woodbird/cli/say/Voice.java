@@ -8,18 +8,19 @@ public final class Voice {
   private final PrintStream err;
   private final Paint paint;
   private final boolean unicode;
-  private boolean quiet;
-  private boolean debug;
+  private final boolean quiet;
+  private final boolean debug;
 
   /**
-   * Makes one.
-   *
-   * @param color {@code auto}, {@code always} or {@code never}
+   * Makes one; the colour is {@code auto}, {@code always} or {@code never}. Quiet leaves summaries
+   * out.
    */
-  public Voice(Streams streams, String color) {
+  public Voice(Streams streams, String color, boolean quiet, boolean debug) {
     this.err = streams.err();
     this.paint = Paint.of(streams, "err", color);
     this.unicode = isUtf8(streams.environment());
+    this.quiet = quiet;
+    this.debug = debug;
   }
 
   private static boolean isUtf8(Map<String, String> environment) {
@@ -34,13 +35,6 @@ public final class Voice {
       }
     }
     return false;
-  }
-
-  /** Leaves summaries out, and shows stack traces or not. */
-  public Voice set(boolean quieter, boolean withTraces) {
-    quiet = quieter;
-    debug = withTraces;
-    return this;
   }
 
   /** Whether characters past ASCII can be shown. */

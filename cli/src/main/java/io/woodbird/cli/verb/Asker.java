@@ -8,7 +8,6 @@ import io.woodbird.classic.ForeignFilter;
 import io.woodbird.cli.lines.LineKeys;
 import io.woodbird.cli.lines.Lines;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.console.shared.FileHeader;
 import java.io.IOException;
@@ -30,10 +29,8 @@ interface Asker extends AutoCloseable {
   }
 
   /**
-   * Asks about a batch of lines.
-   *
-   * @param selected receives the indexes of those that may be here, ascending
-   * @return how many
+   * Asks about a batch of lines, puts the indexes of those that may be here into {@code selected},
+   * ascending, and returns how many.
    */
   int candidates(Lines batch, int count, int[] selected);
 
@@ -108,8 +105,7 @@ interface Asker extends AutoCloseable {
           try {
             return filter.mightContain(new String(key, StandardCharsets.UTF_8));
           } catch (IllegalArgumentException e) {
-            throw new Failure(
-                Problem.BAD_KEY,
+            throw Problem.BAD_KEY.failure(
                 e,
                 "a line is no key of this filter.",
                 LineKeys.shown(String.valueOf(e.getMessage())),

@@ -3,7 +3,6 @@ package io.woodbird.cli.verb;
 import io.woodbird.cli.lines.ScratchFile;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.console.shared.FileHeader;
 import java.io.IOException;
@@ -37,16 +36,14 @@ record BuildOrder(
     if (likeName != null) {
       like = Filters.header(Source.pathOf(likeName));
       if (!like.isBloom()) {
-        throw new Failure(
-            Problem.WRONG_FAMILY,
+        throw Problem.WRONG_FAMILY.failure(
             likeName + " is a " + like.family() + " filter, which can't be merged.",
             "Only bloom and bloom-classic filters can.",
             "--family bloom");
       }
     }
     if (call.text("family", "").equals("growing") && call.has("budget")) {
-      throw new Failure(
-          Problem.CONFLICT,
+      throw Problem.CONFLICT.failure(
           "--family growing and --budget exclude each other.",
           "A growing filter has no largest size.",
           "-p P (what 'plan' says for the budget)",
@@ -72,8 +69,7 @@ record BuildOrder(
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--seed \"" + text + "\" is not a number.",
           "It is any whole number of 64 bits.",
           "--seed 42");

@@ -14,7 +14,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -31,20 +30,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Objects;
 
-/** {@code add} and {@code remove}: change the keys of a filter file. */
-public final class ChangeVerb implements Verb {
+/** {@code add} and its reverse: change the keys of a filter file. */
+public record ChangeVerb(boolean removes) implements Verb {
   /*
    * The filter is read, changed in memory, and saved as `build` saves it: a new file is written beside
    * it, forced to disk, and renamed. So the file is the old one or the new one at every moment, and
    * when the summary is said, the new one is on disk. A failure on the way changes nothing.
    */
-  private final boolean removes;
-
-  /** Makes one that takes keys out, or one that puts them in. */
-  public ChangeVerb(boolean removes) {
-    this.removes = removes;
-  }
-
   @Override
   public Spec spec() {
     return (removes ? remove() : add())
@@ -132,13 +124,10 @@ public final class ChangeVerb implements Verb {
     if (abilities.contains(removes ? "delete" : "put") && !ofTime) {
       return;
     }
-    throw new Failure(
-        Problem.WRONG_FAMILY,
-        path
-            + " is a "
-            + header.family()
-            + " filter, which "
-            + (removes ? "can't remove keys." : "takes no keys here."),
+    throw Problem.WRONG_FAMILY.failure(
+        "%s is a %s filter, which %s"
+            .formatted(
+                path, header.family(), removes ? "can't remove keys." : "takes no keys here."),
         removes
             ? "Only deletable, counting and growing filters can."
             : ofTime
@@ -152,8 +141,7 @@ public final class ChangeVerb implements Verb {
   private static void requireOneName(Path path) throws IOException {
     if (path.getFileSystem().supportedFileAttributeViews().contains("unix")
         && (Integer) Files.getAttribute(path, "unix:nlink") > 1) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
+      throw Problem.CANNOT_WRITE.failure(
           path + " has several names (hard links).",
           "The other names would keep the filter as it is now.",
           "cp instead of ln");

@@ -1,30 +1,14 @@
 package io.woodbird.cli.verb;
 
-import io.woodbird.Answer;
-import io.woodbird.cli.lines.Format;
-import io.woodbird.cli.lines.Lines;
-import io.woodbird.cli.lines.Reading;
-import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
-import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
-import io.woodbird.cli.say.Progress;
-import io.woodbird.cli.say.Units;
-import io.woodbird.console.shared.Json;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalLong;
 
 /** {@code check}: asks a filter about keys, or passes the lines that may be in it. */
 public final class CheckVerb implements Verb {
@@ -74,16 +58,18 @@ public final class CheckVerb implements Verb {
     call.exclude("not-here", "both");
     call.exclude("count", "both");
     call.exclude("count", "silent");
-    if (call.has("in")) {
-      return ListCheck.run(call, keys(call, call.words()));
-    }
-    if (call.words().isEmpty()) {
+    boolean lists = call.has("in");
+    if (!lists && call.words().isEmpty()) {
       throw call.spec().misuse(Problem.MISSING, "'check' needs FILTER [KEY...].");
     }
-    Path path = Source.pathOf(call.words().get(0));
-    try (Asker filter = Asker.open(call, path)) {
-      List<String> keys = keys(call);
-      return keys.isEmpty() ? stream(call, path, filter) : ask(call, path, filter, keys);
+    List<String> keys = lists ? keys(call, call.words()) : keys(call);
+    List<String> filters = lists ? call.texts("in") : call.words().subList(0, 1);
+    try (FilterCheck check = new FilterCheck(call, filters)) {
+      int code = keys.isEmpty() ? check.stream() : check.ask(keys);
+      if (!lists) {
+        hintAtFilters(call, keys);
+      }
+      return code;
     }
   }
 
@@ -100,44 +86,12 @@ public final class CheckVerb implements Verb {
       return keys;
     }
     if (keys.size() > 1) {
-      throw new Failure(
-          Problem.CONFLICT,
+      throw Problem.CONFLICT.failure(
           "- is stdin, and can't stand among keys.",
           "The key \"-\" itself is given as a line.",
           "echo - | woodbird " + call.spec().name() + " FILTER");
     }
     return List.of();
-  }
-
-  private static int ask(Call call, Path path, Asker filter, List<String> keys) throws IOException {
-    List<Json> answers = new ArrayList<>();
-    int maybe = 0;
-    boolean unknown = false;
-    for (String key : keys) {
-      Answer answer = filter.ask(bytesOf(key));
-      maybe += answer == Answer.NOT_HERE ? 0 : 1;
-      unknown |= answer == Answer.UNKNOWN;
-      if (call.has("json")) {
-        Json one = new Json().put("key", key).put("answer", answer.name());
-        OptionalLong value = value(filter, key, answer);
-        answers.add(value.isPresent() ? one.put("value", unsigned(value)) : one);
-      } else if (!call.has("silent") && !call.has("count")) {
-        OptionalLong value = value(filter, key, answer);
-        String said = value.isPresent() ? valued(value) : words(answer);
-        call.print(keys.size() == 1 ? said : said + "\t" + key);
-      }
-    }
-    if (call.has("json")) {
-      call.print(
-          Json.report("woodbird.check/1").put("file", path.toString()).put("answers", answers));
-    } else if (call.has("count")) {
-      call.print(call.has("not-here") ? keys.size() - maybe : maybe);
-    }
-    if (unknown) {
-      warnOfDoubts(call, path, filter);
-    }
-    hintAtFilters(call, keys);
-    return unknown ? ExitCode.DAMAGED : maybe == keys.size() ? ExitCode.DONE : ExitCode.NO;
   }
 
   /** A user who writes "check a.wbird b.wbird" probably means two filters. */
@@ -162,8 +116,7 @@ public final class CheckVerb implements Verb {
     for (int i = 0; i < key.length(); i++) {
       char c = key.charAt(i);
       if (c == '\ufffd' || (c >= 0x80 && !utf8)) {
-        throw new Failure(
-            Problem.BAD_KEY,
+        throw Problem.BAD_KEY.failure(
             "a key can't be taken from the command line as it is.",
             "Java can't read its bytes as text in this locale.",
             "printf '%s\\n' KEY | woodbird check FILTER",
@@ -171,126 +124,5 @@ public final class CheckVerb implements Verb {
       }
     }
     return ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static OptionalLong value(Asker filter, String key, Answer answer) {
-    return answer == Answer.MAYBE_HERE ? filter.value(bytesOf(key)) : OptionalLong.empty();
-  }
-
-  private static String valued(OptionalLong value) {
-    return "value " + Long.toUnsignedString(value.getAsLong());
-  }
-
-  private static BigInteger unsigned(OptionalLong value) {
-    return new BigInteger(Long.toUnsignedString(value.getAsLong()));
-  }
-
-  private static String words(Answer answer) {
-    return answer.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-  }
-
-  static void warnOfDoubts(Call call, Path path, Asker filter) {
-    call.voice()
-        .warn(
-            path
-                + " is damaged; \"unknown\" counts as maybe here: "
-                + String.join("; ", filter.doubts()));
-  }
-
-  private static int stream(Call call, Path path, Asker filter) throws IOException {
-    Format format = Format.of(call);
-    Sieve sieve = new Sieve(call);
-    List<Source> sources = Source.from(call);
-    sources.forEach(Source::requireNotStdout);
-    try (Progress progress = call.progress();
-        Reading reading = new Reading(call, sources, format, progress, "checking")) {
-      int[] selected = new int[Lines.BATCH];
-      for (int count = reading.next(); count > 0; count = reading.next()) {
-        Lines batch = reading.batch();
-        int kept = filter.candidates(batch, count, selected);
-        sieve.pass(filter, batch, count, selected, kept);
-      }
-      progress.wipe();
-      reading.warn(call.voice());
-      return sieve.finish(path, filter, reading.lines());
-    }
-  }
-
-  /** Passes lines on by the answers of a batch. */
-  private static final class Sieve {
-    private static final byte[] MAYBE = "maybe here\t".getBytes(StandardCharsets.UTF_8);
-    private static final byte[] NOT = "not here\t".getBytes(StandardCharsets.UTF_8);
-
-    private final Call call;
-    private final boolean silent;
-    private final boolean inverted;
-    private final boolean both;
-    private long maybe;
-
-    Sieve(Call call) {
-      this.call = call;
-      this.silent = call.has("count") || call.has("silent");
-      this.inverted = call.has("not-here");
-      this.both = call.has("both");
-    }
-
-    void pass(Asker filter, Lines batch, int count, int[] selected, int kept) throws IOException {
-      maybe += kept;
-      if (silent) {
-        return;
-      }
-      OutputStream out = call.out();
-      int next = 0;
-      for (int i = 0; i < count; i++) {
-        boolean here = next < kept && selected[next] == i;
-        next += here ? 1 : 0;
-        if (both) {
-          out.write(here ? said(filter, batch.key(i)) : NOT);
-        }
-        if (both || here != inverted) {
-          batch.write(i, out);
-        }
-      }
-      if (call.isTerminal("out") || batch.wouldWait()) {
-        out.flush();
-      }
-    }
-
-    /** What is said of a line that may be here. A damaged map has no value for it. */
-    private static byte[] said(Asker filter, ByteBuffer key) {
-      OptionalLong value =
-          filter.ask(key) == Answer.MAYBE_HERE ? filter.value(key) : OptionalLong.empty();
-      return value.isEmpty() ? MAYBE : (valued(value) + "\t").getBytes(StandardCharsets.UTF_8);
-    }
-
-    int finish(Path path, Asker filter, long lines) throws IOException {
-      if (call.has("count")) {
-        call.print(inverted ? lines - maybe : maybe);
-      }
-      call.out().flush();
-      List<String> doubts = filter.doubts();
-      if (!doubts.isEmpty()) {
-        warnOfDoubts(call, path, filter);
-      }
-      if (call.has("json")) {
-        call.voice()
-            .report(
-                Json.report("woodbird.check/1")
-                    .put("file", path.toString())
-                    .put("lines", lines)
-                    .put("maybeHere", maybe)
-                    .put("notHere", lines - maybe)
-                    .put("doubts", doubts));
-      } else if (!call.has("silent")) {
-        call.say(
-            "%s: %s maybe here, %s not here",
-            Units.count(lines, "line"), Units.count(maybe), Units.count(lines - maybe));
-      }
-      if (!doubts.isEmpty()) {
-        return ExitCode.DAMAGED;
-      }
-      boolean nothing = inverted ? lines == maybe : maybe == 0;
-      return nothing && (call.has("silent") || call.has("exit-code")) ? ExitCode.NO : ExitCode.DONE;
-    }
   }
 }

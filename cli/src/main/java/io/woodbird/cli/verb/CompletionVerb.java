@@ -5,21 +5,14 @@ import io.woodbird.cli.model.Completion;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** {@code completion}: the script that completes words for a shell. */
-public final class CompletionVerb implements Verb {
+public record CompletionVerb(Supplier<List<Spec>> specs) implements Verb {
   private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
-
-  private final Supplier<List<Spec>> specs;
-
-  public CompletionVerb(Supplier<List<Spec>> specs) {
-    this.specs = specs;
-  }
 
   @Override
   public Spec spec() {
@@ -46,8 +39,7 @@ public final class CompletionVerb implements Verb {
           case "zsh" -> Completion.zsh(all);
           case "fish" -> Completion.fish(all);
           default ->
-              throw new Failure(
-                  Problem.BAD_VALUE,
+              throw Problem.BAD_VALUE.failure(
                   "there is no completion for \"" + shell + "\".",
                   "The shells are bash, zsh and fish.",
                   "woodbird completion bash");

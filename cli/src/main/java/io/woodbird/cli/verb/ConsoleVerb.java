@@ -6,7 +6,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Stop;
 import io.woodbird.console.Console;
@@ -49,16 +48,12 @@ public final class ConsoleVerb implements Verb {
   public int run(Call call) throws IOException, InterruptedException {
     Path folder = Source.pathOf(call.words().isEmpty() ? "." : call.words().get(0));
     if (!Files.isDirectory(folder)) {
-      throw new Failure(
-          Problem.CANNOT_READ,
-          "can't show the filters of " + folder,
-          "It is not a folder.",
-          "woodbird console FOLDER");
+      throw Problem.CANNOT_READ.failure(
+          "can't show the filters of " + folder, "It is not a folder.", "woodbird console FOLDER");
     }
     int port = (int) Math.min(call.count("port", 0), 0x10000);
     if (port > 0xffff) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--port " + call.text("port") + " is no port",
           "Ports are numbers up to 65535.",
           "woodbird console --port 8765");
@@ -89,8 +84,7 @@ public final class ConsoleVerb implements Verb {
     if (address.matches("https?://[\\w.:\\[\\]-]+(/[\\w./~%-]*)?(#token=[\\w-]+)?")) {
       return URI.create(address);
     }
-    throw new Failure(
-        Problem.BAD_VALUE,
+    throw Problem.BAD_VALUE.failure(
         "--instances: " + address + " is not the address of a console",
         "An address begins with http:// or https://, as another console has printed it.",
         "woodbird console --instances http://10.0.0.5:8080/woodbird/");
@@ -100,8 +94,7 @@ public final class ConsoleVerb implements Verb {
     try {
       return Console.start(folder, port, GuardSource.NONE, instances);
     } catch (IOException e) {
-      throw new Failure(
-          Problem.CANNOT_READ,
+      throw Problem.CANNOT_READ.failure(
           "can't listen on port " + port,
           "Another program may have it: " + e.getMessage(),
           "woodbird console, which takes any port that is free");

@@ -85,7 +85,7 @@ public final class ConvertVerb implements Verb {
     Source source = Source.of(call.words().get(0));
     Path input = source.path();
     if (input == null) {
-      throw new Failure(Problem.CANNOT_READ, "'convert' reads a file, not stdin.", "");
+      throw Problem.CANNOT_READ.failure("'convert' reads a file, not stdin.", "");
     }
     Target target = Target.of(call, null, List.of(source));
     Path output = target.requireFile(call);
@@ -151,8 +151,7 @@ public final class ConvertVerb implements Verb {
 
   /** Nobody said that it is one of Guava's, so that it is not one need not be damage. */
   private static Failure unknownForm(Path input, CorruptFilterException e) {
-    return new Failure(
-        Problem.NOT_A_FILTER,
+    return Problem.NOT_A_FILTER.failure(
         e,
         input + " is neither a .wbird file nor a whole filter of Guava.",
         "As one of Guava: " + e.getMessage(),
@@ -162,7 +161,7 @@ public final class ConvertVerb implements Verb {
   private static Failure noForm(
       String scheme, String form, String why, String other, @Nullable Throwable cause) {
     String what = "a filter of " + scheme + " has no form \"" + form + "\".";
-    return new Failure(Problem.WRONG_FAMILY, cause, what, why, "--to " + other, "--to wbird");
+    return Problem.WRONG_FAMILY.failure(cause, what, why, "--to " + other, "--to wbird");
   }
 
   private static boolean isWbird(Path path) throws IOException {
@@ -202,8 +201,7 @@ public final class ConvertVerb implements Verb {
       throws CorruptFilterException {
     String name = call.text("scheme");
     if (name == null) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "--from bits needs --scheme, --bits and --hashes.",
           "Bare bits do not say how they were placed.",
           "--scheme djb2-sdbm --bits 9585 --hashes 7");
@@ -214,22 +212,14 @@ public final class ConvertVerb implements Verb {
     // BitSet does not write zero bytes at its end.
     if (bytes.length > 8L * words.length) {
       throw new CorruptFilterException(
-          path
-              + ": "
-              + bits
-              + " bits are at most "
-              + 8L * words.length
-              + " bytes: "
-              + bytes.length);
+          "%s: %s bits are at most %s bytes: %s"
+              .formatted(path, bits, 8L * words.length, bytes.length));
     }
     long missing = (bits + 7) / 8 - bytes.length;
     if (missing > 0) {
-      call.voice()
-          .warn(
-              path
-                  + " lacks "
-                  + Units.count(missing, "byte")
-                  + " at its end, taken for zeros, as BitSet leaves them out; was it cut?");
+      call.warn(
+          "%s lacks %s at its end, taken for zeros, as BitSet leaves them out; was it cut?",
+          path, Units.count(missing, "byte"));
     }
     ByteBuffer padded = ByteBuffer.allocate(8 * words.length).order(ByteOrder.LITTLE_ENDIAN);
     padded.put(bytes).clear();
@@ -247,8 +237,7 @@ public final class ConvertVerb implements Verb {
 
   private static long required(Call call, String option, String form) {
     if (!call.has(option)) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "--from " + form + " needs --" + option + ".",
           form.equals("redisson")
               ? "They stand in the Redis hash {name}:config, as size and hashIterations."

@@ -15,7 +15,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -106,8 +105,7 @@ public final class DeltaVerb implements Verb {
       report(call, target, base, summary, progress.seconds());
       return ExitCode.DONE;
     } catch (IncompatibleFilterException e) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           e,
           base + " takes no delta from lines.",
           String.valueOf(e.getMessage()),
@@ -136,8 +134,7 @@ public final class DeltaVerb implements Verb {
       }
       return ExitCode.DONE;
     } catch (IncompatibleFilterException e) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           e,
           "there is no small delta from " + base + " to " + now + ".",
           String.valueOf(e.getMessage()),
@@ -171,8 +168,7 @@ public final class DeltaVerb implements Verb {
 
   private static Path target(Call call, List<Source> inputs) throws IOException {
     if (!call.has("output")) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "'delta' needs -o FILE.",
           "Nothing says what the delta should be called.",
           "-o today.wdelta");
@@ -184,8 +180,7 @@ public final class DeltaVerb implements Verb {
   private static void requireLines(Source source, Path base) throws IOException {
     Path path = source.path();
     if (path != null && isFilter(path)) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           path + " is a filter file: a filter does not say which keys it has.",
           "A delta is made from lines, all of the new list and those of the old one, or from two filters.",
           "woodbird delta " + base + " NEW-LINES OLD-LINES -o today.wdelta",

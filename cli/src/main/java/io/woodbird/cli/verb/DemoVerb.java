@@ -5,7 +5,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
@@ -70,8 +69,8 @@ public final class DemoVerb implements Verb {
         return good ? ExitCode.DONE : ExitCode.NO;
       }
     } catch (SQLException e) {
-      throw new Failure(
-          Problem.BUG, e, "the demo's database failed: " + e.getMessage(), String.valueOf(e));
+      throw Problem.BUG.failure(
+          e, "the demo's database failed: " + e.getMessage(), String.valueOf(e));
     }
   }
 

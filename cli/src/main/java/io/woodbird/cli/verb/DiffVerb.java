@@ -9,7 +9,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
@@ -19,22 +18,11 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** {@code diff} and {@code common}: the lines of A that are not in B, or that are. */
-public final class DiffVerb implements Verb {
+public record DiffVerb(boolean common) implements Verb {
   private static final long DEFAULT_MEMORY = 512_000_000;
 
   /** What the process takes besides what is counted: the JVM, buffers, code. */
   private static final long MACHINE = 128_000_000;
-
-  private final boolean common;
-
-  /**
-   * Makes one of the two.
-   *
-   * @param common whether it passes what is in both
-   */
-  public DiffVerb(boolean common) {
-    this.common = common;
-  }
 
   @Override
   public Spec spec() {
@@ -70,16 +58,12 @@ public final class DiffVerb implements Verb {
     Source a = Source.of(call.words().get(0));
     Source b = Source.of(call.words().get(1));
     if (a.path() == null && b.path() == null) {
-      throw new Failure(
-          Problem.CONFLICT,
-          "A and B can't both be stdin.",
-          call.spec().usage(),
-          "FILE - or - FILE");
+      throw Problem.CONFLICT.failure(
+          "A and B can't both be stdin.", call.spec().usage(), "FILE - or - FILE");
     }
     long memory = call.size("memory", DEFAULT_MEMORY);
     if (memory < MACHINE + 32_000_000) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "--memory must be at least 160MB: " + call.text("memory"),
           "The Java machine alone takes about 128 MB.",
           "--memory 256MB");

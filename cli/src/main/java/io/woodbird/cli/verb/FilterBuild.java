@@ -103,12 +103,8 @@ record FilterBuild(
       }
     }
     throw new IllegalArgumentException(
-        Units.bytes(order.budget())
-            + " can't hold "
-            + Units.count(count, "key")
-            + " in a "
-            + order.family()
-            + " filter");
+        "%s can't hold %s in a %s filter"
+            .formatted(Units.bytes(order.budget()), Units.count(count, "key"), order.family()));
   }
 
   /** The last {@code count} keys: time does not pass for a file. */
@@ -211,8 +207,7 @@ record FilterBuild(
           e, target.name() + " was not written.", "--seed N (another number)", "-n N (more)");
     }
     String text = text(most.getKey());
-    return new Failure(
-        Problem.OVER_PLAN,
+    return Problem.OVER_PLAN.failure(
         e,
         "a line is there so often that the others near it have no room.",
         "It is there %s: %s. %s was not written."

@@ -42,8 +42,7 @@ final class Filters {
   static FileHeader header(Path path) throws IOException {
     FileHeader header = fileHeader(path);
     if (header.isDelta()) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           path + " is a delta, and no filter.",
           "It says what changed since another file, which has most of the keys.",
           "woodbird patch BASE " + path);
@@ -55,8 +54,8 @@ final class Filters {
   static FileHeader fileHeader(Path path) throws IOException {
     byte[] bytes;
     if (Files.isDirectory(path)) {
-      throw new Failure(
-          Problem.NOT_A_FILTER, path + " is not a filter file.", "It is a folder.", "ls " + path);
+      throw Problem.NOT_A_FILTER.failure(
+          path + " is not a filter file.", "It is a folder.", "ls " + path);
     }
     try (InputStream in = Files.newInputStream(path)) {
       bytes = in.readNBytes(FileHeader.BYTES);
@@ -67,23 +66,20 @@ final class Filters {
       throw notAFilter(path);
     }
     if (bytes.length < FileHeader.BYTES) {
-      throw new Failure(
-          Problem.DAMAGED,
+      throw Problem.DAMAGED.failure(
           path + " is damaged: it has only " + bytes.length + " bytes.",
           "The header of a filter alone has 256.",
           "copy it again");
     }
     FileHeader header = FileHeader.of(bytes);
     if (header.major() > FileHeader.MAJOR) {
-      throw new Failure(
-          Problem.TOO_NEW,
+      throw Problem.TOO_NEW.failure(
           path + " was written in format " + header.major() + "; this woodbird reads format 2.",
           "The file is not damaged.",
           "a newer woodbird");
     }
     if (!header.intact()) {
-      throw new Failure(
-          Problem.DAMAGED,
+      throw Problem.DAMAGED.failure(
           path + " is damaged.",
           "Its header (bytes 0 to 255) has a wrong checksum.",
           "copy it again",
@@ -118,18 +114,13 @@ final class Filters {
 
   /** Says why no filter can be built so. */
   static Failure impossible(Problem problem, IllegalArgumentException e, String... tries) {
-    return new Failure(
-        problem,
-        e,
-        "no filter can be built with these numbers.",
-        String.valueOf(e.getMessage()),
-        tries);
+    return problem.failure(
+        e, "no filter can be built with these numbers.", String.valueOf(e.getMessage()), tries);
   }
 
   /** Says that a filter that counts exactly has no room. */
   static Failure full(FilterFullException e, String result, String... tries) {
-    return new Failure(
-        Problem.OVER_PLAN,
+    return Problem.OVER_PLAN.failure(
         e,
         "there are more keys than the filter has room for.",
         e.getMessage() + ". " + result,
@@ -159,19 +150,15 @@ final class Filters {
   /** Warns, or fails with --strict. */
   static void overPlan(Call call, String what, String result, String... tries) {
     if (call.has("strict")) {
-      throw new Failure(Problem.OVER_PLAN, what + ".", result, tries);
+      throw Problem.OVER_PLAN.failure(what + ".", result, tries);
     }
     call.voice().warn(what);
   }
 
   /** Says that a file was replaced while it was read: to write would bring the old one back. */
   static Failure replaced(Path path, @Nullable Throwable cause) {
-    return new Failure(
-        Problem.CHANGED,
-        cause,
-        path + " was replaced meanwhile.",
-        "Nothing was written.",
-        "the same command again");
+    return Problem.CHANGED.failure(
+        cause, path + " was replaced meanwhile.", "Nothing was written.", "the same command again");
   }
 
   /** Whether 'add', 'remove' or 'new' may be changing a file now, or begin to. */
@@ -204,8 +191,7 @@ final class Filters {
   /** Says that another process has a file open for writing, if that is what is wrong. */
   static IOException inUse(Path path, IOException e) {
     if (String.valueOf(e.getMessage()).contains("is open in another process")) {
-      throw new Failure(
-          Problem.IN_USE,
+      throw Problem.IN_USE.failure(
           e,
           path + " is in use.",
           "Another process has it open. Two at the same time would lose keys.",
@@ -216,8 +202,7 @@ final class Filters {
   }
 
   private static Failure notAFilter(Path path) {
-    return new Failure(
-        Problem.NOT_A_FILTER,
+    return Problem.NOT_A_FILTER.failure(
         path + " is not a filter file.",
         "Its first bytes are not those of a .wbird file.",
         "woodbird build " + path + " (if it holds lines)",
@@ -240,8 +225,7 @@ final class Filters {
   /** Refuses to ask a filter of another program under {@code --key}. */
   static void requireOwn(Path path, FileHeader header) {
     if (!header.isOwn()) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           path + " is a filter of another program, and is not asked under --key.",
           "Its pages are not checked while it is asked.",
           "woodbird verify --key KEY " + path,
@@ -266,8 +250,7 @@ final class Filters {
 
   /** The refusal of a file with a delta laid over it: its keys can't be changed. */
   static Failure patched(Path path) {
-    return new Failure(
-        Problem.WRONG_FAMILY,
+    return Problem.WRONG_FAMILY.failure(
         path + " was patched with a delta, and takes no other keys.",
         "A patched file answers for the list that its delta was made from.",
         "woodbird build FILE... (from all lines)");
@@ -277,8 +260,7 @@ final class Filters {
   static ClassicFilter scheme(Path path) throws IOException {
     FileHeader header = header(path);
     if (!header.isScheme()) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           path + " is a " + header.family() + " filter, whose bits follow woodbird's own hash.",
           "It can't be converted without its keys.",
           "build a new one from the keys with that library");
@@ -330,8 +312,7 @@ final class Filters {
     } catch (CorruptFilterException e) {
       throw damaged(path, e);
     } catch (IncompatibleFilterException e) {
-      throw new Failure(
-          Problem.TOO_NEW,
+      throw Problem.TOO_NEW.failure(
           e,
           path + " can't be read by this version.",
           String.valueOf(e.getMessage()),
@@ -343,16 +324,14 @@ final class Filters {
     String message = String.valueOf(cause.getMessage());
     String prefix = path + ": ";
     if (message.contains(NOT_WHOLE)) {
-      return new Failure(
-          Problem.IN_USE,
+      return Problem.IN_USE.failure(
           cause,
           path + " is in use, or was not closed.",
           "Its newest keys are in its journal, so it would deny them.",
           "the same when the program that has it open has ended",
           "woodbird new --state " + path + " < /dev/null (closes it after a crash)");
     }
-    return new Failure(
-        Problem.DAMAGED,
+    return Problem.DAMAGED.failure(
         cause,
         path + " is damaged.",
         message.startsWith(prefix) ? message.substring(prefix.length()) : message,

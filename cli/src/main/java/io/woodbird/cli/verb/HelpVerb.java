@@ -14,15 +14,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** {@code help}: the first page, or the page of a verb. */
-public final class HelpVerb implements Verb {
-  private final Supplier<List<Spec>> specs;
-  private final String version;
-
-  public HelpVerb(Supplier<List<Spec>> specs, String version) {
-    this.specs = specs;
-    this.version = version;
-  }
-
+public record HelpVerb(Supplier<List<Spec>> specs, String version) implements Verb {
   @Override
   public Spec spec() {
     return Spec.of("help", "explain a verb")

@@ -3,13 +3,11 @@ package io.woodbird.cli.verb;
 import io.woodbird.FrozenBuilder;
 import io.woodbird.FrozenMapBuilder;
 import io.woodbird.Woodbird;
-import io.woodbird.cli.lines.Format;
 import io.woodbird.cli.lines.HashedLines;
 import io.woodbird.cli.lines.HashedLines.Line;
 import io.woodbird.cli.lines.Reading;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.Closeable;
 import java.io.IOException;
@@ -30,15 +28,11 @@ final class ListBuild implements Closeable {
    */
   private final FilterBuild base;
   private final Call call;
-  private final List<Source> sources;
-  private final Format format;
   private final List<Reading> opened = new ArrayList<>();
 
   ListBuild(FilterBuild base) {
     this.base = base;
     this.call = base.call();
-    this.sources = base.sources();
-    this.format = base.format();
   }
 
   /** Refuses what no map and no exact filter is made of, before anything is read. */
@@ -49,8 +43,7 @@ final class ListBuild implements Closeable {
     requireFamily(call, family, "exact", "against");
     call.exclude("no-check", "fpp");
     if (List.of("map", "exact", "window").contains(family) && call.has("budget")) {
-      throw new Failure(
-          Problem.CONFLICT,
+      throw Problem.CONFLICT.failure(
           "--family " + family + " and --budget exclude each other.",
           "Its size follows from its keys and from -p.",
           "-p P");
@@ -59,16 +52,14 @@ final class ListBuild implements Closeable {
       checkOthers(call, sources);
     }
     if (family.equals("map") && !call.has("value-field") && sources.size() < 2) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "a map needs a value for each line.",
           "It is a field of the line, or the number of its file if there are several.",
           "--csv --field host --value-field list",
           "woodbird build --family map -o lists.wbird spam.txt malware.txt");
     }
     if (family.equals("map") && !call.has("value-field") && sources.size() > 64) {
-      throw new Failure(
-          Problem.TOO_MANY,
+      throw Problem.TOO_MANY.failure(
           "a map of files takes at most 64 of them: " + sources.size(),
           "With --combine or, each has a bit of the value.",
           "--value-field N");
@@ -77,8 +68,7 @@ final class ListBuild implements Closeable {
 
   private static void requireFamily(Call call, String family, String wanted, String option) {
     if (call.has(option) && !family.equals(wanted)) {
-      throw new Failure(
-          Problem.CONFLICT,
+      throw Problem.CONFLICT.failure(
           "--" + option + " needs --family " + wanted + ".",
           "A " + family + " filter has no use for it.",
           "--family " + wanted);
@@ -87,8 +77,7 @@ final class ListBuild implements Closeable {
 
   private static void checkOthers(Call call, List<Source> sources) {
     if (!call.has("against")) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "--family exact needs --against FILE.",
           "It is never wrong about the lines of that file.",
           "--against customers.txt",
@@ -96,11 +85,8 @@ final class ListBuild implements Closeable {
     }
     boolean stdin = sources.stream().anyMatch(source -> source.path() == null);
     if (stdin && call.texts("against").contains("-")) {
-      throw new Failure(
-          Problem.CONFLICT,
-          "stdin can't be both the lines and --against.",
-          "It is read once.",
-          "--against FILE");
+      throw Problem.CONFLICT.failure(
+          "stdin can't be both the lines and --against.", "It is read once.", "--against FILE");
     }
   }
 
@@ -125,7 +111,7 @@ final class ListBuild implements Closeable {
     Iterable<Map.Entry<Line, Long>> entries =
         twice(
             base::lines,
-            sources,
+            base.sources(),
             (lines, i, named) -> Map.entry(lines.line(i, named), lines.value(i, ofFile)));
     return contradicted(
         () -> base.frozen(path -> ready.buildTo(path, entries), () -> ready.buildFrom(entries)),
@@ -183,7 +169,7 @@ final class ListBuild implements Closeable {
   }
 
   private HashedLines reading(List<Source> from) {
-    Reading reading = new Reading(call, from, format, base.progress(), "reading");
+    Reading reading = new Reading(call, from, base.format(), base.progress(), "reading");
     opened.add(reading);
     return new HashedLines(reading, base.keys(), base.order().seed());
   }
@@ -197,12 +183,8 @@ final class ListBuild implements Closeable {
     try {
       return building.run();
     } catch (IllegalArgumentException e) {
-      throw new Failure(
-          Problem.CONTRADICTION,
-          e,
-          "the lines contradict each other.",
-          String.valueOf(e.getMessage()),
-          tries);
+      throw Problem.CONTRADICTION.failure(
+          e, "the lines contradict each other.", String.valueOf(e.getMessage()), tries);
     }
   }
 

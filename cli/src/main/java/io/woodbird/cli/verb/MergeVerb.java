@@ -10,7 +10,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -62,8 +61,7 @@ public final class MergeVerb implements Verb {
           if (header.isBloom()) {
             throw Filters.patched(path);
           }
-          throw new Failure(
-              Problem.WRONG_FAMILY,
+          throw Problem.WRONG_FAMILY.failure(
               path + " is a " + header.family() + " filter, which can't be merged.",
               "Only bloom and bloom-classic filters can be merged here.",
               "woodbird build --family bloom FILE...",
@@ -85,10 +83,8 @@ public final class MergeVerb implements Verb {
   private static Path file(Source source) {
     Path path = source.path();
     if (path == null) {
-      throw new Failure(
-          Problem.CANNOT_READ,
-          "'merge' reads files, not stdin.",
-          "A filter is opened by its name.");
+      throw Problem.CANNOT_READ.failure(
+          "'merge' reads files, not stdin.", "A filter is opened by its name.");
     }
     return path;
   }
@@ -105,8 +101,7 @@ public final class MergeVerb implements Verb {
     } catch (IncompatibleFilterException e) {
       String a = sources.get(0).name();
       String b = sources.get(index).name();
-      throw new Failure(
-          Problem.SHAPES_DIFFER,
+      throw Problem.SHAPES_DIFFER.failure(
           e,
           a + " and " + b + " can't be merged: they have different shapes.",
           row(a, first, union.stats(), null) + "\n" + row(b, header, other.stats(), first),

@@ -16,7 +16,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
@@ -87,8 +86,7 @@ public final class NewVerb implements Verb {
   public int run(Call call) throws IOException {
     String state = call.text("state");
     if (state == null) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "'new' needs --state FILE.",
           "That is where it remembers what it has seen.",
           "--state seen.wbird");
@@ -120,11 +118,8 @@ public final class NewVerb implements Verb {
       throws IOException {
     Path folder = path.toAbsolutePath().getParent();
     if (folder != null && !Files.isDirectory(folder)) {
-      throw new Failure(
-          Problem.CANNOT_WRITE,
-          path + " can't be written.",
-          "There is no folder " + folder + ".",
-          "mkdir -p " + folder);
+      throw Problem.CANNOT_WRITE.failure(
+          path + " can't be written.", "There is no folder " + folder + ".", "mkdir -p " + folder);
     }
     FileHeader header = Files.exists(path) ? Filters.header(path) : null;
     long keys = call.count("keys", header == null ? DEFAULT_KEYS : header.expectedKeys());
@@ -132,8 +127,7 @@ public final class NewVerb implements Verb {
     KeyHasher<ByteBuffer> hasher =
         header == null ? LineKeys.of(call) : LineKeys.of(call, path, header.keyId());
     if (header != null && !header.isBloom()) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           path + " is a " + header.family() + " filter, which 'new' can't use.",
           "'new' remembers in a bloom filter.",
           "--state another file");
@@ -157,8 +151,7 @@ public final class NewVerb implements Verb {
       if (same) {
         throw Filters.patched(path); // Nothing else about it can differ.
       }
-      throw new Failure(
-          Problem.OTHER_FILTER,
+      throw Problem.OTHER_FILTER.failure(
           e,
           path + " was made with another -n or -p.",
           header == null
@@ -276,8 +269,7 @@ public final class NewVerb implements Verb {
                   Units.chance(stats.currentFpp()),
                   Units.chance(stats.promisedFpp()));
       if (call.has("strict")) {
-        throw new Failure(
-            Problem.OVER_PLAN,
+        throw Problem.OVER_PLAN.failure(
             what + ".",
             "What was passed is remembered.",
             "a new --state with -n " + 2 * stats.expectedKeys());

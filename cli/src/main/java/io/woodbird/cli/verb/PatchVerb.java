@@ -10,7 +10,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.FileHeader;
@@ -51,8 +50,7 @@ public final class PatchVerb implements Verb {
     Filters.header(base);
     FileHeader header = Filters.fileHeader(delta);
     if (!header.isDelta()) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           delta + " is a " + header.family() + " filter, and no delta.",
           "",
           "woodbird delta " + base + " NEW-LINES OLD-LINES -o today.wdelta");
@@ -70,8 +68,7 @@ public final class PatchVerb implements Verb {
             }
           });
     } catch (IncompatibleFilterException e) {
-      throw new Failure(
-          Problem.OTHER_BASE,
+      throw Problem.OTHER_BASE.failure(
           e,
           delta + " is not for " + base + ".",
           String.valueOf(e.getMessage()),

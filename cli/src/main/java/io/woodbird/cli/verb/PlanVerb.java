@@ -11,7 +11,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
@@ -57,8 +56,7 @@ public final class PlanVerb implements Verb {
   @Override
   public int run(Call call) throws IOException {
     if (call.words().isEmpty() == !call.has("keys")) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "'plan' needs a number of keys, or files to count the lines of, not both.",
           call.spec().usage(),
           "-n 10M",
@@ -119,8 +117,7 @@ public final class PlanVerb implements Verb {
         return need;
       }
     }
-    throw new Failure(
-        Problem.BAD_VALUE,
+    throw Problem.BAD_VALUE.failure(
         "--needs can't be \"" + name + "\".",
         "It is a list of put, delete, grow, window.",
         "--needs put,delete");
@@ -137,7 +134,7 @@ public final class PlanVerb implements Verb {
       }
       reading.warn(call.voice());
       if (count == 0) {
-        throw new Failure(Problem.MISSING, "there is no line to plan for.", "The input is empty.");
+        throw Problem.MISSING.failure("there is no line to plan for.", "The input is empty.");
       }
       return count;
     }
@@ -150,8 +147,7 @@ public final class PlanVerb implements Verb {
     List<FilterPlan> plans = planner.plans();
     if (plans.isEmpty() || plans.get(0).bytes() > budget) {
       String least = plans.isEmpty() ? "" : Units.sizeOption(plans.get(0).bytes());
-      throw new Failure(
-          Problem.BUDGET,
+      throw Problem.BUDGET.failure(
           "%s can't hold %s keys at %s."
               .formatted(Units.bytes(budget), Units.count(keys), Units.chance(fpp)),
           String.format(

@@ -32,11 +32,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The actions of {@code redis}: push, pull, swap and status.
- *
- * @param call the options
- * @param connection to Redis
- * @param name the name of the filter, or empty if there is none
+ * The actions of {@code redis}: push, pull, swap and status. The name is empty if there is none.
  */
 record RedisCalls(Call call, RedisConnection connection, String name) {
   private static final String SCHEMA = "woodbird.redis/1";
@@ -48,7 +44,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     Target target = action.equals("pull") ? Target.of(call, null, List.of()) : null;
     String name = words.size() == 1 ? "" : words.get(words.size() - 1);
     if (words.size() > 1 && name.isEmpty()) {
-      throw new Failure(Problem.BAD_VALUE, "the name of a filter can't be empty.", "");
+      throw Problem.BAD_VALUE.failure("the name of a filter can't be empty.", "");
     }
     try (RedisConnection connection = RedisConnection.open(call)) {
       RedisCalls calls = new RedisCalls(call, connection, name);
@@ -71,8 +67,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   private static FileHeader bloomHeader(Path file) throws IOException {
     FileHeader header = Filters.header(file);
     if (header.layout() != FileHeader.BLOCKED_BLOOM) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           file + " is a " + header.family() + " filter, which can't be stored in Redis.",
           "Redis can hold filters of the family bloom only.",
           "woodbird build --family bloom (from the keys)");
@@ -89,8 +84,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
       throw absent();
     }
     if (Filters.budget(header) > 0) { // Before there is a record of another size.
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           file + " was built for a size, and a filter in Redis is made for an error.",
           "For the error of this file there would be a larger one.",
           "woodbird build -n %d -p %s (from the keys)"
@@ -105,8 +99,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
         requireBuilt(there);
         filter.load(file);
       } else if (filter.rebuild(file, RedisRebuild.usual()).isEmpty()) {
-        throw new Failure(
-            Problem.REDIS,
+        throw Problem.REDIS.failure(
             "another program is building \"" + name + "\".",
             "Two builds at the same time would undo each other. Nothing was changed.",
             "the same later",
@@ -114,8 +107,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
       }
       progress.wipe();
     } catch (IncompatibleFilterException e) {
-      throw new Failure(
-          Problem.OTHER_FILTER,
+      throw Problem.OTHER_FILTER.failure(
           e,
           file + " does not fit the filter \"" + name + "\" in Redis.",
           String.valueOf(e.getMessage()),
@@ -177,8 +169,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
     requireBloom(before);
     try (RedisBloomFilter<ByteBuffer> filter = open(before)) {
       if (!filter.rollBack()) {
-        throw new Failure(
-            Problem.REDIS,
+        throw Problem.REDIS.failure(
             "\"" + name + "\" has no generation to swap with.",
             before.building() != 0
                 ? "Generation " + before.building() + " is being built. Nothing was changed."
@@ -351,8 +342,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
   }
 
   private Failure absent() {
-    return new Failure(
-        Problem.REDIS,
+    return Problem.REDIS.failure(
         "Redis at " + connection.place() + " has no filter \"" + name + "\".",
         "Key wbird:meta:" + name + " is missing: never pushed, evicted, or another database.",
         "woodbird redis push FILE " + name,
@@ -361,8 +351,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
 
   private void requireBuilt(@Nullable RedisRecord record) {
     if (record != null && record.hollow()) {
-      throw new Failure(
-          Problem.REDIS,
+      throw Problem.REDIS.failure(
           "\"" + name + "\" waits for its first build.",
           "It lacks the keys of its source. As a file it would call them \"not here\".",
           "woodbird redis status " + name);
@@ -371,8 +360,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
 
   private void requireBloom(RedisRecord record) {
     if (record.kind() != Kind.BLOOM) {
-      throw new Failure(
-          Problem.WRONG_FAMILY,
+      throw Problem.WRONG_FAMILY.failure(
           "\"" + name + "\" is not a bloom filter, but one of the kind " + kindOf(record) + ".",
           "'redis pull' and 'redis swap' are for bloom filters only.",
           "woodbird redis status " + name);

@@ -62,8 +62,7 @@ record RedisConnection(String place, UnifiedJedis client, WoodbirdRedis redis)
       // Said below.
     }
     // The address itself is not shown: it may hold a password.
-    throw new Failure(
-        Problem.BAD_VALUE,
+    throw Problem.BAD_VALUE.failure(
         "the address of Redis can't be read.",
         "It stands in --url or WOODBIRD_REDIS_URL, and looks like redis://USER:PASSWORD@HOST:PORT/DB.",
         "--url redis://localhost:6379",
@@ -110,12 +109,8 @@ record RedisConnection(String place, UnifiedJedis client, WoodbirdRedis redis)
                 .contains(filter.reason());
     return away
         ? unreachable(place, e, message)
-        : new Failure(
-            Problem.REDIS,
-            e,
-            "Redis at " + place + " did not do it.",
-            message,
-            "woodbird redis status");
+        : Problem.REDIS.failure(
+            e, "Redis at " + place + " did not do it.", message, "woodbird redis status");
   }
 
   private static Failure unreachable(String place, RuntimeException e, String message) {
@@ -124,8 +119,7 @@ record RedisConnection(String place, UnifiedJedis client, WoodbirdRedis redis)
       root = root.getCause() != null ? root.getCause() : root.getSuppressed()[0];
     }
     String why = root == e ? message : message + " (" + root.getMessage() + ")";
-    return new Failure(
-        Problem.REDIS,
+    return Problem.REDIS.failure(
         e,
         "Redis at " + place + " can't be used.",
         why,

@@ -4,7 +4,6 @@ import io.woodbird.cli.model.Call;
 import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.util.List;
@@ -62,8 +61,7 @@ public final class RedisVerb implements Verb {
     int least = action.equals("push") ? 3 : action.equals("status") ? 1 : 2;
     int most = action.equals("push") ? 3 : 2;
     if (!ACTIONS.contains(action)) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "'redis' has no action '" + action + "'.",
           "It is one of " + String.join(", ", ACTIONS) + ".",
           "woodbird help redis");

@@ -8,7 +8,6 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.ExitCode;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.Json;
@@ -121,8 +120,7 @@ public final class SignVerb implements Verb {
     try {
       SignedFilters.createKeys(secret, open);
     } catch (FileAlreadyExistsException e) {
-      throw new Failure(
-          Problem.EXISTS,
+      throw Problem.EXISTS.failure(
           e,
           e.getFile() + " exists.",
           "A key is never overwritten: what it signed could not be signed again.",

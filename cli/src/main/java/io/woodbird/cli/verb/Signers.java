@@ -4,7 +4,6 @@ import io.woodbird.SignedFilters;
 import io.woodbird.Woodbird;
 import io.woodbird.cli.lines.Source;
 import io.woodbird.cli.model.Call;
-import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -48,8 +47,7 @@ final class Signers {
     } catch (FileSystemException e) {
       throw Source.unreadable(path, e);
     } catch (IOException e) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           e,
           file + " is not the key that is needed.",
           String.valueOf(e.getMessage()),

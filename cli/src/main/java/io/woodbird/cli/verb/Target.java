@@ -47,16 +47,13 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   private static final int SOCKET = 0xc000;
 
   /**
-   * Reads {@code --output} and makes sure that nothing is lost by writing there.
-   *
-   * @param name the file if the option was not given, or null if it must be
-   * @param inputs what must not be overwritten
+   * Reads {@code --output}, or takes the name if it was not given and there is one, and makes sure
+   * that no input is overwritten.
    */
   static Target of(Call call, @Nullable String name, List<Source> inputs) throws IOException {
     String word = call.text("output") == null ? name : call.text("output");
     if (word == null) {
-      throw new Failure(
-          Problem.MISSING,
+      throw Problem.MISSING.failure(
           "'" + call.spec().name() + "' needs -o FILE.",
           "There is no single input file to name the output after.",
           "-o keys.wbird",
@@ -92,8 +89,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   }
 
   private static Failure terminal() {
-    return new Failure(
-        Problem.TERMINAL,
+    return Problem.TERMINAL.failure(
         "a filter is not written to a terminal.",
         "Its bytes are not text.",
         "-o FILE",
@@ -165,13 +161,12 @@ record Target(String name, @Nullable Path path, boolean replaced) {
           && Files.exists(other)
           && Files.exists(path)
           && Files.isSameFile(path, other)) {
-        throw new Failure(
-            Problem.SAME_FILE, word + " is also an input.", "It would be lost.", "-o another file");
+        throw Problem.SAME_FILE.failure(
+            word + " is also an input.", "It would be lost.", "-o another file");
       }
     }
     if (Files.exists(path) && !call.has("force")) {
-      throw new Failure(
-          Problem.EXISTS,
+      throw Problem.EXISTS.failure(
           word + " exists.",
           "An existing file is overwritten only with --force.",
           "--force",
@@ -192,7 +187,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   }
 
   private static Failure cannot(String what, String why, String... tries) {
-    return new Failure(Problem.CANNOT_WRITE, what, why, tries);
+    return Problem.CANNOT_WRITE.failure(what, why, tries);
   }
 
   /** The file that is replaced as a whole, or null if it is stdout, a pipe or a device. */
@@ -203,8 +198,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
   /** Returns that file, or fails: not every verb can write to stdout, a pipe or a device. */
   Path requireFile(Call call) {
     if (!replaced || path == null) {
-      throw new Failure(
-          Problem.BAD_VALUE,
+      throw Problem.BAD_VALUE.failure(
           "'" + call.spec().name() + "' writes a file, not " + name + ".",
           "It is no regular file.",
           "-o FILE");
@@ -286,8 +280,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
                     : String.valueOf(e.getMessage());
     boolean full = reason.toLowerCase(Locale.ROOT).matches(".*(no space|quota).*");
     Path folder = path == null ? null : path.toAbsolutePath().getParent();
-    return new Failure(
-        Problem.CANNOT_WRITE,
+    return Problem.CANNOT_WRITE.failure(
         e,
         name + " can't be written.",
         reason.substring(0, 1).toUpperCase(Locale.ROOT) + reason.substring(1) + ".",

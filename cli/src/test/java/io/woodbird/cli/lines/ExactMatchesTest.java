@@ -31,7 +31,7 @@ final class ExactMatchesTest {
           Set.of(),
           Map.of());
   private static final Progress SILENT =
-      new Progress(NOWHERE, new Voice(NOWHERE, "never"), "never");
+      new Progress(NOWHERE, new Voice(NOWHERE, "never", false, false), "never");
 
   @TempDir Path folder;
 

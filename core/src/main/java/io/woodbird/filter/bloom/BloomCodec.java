@@ -81,9 +81,7 @@ public enum BloomCodec implements Codec {
   @Override
   public <K> Filter<K> onHeap(FilterSpec<K> spec, StoredFile file) throws CorruptFilterException {
     HeapBloomFilter<K> filter = emptyFor(spec, file, null);
-    for (long word = 0; word < filter.words().count(); word++) {
-      filter.words().set(word, ~file.get(word));
-    }
+    filter.words().setInverted(file);
     return filter;
   }
 

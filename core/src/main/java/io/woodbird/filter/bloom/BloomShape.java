@@ -38,11 +38,7 @@ public sealed interface BloomShape {
   }
 
   /**
-   * What the bits of a filter say.
-   *
-   * @param fill the share that is set
-   * @param keys how many keys explain that
-   * @param fpp how often a question for an absent key says "maybe"
+   * What the bits of a filter say: the share that is set, how many keys explain that, and the fpp.
    */
   record Census(double fill, double keys, double fpp) {}
 

@@ -4,20 +4,12 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.words.WordSource;
 
 /** The four-bit counters of a counting Bloom filter: one where a blocked Bloom filter has a bit. */
-final class Counters {
+record Counters(BlockedBloom layout, WordSource words) {
   /*
    * Bit b of word w of the Bloom filter is counter b of the four words from 4 w on, sixteen counters to
    * a word. A block has 256 bytes; a key looks at two or four groups of 32 of them.
    */
   static final int STUCK = 15;
-
-  private final BlockedBloom layout;
-  private final WordSource words;
-
-  Counters(BlockedBloom layout, WordSource words) {
-    this.layout = layout;
-    this.words = words;
-  }
 
   /** Takes the word and the shift of a counter; false ends the walk. */
   interface Visitor {

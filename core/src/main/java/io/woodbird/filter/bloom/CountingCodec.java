@@ -66,9 +66,7 @@ public enum CountingCodec implements Codec {
         "size for the heap",
         layout.blockCount());
     CountingBloomFilter<K> filter = new CountingBloomFilter<>(spec, layout);
-    for (long word = 0; word < filter.words().count(); word++) {
-      filter.words().set(word, ~file.get(word));
-    }
+    filter.words().setInverted(file);
     return filter;
   }
 }

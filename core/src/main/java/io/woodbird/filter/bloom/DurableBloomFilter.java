@@ -5,7 +5,6 @@ import io.woodbird.FilterStats;
 import io.woodbird.file.FileWriter;
 import io.woodbird.file.Journal;
 import io.woodbird.filter.HashedFilter;
-import io.woodbird.filter.HeapFilter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -69,11 +68,7 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   /** Whether the lock was found to be gone. */
   private volatile boolean lost;
 
-  /**
-   * Begins with what was found.
-   *
-   * @param lastJournal the last number that a journal had
-   */
+  /** Begins with what was found; {@code lastJournal} is the last number that a journal had. */
   DurableBloomFilter(
       DurableFiles files,
       HeapBloomFilter<K> filter,
@@ -341,12 +336,17 @@ final class DurableBloomFilter<K> extends HashedFilter<K> implements DurableFilt
   }
 
   @Override
+  public Image image() {
+    return filter.image();
+  }
+
+  @Override
   public void save(Path path) throws IOException {
     if (Files.exists(path) && Files.isSameFile(path, files.path())) {
       throw new IOException("the filter's own file is written by checkpoint and close: " + path);
     }
-    HeapFilter.Image image = filter.image();
-    FileWriter.save(image.header(), image.data(), path, this::requireCopied);
+    Image image = filter.image();
+    FileWriter.save(image.header(), image.data(), image.sections(), path, this::requireCopied);
   }
 
   @Override

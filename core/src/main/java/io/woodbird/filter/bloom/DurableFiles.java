@@ -13,7 +13,7 @@ import io.woodbird.file.JournalReader;
 import io.woodbird.file.LayoutId;
 import io.woodbird.file.StoredFile;
 import io.woodbird.filter.FilterSpec;
-import io.woodbird.filter.HeapFilter;
+import io.woodbird.filter.HashedFilter;
 import io.woodbird.filter.StoredFilters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,15 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The files of one durable filter: how they are named, found and recovered. */
-public final class DurableFiles {
-  private final Path path;
-  private final int headerCrc;
-
-  DurableFiles(Path path, int headerCrc) {
-    this.path = path;
-    this.headerCrc = headerCrc;
-  }
-
+public record DurableFiles(Path path, int headerCrc) {
   /**
    * How a filter is opened.
    *
@@ -119,11 +111,8 @@ public final class DurableFiles {
           || found.expectedKeys() != wanted.expectedKeys()
           || (fixedSeed && found.seed() != wanted.seed())) {
         throw new IncompatibleFilterException(
-            file
-                + " holds another filter\n  found:   "
-                + describe(found, foundShape)
-                + "\n  wanted:  "
-                + describe(wanted, shape));
+            "%s holds another filter\n  found:   %s\n  wanted:  %s"
+                .formatted(file, describe(found, foundShape), describe(wanted, shape)));
       }
       return new Loaded<>(BloomCodec.copy(found, stored, overfull), stored.header().journal());
     } catch (CorruptFilterException e) {
@@ -180,22 +169,19 @@ public final class DurableFiles {
     if (required) {
       losses.add(journal(next) + " is missing");
     }
-    return new Recovery(created, first == 0 && needed.isEmpty(), count, dropped, losses);
-  }
-
-  Path path() {
-    return path;
+    boolean clean = first == 0 && needed.isEmpty();
+    return new Recovery(created, clean, count, dropped, List.copyOf(losses));
   }
 
   /**
-   * Writes the filter's file, whole or, with a number, as of the beginning of that journal.
-   *
-   * @param held that no other process may have written the file since it was read
+   * Writes the filter's file, whole or, with a number, as of the beginning of that journal. The
+   * condition is that no other process may have written it since it was read.
    */
   void save(HeapBloomFilter<?> filter, long firstJournal, FileWriter.Condition held)
       throws IOException {
-    HeapFilter.Image image = filter.image();
-    FileWriter.save(image.header().withJournal(firstJournal), image.data(), path, held);
+    HashedFilter.Image image = filter.image();
+    Header header = image.header().withJournal(firstJournal);
+    FileWriter.save(header, image.data(), image.sections(), path, held);
   }
 
   Journal newJournal(long number) throws IOException {

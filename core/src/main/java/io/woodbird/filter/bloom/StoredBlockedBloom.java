@@ -77,11 +77,7 @@ final class StoredBlockedBloom extends StoredForm {
     return !file.readable(base(hash)) || missing(hash, base(hash), null) != 0;
   }
 
-  /**
-   * The bits of a hash that are not set in its block.
-   *
-   * @param array the array of the block, null if there is none
-   */
+  /** The bits of a hash that are not set in its block, which is in the array if there is one. */
   private long missing(long hash, long base, long @Nullable [] array) {
     if (two) {
       long low = word(base, lowWord(hash), array);

@@ -12,9 +12,8 @@ interface Band {
   void remove(int row);
 
   /**
-   * Computes the 64 slots of a segment, last first.
-   *
-   * @param later per column, the 64 slots of the next segment; replaced by those of this segment
+   * Computes the 64 slots of a segment, last first. For each column, {@code later} has the slots of
+   * the next segment, and gets those of this one.
    */
   void substitute(int firstSlot, long[] later);
 }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.PrimitiveIterator;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +144,33 @@ public record BuildSettings<K>(
       hashes[size++] = keys.hashLong(source.nextLong(), seed);
     }
     return size;
+  }
+
+  /** Solves all shards, each thread with a worker of its own, and writes them and the table. */
+  void solve(
+      ShardAssembly shards,
+      int count,
+      long keyCount,
+      ShardPool.Sink sink,
+      Supplier<ShardPool.Worker> workers)
+      throws IOException {
+    ShardPool pool = new ShardPool(shards, sink, done -> tell("building", done, keyCount));
+    pool.run(threads, count, workers);
+    sink.write(0, shards.table());
+  }
+
+  /** Returns one whose key has this hash, or null: some sources can't be read a second time. */
+  <T> @Nullable T find(long hash, Iterable<? extends T> all, Function<? super T, ? extends K> key) {
+    try {
+      for (T one : all) {
+        if (keys.hash(key.apply(one), seed) == hash) {
+          return one;
+        }
+      }
+    } catch (IllegalStateException e) {
+      return null; // The iterator of a stream.
+    }
+    return null;
   }
 
   static void checkCancelled() {

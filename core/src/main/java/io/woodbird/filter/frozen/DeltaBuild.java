@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Builds a delta: what has to be laid over a filter so that it answers for another list. */
-public final class DeltaBuild<K> {
+public record DeltaBuild<K>(BuildSettings<K> settings, Base base, double baseFpp) {
   /*
    *   added    keys of the new list that the base denies: a ribbon filter
    *   removed  keys of the old list that are not in the new one: exact against the new list
@@ -44,23 +44,6 @@ public final class DeltaBuild<K> {
     void requireSound() throws IOException;
   }
 
-  private final BuildSettings<K> settings;
-  private final Base base;
-  private final double baseFpp;
-  private long keys;
-
-  /**
-   * Prepares a build.
-   *
-   * @param settings with the keys and the seed of the base
-   * @param baseFpp what the base promises
-   */
-  public DeltaBuild(BuildSettings<K> settings, Base base, double baseFpp) {
-    this.settings = settings;
-    this.base = base;
-    this.baseFpp = baseFpp;
-  }
-
   /**
    * Writes the delta, completely or not at all, and returns its header.
    *
@@ -75,7 +58,7 @@ public final class DeltaBuild<K> {
         HashSpill former = settings.gather(before, 4);
         HashSpill added = settings.spill(4);
         HashSpill removed = settings.spill(4)) {
-      compare(current, former, added, removed);
+      long keys = compare(current, former, added, removed);
       base.requireSound();
       settings.tell("building", 0, added.count() + removed.count());
       double fpp = Math.max(0x1p-32, baseFpp / SHARE);
@@ -109,14 +92,18 @@ public final class DeltaBuild<K> {
     }
   }
 
-  /** Finds out what was added and what was removed, one part of all hashes after another. */
-  private void compare(HashSpill current, HashSpill former, HashSpill added, HashSpill removed)
+  /**
+   * Finds out what was added and what was removed, one part of all hashes after another; returns
+   * how many keys the new list has.
+   */
+  private long compare(HashSpill current, HashSpill former, HashSpill added, HashSpill removed)
       throws IOException {
     int bits = Math.max(shardBits(current), shardBits(former));
     ShardHashes now = new ShardHashes(current, bits);
     ShardHashes before = new ShardHashes(former, bits);
     Batch toAdd = new Batch(added);
     Batch toRemove = new Batch(removed);
+    long keys = 0;
     for (int shard = 0; shard < 1 << bits; shard++) {
       BuildSettings.checkCancelled();
       now.read(shard);
@@ -139,6 +126,7 @@ public final class DeltaBuild<K> {
     }
     toAdd.flush();
     toRemove.flush();
+    return keys;
   }
 
   /** A part has about a million hashes, and no more than the spill tells apart. */

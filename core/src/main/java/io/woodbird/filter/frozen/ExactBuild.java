@@ -11,10 +11,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a filter that is never wrong about a known world: the keys and the others. */
-public final class ExactBuild<K> {
+public record ExactBuild<K>(BuildSettings<K> settings, double fpp, Iterable<? extends K> others) {
   /*
    * Per shard: solve the first level from the keys, ask it about the others of the shard, and solve
    * the second level from the keys and those others that passed (see ExactKernel). The others are
@@ -27,21 +28,6 @@ public final class ExactBuild<K> {
    *
    * Larisch and others: Clubcards (2024), with ribbons where the bumped ones are smaller.
    */
-
-  private final BuildSettings<K> settings;
-  private final double fpp;
-  private final Iterable<? extends K> others;
-
-  /**
-   * Prepares a build; see FrozenBuilder.
-   *
-   * @param fpp the most for strangers; 1 if the smallest filter is wanted
-   */
-  public ExactBuild(BuildSettings<K> settings, double fpp, Iterable<? extends K> others) {
-    this.settings = settings;
-    this.fpp = fpp;
-    this.others = others;
-  }
 
   /** For keys and others that are already hashed, and the smallest filter. */
   ExactBuild(BuildSettings<K> settings) {
@@ -82,7 +68,7 @@ public final class ExactBuild<K> {
   }
 
   private IllegalArgumentException named(InBoth both) {
-    @Nullable K found = find(both.hash);
+    @Nullable K found = settings.find(both.hash, others, Function.identity());
     return new IllegalArgumentException(
         found == null
             ? String.format("a key with hash 0x%016x is also one of the others", both.hash)
@@ -93,20 +79,6 @@ public final class ExactBuild<K> {
         both);
   }
 
-  /** Returns one of the others with this hash, or null: some sources can't be read again. */
-  private @Nullable K find(long hash) {
-    try {
-      for (K other : others) {
-        if (settings.keys().hash(other, settings.seed()) == hash) {
-          return other;
-        }
-      }
-    } catch (IllegalStateException e) {
-      return null; // The iterator of a stream.
-    }
-    return null;
-  }
-
   private Header solve(HashSpill keys, HashSpill hashedOthers, ShardPool.Sink sink)
       throws IOException {
     BuildSettings.checkCancelled();
@@ -115,11 +87,12 @@ public final class ExactBuild<K> {
     int shardBits = settings.shardBits(FrozenSize.exactShardBits(keys.count(), otherCount, rate));
     int width = rate == 1 ? 0 : FrozenSize.width(rate);
     ShardAssembly shards = new ShardAssembly(shardBits, 2);
-    ShardPool pool =
-        new ShardPool(shards, sink, done -> settings.tell("building", done, keys.count()));
-    pool.run(
-        settings.threads(), 1 << shardBits, () -> new Worker(keys, hashedOthers, shardBits, rate));
-    sink.write(0, shards.table());
+    settings.solve(
+        shards,
+        1 << shardBits,
+        keys.count(),
+        sink,
+        () -> new Worker(keys, hashedOthers, shardBits, rate));
     return shards.header(
         LayoutId.EXACT,
         settings.seed(),

@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /** Builds a frozen filter: gathers hashes, splits them into shards, and solves each shard. */
-public final class FrozenBuild<K> {
+public record FrozenBuild<K>(BuildSettings<K> settings, FrozenGoal goal) {
   /*
    *   keys -> hashes -> HashSpill (by first bits, to disk if many)
    *        -> per shard, on all cores: sort, drop duplicates, solve, check every key
@@ -21,15 +21,6 @@ public final class FrozenBuild<K> {
    * result depends only on the keys and the seed, not on the order of the keys or on the threads.
    * Checking every key takes about a tenth of the time.
    */
-
-  private final BuildSettings<K> settings;
-  private final FrozenGoal goal;
-
-  /** Prepares a build; see FrozenBuilder. */
-  public FrozenBuild(BuildSettings<K> settings, FrozenGoal goal) {
-    this.settings = settings;
-    this.goal = goal;
-  }
 
   public Filter<K> onHeap(Iterator<? extends K> keys) throws IOException {
     return settings.onHeap(sink -> solve(keys, sink));
@@ -71,12 +62,8 @@ public final class FrozenBuild<K> {
     int shardBits = settings.shardBits(FrozenSize.shardBits(spill.count()));
     ShardPlan plan = ShardPlan.of(goal, spill.count(), shardBits);
     ShardAssembly shards = plan.assembly();
-    ShardPool pool =
-        new ShardPool(shards, sink, done -> settings.tell("building", done, spill.count()));
-    pool.run(settings.threads(), plan.shards(), () -> worker(spill, plan));
-    Header header = plan.header(shards, settings.seed(), settings.keys().id());
-    sink.write(0, shards.table());
-    return header;
+    settings.solve(shards, plan.shards(), spill.count(), sink, () -> worker(spill, plan));
+    return plan.header(shards, settings.seed(), settings.keys().id());
   }
 
   private ShardPool.Worker worker(HashSpill spill, ShardPlan plan) {

@@ -19,10 +19,8 @@ public final class HashSort {
   private HashSort() {}
 
   /**
-   * Sorts the hashes of a range, which all agree in their first {@code commonBits} bits.
-   *
-   * @param scratch at least as long as the range
-   * @return the end of the distinct hashes, which are at the beginning of the range
+   * Sorts the hashes of a range, which all agree in their first {@code commonBits} bits, and drops
+   * duplicates; returns where the rest ends. The scratch is at least as long as the range.
    */
   public static int sortDistinct(long[] hashes, int from, int to, int commonBits, long[] scratch) {
     if (to - from > 64) {

@@ -64,10 +64,8 @@ public final class HashSpill implements AutoCloseable {
   private @Nullable ByteBuffer buffer;
 
   /**
-   * Begins without hashes.
-   *
-   * @param memoryLimit about how many bytes of hashes may stay in memory
-   * @param tempDir the folder for the others; null for the system's
+   * Begins without hashes. About {@code memoryLimit} bytes of them stay in memory, the others go to
+   * the folder, or to the system's.
    */
   public HashSpill(long memoryLimit, @Nullable Path tempDir) {
     this(memoryLimit, tempDir, 1, (hash, first, second) -> first);

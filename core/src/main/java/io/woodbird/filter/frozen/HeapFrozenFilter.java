@@ -6,10 +6,7 @@ import io.woodbird.file.Header;
 import io.woodbird.filter.FilterSpec;
 import io.woodbird.filter.HashedFilter;
 import io.woodbird.words.HeapWords;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.List;
 
 /** A frozen filter on the heap. */
@@ -70,13 +67,8 @@ class HeapFrozenFilter<K> extends HashedFilter<K> {
   }
 
   @Override
-  public void save(Path path) throws IOException {
-    FileWriter.save(header, this::copyData, path);
-  }
-
-  @Override
-  public void writeTo(OutputStream out) throws IOException {
-    FileWriter.writeTo(header, this::copyData, out);
+  public Image image() {
+    return new Image(header, this::copyData);
   }
 
   private void copyData(long offset, ByteBuffer target) {

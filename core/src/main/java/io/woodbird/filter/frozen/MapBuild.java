@@ -56,9 +56,8 @@ public final class MapBuild<K> {
   }
 
   /**
-   * Builds on the heap.
-   *
-   * @param again the same entries once more, to name a key in a message; null if they are gone
+   * Builds on the heap. To name a key in a message, the entries are read again if they still can
+   * be.
    */
   public FrozenMap<K> onHeap(
       Iterator<? extends Map.Entry<? extends K, Long>> entries,
@@ -90,31 +89,18 @@ public final class MapBuild<K> {
 
   private IllegalArgumentException named(
       TwoValues two, @Nullable Iterable<? extends Map.Entry<? extends K, Long>> again) {
-    @Nullable K found = again == null ? null : find(two.hash, again);
+    Map.Entry<? extends K, Long> found =
+        again == null ? null : settings.find(two.hash, again, Map.Entry::getKey);
     return new IllegalArgumentException(
         String.format(
             "%s has two values, %s and %s: give it one, or say how to combine them (or two keys have"
                 + " the same 64-bit hash, which another seed cures)",
             found == null
                 ? String.format("a key with hash 0x%016x", two.hash)
-                : "key \"" + found + "\"",
+                : "key \"" + found.getKey() + "\"",
             Long.toUnsignedString(two.first),
             Long.toUnsignedString(two.second)),
         two);
-  }
-
-  /** Returns a key with this hash, or null: some sources can't be read a second time. */
-  private @Nullable K find(long hash, Iterable<? extends Map.Entry<? extends K, Long>> entries) {
-    try {
-      for (Map.Entry<? extends K, Long> entry : entries) {
-        if (settings.keys().hash(entry.getKey(), settings.seed()) == hash) {
-          return entry.getKey();
-        }
-      }
-    } catch (IllegalStateException e) {
-      return null; // The iterator of a stream.
-    }
-    return null;
   }
 
   private long merge(long hash, long first, long second) {
@@ -178,10 +164,7 @@ public final class MapBuild<K> {
     BuildSettings.checkCancelled();
     int shardBits = settings.shardBits(FrozenSize.mapShardBits(spill.count()));
     ShardAssembly shards = new ShardAssembly(shardBits, 1);
-    ShardPool pool =
-        new ShardPool(shards, sink, done -> settings.tell("building", done, spill.count()));
-    pool.run(settings.threads(), 1 << shardBits, () -> worker(spill, shardBits));
-    sink.write(0, shards.table());
+    settings.solve(shards, 1 << shardBits, spill.count(), sink, () -> worker(spill, shardBits));
     int width = fpp == 1 ? 0 : FrozenSize.width(fpp);
     return shards.header(
         LayoutId.RIBBON_MAP,

@@ -13,9 +13,8 @@ final class PairSort {
   private PairSort() {}
 
   /**
-   * Sorts a range of hashes that all agree in their first {@code commonBits} bits.
-   *
-   * @param scratch and {@code valueScratch} are at least as long as the range
+   * Sorts a range of hashes that all agree in their first {@code commonBits} bits. Both scratches
+   * are at least as long.
    */
   static void sort(
       long[] hashes,

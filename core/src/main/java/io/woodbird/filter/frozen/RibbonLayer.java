@@ -23,12 +23,7 @@ final class RibbonLayer implements RibbonShape.Layer {
     this.valueMask = valueBits == 0 ? 0 : -1L >>> (64 - valueBits);
   }
 
-  /**
-   * Removes all equations.
-   *
-   * @param newSegments the number of segments from now on
-   * @param ternaryShare the share of them that will have ternary slots
-   */
+  /** Removes all equations. A share of the new segments will have ternary slots. */
   void clear(int newSegments, double ternaryShare) {
     segments = newSegments;
     ternarySegments = Ribbon.ternarySegments(segments, ternaryShare);
@@ -58,9 +53,8 @@ final class RibbonLayer implements RibbonShape.Layer {
   }
 
   /**
-   * Adds sorted keys, bucket by bucket, and returns how many were bumped.
-   *
-   * @param values of the keys, if there are any; then {@code bumpedValues} receives some
+   * Adds sorted keys, bucket by bucket, and returns how many were bumped. If the keys have values,
+   * so have the bumped ones.
    */
   int fill(long[] keys, long[] values, int count, long[] bumped, long[] bumpedValues) {
     int bumpedCount = 0;
@@ -147,10 +141,8 @@ final class RibbonLayer implements RibbonShape.Layer {
   }
 
   /**
-   * Computes the slots and writes the layer; returns the index after its last word.
-   *
-   * @param shape the shape of the ribbon
-   * @param layer the index of this layer
+   * Computes the slots of the ribbon's layer with this index, writes them, and returns the index
+   * after its last word.
    */
   int write(RibbonShape shape, int layer, long[] words, int from) {
     System.arraycopy(thresholds, 0, words, from, thresholdWords());

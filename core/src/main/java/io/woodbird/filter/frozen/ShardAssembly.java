@@ -21,12 +21,8 @@ public final class ShardAssembly {
   }
 
   /**
-   * Adds the next shard, or its second entry. The first entry says how many keys a shard has.
-   *
-   * @param entry from {@link ShardSolver.Shard#entry}
-   * @param words how many words of data it has
-   * @param fpp of the shard
-   * @return the word where its data begins
+   * Adds the next shard, or its second entry, and returns the word where its data begins. The first
+   * entry says how many keys a shard has.
    */
   public long add(long[] entry, int words, double fpp) {
     long start = nextWord;

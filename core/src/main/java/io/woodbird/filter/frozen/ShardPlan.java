@@ -10,37 +10,19 @@ import java.util.List;
 /**
  * How the shards of one frozen filter are built. It follows from the goal and the number of keys
  * alone, so every machine that builds shards of a filter comes to the same plan.
+ *
+ * @param shardBits how many leading bits of a hash choose its shard
+ * @param shardWords the words of a shard, Long.MAX_VALUE if there is no limit
  */
-public final class ShardPlan {
+public record ShardPlan(FrozenGoal goal, int shardBits, int width, long shardWords) {
   static final int MAX_SHARD_BITS = 20;
-
-  private final FrozenGoal goal;
-  private final int shardBits;
-  private final LayoutId layout;
-  private final int width;
-
-  /** The words of a shard, Long.MAX_VALUE if there is no limit. */
-  private final long shardWords;
-
-  private ShardPlan(FrozenGoal goal, int shardBits, int width, long shardWords) {
-    this.goal = goal;
-    this.shardBits = shardBits;
-    this.layout = goal.fuse() ? LayoutId.FUSE : LayoutId.RIBBON;
-    this.width = width;
-    this.shardWords = shardWords;
-  }
 
   /*
    * Shards get equal shares, because hashes are spread evenly and duplicates must not get a share.
    * Only the number of keys with duplicates is known here; without them each key gets more room.
    */
 
-  /**
-   * Plans a filter.
-   *
-   * @param count how many keys there are, duplicates included
-   * @throws IllegalArgumentException if the keys do not fit
-   */
+  /** Plans a filter of {@code count} keys, duplicates included. Throws if they do not fit. */
   public static ShardPlan of(FrozenGoal goal, long count) {
     return of(goal, count, Math.min(MAX_SHARD_BITS, FrozenSize.shardBits(count)));
   }
@@ -66,9 +48,8 @@ public final class ShardPlan {
     return new ShardPlan(goal, shardBits, width, words >> shardBits);
   }
 
-  /** How many leading bits of a hash choose its shard. */
-  public int shardBits() {
-    return shardBits;
+  private LayoutId layout() {
+    return goal.fuse() ? LayoutId.FUSE : LayoutId.RIBBON;
   }
 
   public int shards() {
@@ -81,14 +62,13 @@ public final class ShardPlan {
   }
 
   /**
-   * Returns the header of a filter with these shards.
-   *
-   * @throws IllegalArgumentException if they take more than the goal's bytes
+   * Returns the header of a filter with these shards. Throws if they take more than the goal's
+   * bytes.
    */
   public Header header(ShardAssembly shards, long seed, String keyId) {
     Header header =
         shards.header(
-            layout,
+            layout(),
             seed,
             keyId,
             shards.fpp(Math.pow(2, -width)),
@@ -133,7 +113,7 @@ public final class ShardPlan {
 
     private void verify(ShardSolver.Shard solved, ShardHashes hashes) {
       FrozenKernel kernel =
-          new FrozenShape(layout, width)
+          new FrozenShape(layout(), width)
               .heapKernel(
                   HeapWords.of(solved.words()), ShardTable.ofOne(solved.entry(), shardBits));
       for (int i = 0; i < hashes.count(); i++) {

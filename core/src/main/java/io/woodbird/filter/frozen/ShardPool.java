@@ -29,11 +29,8 @@ final class ShardPool {
   }
 
   /**
-   * A shard that was solved and checked.
-   *
-   * @param ribbons its parts, each with an entry in the shard table
-   * @param fpp expected
-   * @param raw its keys, repeated ones included
+   * A shard that was solved and checked: its parts, its expected fpp, and its keys, repeated ones
+   * included.
    */
   record Solved(List<ShardSolver.Shard> ribbons, double fpp, long raw) {}
 
@@ -50,12 +47,7 @@ final class ShardPool {
   private long rawKeys;
   private volatile boolean failed;
 
-  /**
-   * Prepares a build.
-   *
-   * @param shards gets the shards, for the table and the header
-   * @param progress is told how many keys were solved, repeated ones included
-   */
+  /** Prepares a build. The progress is told how many keys were solved, repeated ones included. */
   ShardPool(ShardAssembly shards, Sink sink, LongConsumer progress) {
     this.shards = shards;
     this.sink = sink;

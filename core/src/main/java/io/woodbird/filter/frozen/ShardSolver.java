@@ -3,11 +3,8 @@ package io.woodbird.filter.frozen;
 /** Builds one shard of a frozen filter. */
 public interface ShardSolver {
   /**
-   * Builds a shard.
-   *
-   * @param sorted distinct hashes, ascending as unsigned numbers, all of this shard
-   * @param count how many
-   * @param wordLimit the most words of the shard; Long.MAX_VALUE if there is no limit
+   * Builds a shard of the first {@code count} hashes, which are distinct and ascending as unsigned
+   * numbers, in at most {@code wordLimit} words (Long.MAX_VALUE: no limit).
    */
   Shard solve(long[] sorted, int count, long wordLimit);
 

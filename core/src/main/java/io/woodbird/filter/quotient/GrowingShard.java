@@ -100,9 +100,8 @@ final class GrowingShard {
   }
 
   /**
-   * Returns a payload of a quotient that may be that of a key, or 0.
-   *
-   * @param best whether to search for the one with the most bits
+   * Returns a payload of a quotient that may be that of a key, the one with the most bits if {@code
+   * best}, or 0.
    */
   private static long match(QuotientReader table, int quotient, long asNew, boolean best) {
     if (!table.occupied(quotient)) {

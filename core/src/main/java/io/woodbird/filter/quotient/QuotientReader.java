@@ -67,13 +67,7 @@ abstract class QuotientReader {
   /** For a number of payloads in the high bits of a word, a mask of all bits below them. */
   private final long[] beforeLast;
 
-  /**
-   * Sets the dimensions.
-   *
-   * @param quotients how many there are
-   * @param slots a multiple of 64
-   * @param width bits of a payload, 1 to 57
-   */
+  /** Sets the dimensions: slots are a multiple of 64, and a payload has 1 to 57 bits. */
   QuotientReader(int quotients, int slots, int width) {
     this.quotients = quotients;
     this.slots = slots;

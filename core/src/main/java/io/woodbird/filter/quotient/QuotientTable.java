@@ -118,9 +118,8 @@ final class QuotientTable extends QuotientReader {
   }
 
   /**
-   * Adds a pair, also if it is in already.
-   *
-   * @return false if there is no room; nothing has changed then
+   * Adds a pair, also if it is in already; returns false if there is no room, and nothing has
+   * changed.
    */
   boolean add(int quotient, long payload) {
     return put(quotient, payload) >= 0;
@@ -153,9 +152,8 @@ final class QuotientTable extends QuotientReader {
   }
 
   /**
-   * Adds a pair.
-   *
-   * @return 1 if it was not in, 0 if it was, -1 if there is no room; nothing has changed then
+   * Adds a pair; returns 1 if it was not in, 0 if it was, -1 if there is no room and nothing has
+   * changed.
    */
   int put(int quotient, long payload) {
     requireSound();
@@ -236,10 +234,8 @@ final class QuotientTable extends QuotientReader {
   }
 
   /**
-   * Counts the offsets of a sequence of blocks whose stored offset is 255, as they may now be
-   * lower.
-   *
-   * @return the last block of the sequence, at most {@code most}
+   * Counts the offsets of the blocks from {@code first} on whose stored offset is 255, as they may
+   * be lower now; returns the last of them, at most {@code most}.
    */
   private int lowerFullOffsets(int first, int most) {
     // All in one pass: if one key was put very often, there may be thousands.
@@ -256,9 +252,8 @@ final class QuotientTable extends QuotientReader {
 
   /**
    * Adds a pair whose quotient is not below any other, to a table that was filled by this method
-   * alone. This is fast, as little must be moved.
-   *
-   * @return false if there is no room or a condition is violated; nothing has changed then
+   * alone. This is fast, as little must be moved. Returns false if there is no room or a condition
+   * is violated; nothing has changed then.
    */
   boolean append(int quotient, long payload) {
     int slot = Math.max(tail, quotient);

@@ -148,9 +148,7 @@ public enum WindowCodec implements Codec {
   /** Copies a file into an empty filter of the same layout. */
   static void fill(WindowFilter<?> filter, StoredFile file) throws CorruptFilterException {
     State state = State.read(file, layout(file.header()));
-    for (long word = 0; word < filter.words().count(); word++) {
-      filter.words().set(word, ~file.get(word));
-    }
+    filter.words().setInverted(file);
     filter.restore(state.newest(), state.ages());
   }
 }

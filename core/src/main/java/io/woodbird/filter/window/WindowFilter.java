@@ -73,11 +73,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
   private volatile WindowState state; // Written under turning.
   private final ReentrantLock turning = new ReentrantLock();
 
-  /**
-   * Makes an empty filter.
-   *
-   * @param span nanoseconds, 0 if only the number of keys counts
-   */
+  /** Makes an empty filter; the span is in nanoseconds, 0 if only the number of keys counts. */
   public WindowFilter(FilterSpec<K> spec, Generational layout, long span, LongSupplier nanos) {
     super(spec);
     this.layout = layout;

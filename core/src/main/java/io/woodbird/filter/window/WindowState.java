@@ -62,10 +62,8 @@ final class WindowState {
   }
 
   /**
-   * Returns the state from a file, in which there is nothing to clear.
-   *
-   * @param ages how long ago the generation of each slot ended, -1 if it did not
-   * @param keys the fewest distinct keys that the newest generation can have
+   * Returns the state from a file, in which there is nothing to clear: how long ago the generation
+   * of each slot ended (-1 if it did not), and the fewest distinct keys of the newest.
    */
   static WindowState restored(
       Rules rules, long newest, List<Long> ages, long keys, long now, long blocks) {

@@ -44,16 +44,14 @@ public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
   }
 
   /**
-   * The generation that answers, as this process saw it last. Asks nobody.
-   *
-   * @return empty before the first build
+   * {@return the generation that answers, as this process saw it last; empty before the first
+   * build} Asks nobody.
    */
   Optional<Generation> generation();
 
   /**
-   * Why answers are unknown, as this process saw it last. Asks nobody.
-   *
-   * @return one line for each reason; empty if all is well
+   * {@return why answers are unknown, as this process saw it last; empty if all is well} Asks
+   * nobody.
    */
   List<String> doubts();
 
@@ -76,19 +74,13 @@ public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
 
   /** One build, as the {@link RebuildingFilter} wants it. */
   interface Building<K> {
-    /**
-     * For how many keys the fpp must hold.
-     *
-     * @return the number
-     */
+    /** {@return for how many keys the fpp must hold} */
     long capacity();
 
     /**
-     * How long a put may be older than its row in the source. Between the moment from which every
-     * put of every process reaches the new generation and the call of {@link #fill} that much time
-     * must pass, unless nobody has put anything.
-     *
-     * @return the time
+     * {@return how long a put may be older than its row in the source} Between the moment from
+     * which every put of every process reaches the new generation and the call of {@link #fill}
+     * that much time must pass, unless nobody has put anything.
      */
     Duration settle();
 
@@ -132,10 +124,8 @@ public interface SharedFilter<K> extends MutableFilter<K>, AutoCloseable {
   void close();
 
   /**
-   * Whether it is closed. If somebody else than the {@link RebuildingFilter} over it has done that,
-   * as the store lost its client, the next put or build opens another one.
-   *
-   * @return true once {@link #close} was called
+   * {@return whether it is closed} If somebody else than the {@link RebuildingFilter} over it has
+   * done that, as the store lost its client, the next put or build opens another one.
    */
   boolean isClosed();
 }

@@ -22,9 +22,8 @@ public interface SharedStore<K> {
   SharedFilter<K> open(GenerationStore.Plan<K> plan, Runnable lost) throws IOException;
 
   /**
-   * The seed of the hash function, which must be the same in all processes, always.
-   *
-   * @return empty if the builder of the filter must choose it
+   * {@return the seed of the hash function, which must be the same in all processes, always; empty
+   * if the builder of the filter must choose it}
    */
   OptionalLong seed();
 }
