@@ -16,11 +16,15 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** A shared filter and its store in one; other processes are played by the test. */
-final class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStore<Long> {
+class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStore<Long> {
   static final long SEED = 77;
 
   volatile @Nullable Generation generation;
   volatile Duration age = Duration.ZERO;
+
+  /** What the last build was told. */
+  volatile @Nullable Duration settle;
+
   volatile boolean closed;
 
   /** Opening hangs until it is released, if set. */
@@ -101,6 +105,7 @@ final class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStor
 
   @Override
   public Optional<Generation> rebuild(Building<Long> building) throws Exception {
+    settle = building.settle();
     return Optional.of(built(building.fill(9, this)));
   }
 
