@@ -62,7 +62,9 @@ final class DelimitedField implements FieldPick {
           source
               + ": the first line has "
               + (index < 0 ? "no field \"" + name + "\"." : "two fields \"" + name + "\"."),
-          "Its fields are: " + String.join(", ", names),
+          from == end
+              ? "There is no first line, or it is empty."
+              : "Its fields are: " + String.join(", ", names),
           "--field N (the number of the field; then the first line is a record too)");
     }
   }
