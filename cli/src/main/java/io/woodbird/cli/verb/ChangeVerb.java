@@ -121,6 +121,7 @@ public final class ChangeVerb implements Verb {
       }
     }
     change.report(); // After the lock, which says at its end whether it kept others out.
+    CheckVerb.hintAtFiles(call, words);
     return removes && !words.isEmpty() && change.changed < change.asked
         ? ExitCode.NO
         : ExitCode.DONE;

@@ -15,6 +15,7 @@ import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Units;
 import io.woodbird.console.shared.Json;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigInteger;
@@ -97,6 +98,12 @@ public final class CheckVerb implements Verb {
       throw call.spec().misuse(Problem.CONFLICT, "--from and KEY exclude each other.");
     }
     if (!keys.contains("-")) {
+      for (Option option : keys.isEmpty() ? List.<Option>of() : Spec.INPUT) {
+        if (call.has(option.name())) {
+          throw call.spec()
+              .misuse(Problem.CONFLICT, "--" + option.name() + " and KEY exclude each other.");
+        }
+      }
       return keys;
     }
     if (keys.size() > 1) {
@@ -137,6 +144,7 @@ public final class CheckVerb implements Verb {
       warnOfDoubts(call, path, filter);
     }
     hintAtFilters(call, keys);
+    hintAtFiles(call, keys);
     return unknown ? ExitCode.DAMAGED : maybe == keys.size() ? ExitCode.DONE : ExitCode.NO;
   }
 
@@ -148,6 +156,15 @@ public final class CheckVerb implements Verb {
             "hint  %s was asked about as a key: 'check' asks one filter"
                 + " (woodbird check --in %s --in ..., for several)",
             key, key);
+      }
+    }
+  }
+
+  /** A user who names a file of lines probably means its lines, and not its name. */
+  static void hintAtFiles(Call call, List<String> keys) {
+    for (String key : call.has("silent") ? List.<String>of() : keys) {
+      if (!key.endsWith(".wbird") && new File(key).isFile()) {
+        call.say("hint  %s was taken as a key: --from %s reads its lines", key, key);
       }
     }
   }

@@ -84,6 +84,7 @@ final class ListCheck implements AutoCloseable {
       call.print(inverted ? keys.size() - anywhere : anywhere);
     }
     warn();
+    CheckVerb.hintAtFiles(call, keys);
     return unknown ? ExitCode.DAMAGED : anywhere == keys.size() ? ExitCode.DONE : ExitCode.NO;
   }
 
