@@ -248,6 +248,11 @@ final class CatalogueTest {
         "stdin is compressed, and damaged or cut short.",
         "--no-decompress");
     fails(
+        Command.with(new byte[] {0x1f, (byte) 0x8b, 8, 0}, "diff", "-", lines),
+        Problem.BAD_COMPRESSION,
+        "stdin is compressed, and damaged or cut short.",
+        "After 0 bytes: ");
+    fails(
         Command.reading("BZh91AY&SY?\n", "build", "-o", path("z")),
         Problem.CANNOT_READ,
         "stdin is compressed with bzip2, which is not read here.",

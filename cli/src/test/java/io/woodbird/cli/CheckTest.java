@@ -105,6 +105,37 @@ final class CheckTest {
   }
 
   @Test
+  void aFileOfLinesAmongTheKeys_getsAHint() throws IOException {
+    String lines = file("today.txt", "carol\n");
+    String hint = "hint  " + lines + " was taken as a key: --from " + lines + " reads its lines\n";
+    for (String[] words :
+        new String[][] {
+          {"check", filter, lines}, {"check", "--in", filter, lines}, {"add", filter, lines}
+        }) {
+      assertThat(Command.run(words).err()).as(words[0]).endsWith(hint);
+    }
+    assertThat(Command.run("check", "-q", filter, lines).err()).isEmpty();
+    assertThat(Command.run("check", "-s", filter, lines).err()).isEmpty();
+  }
+
+  @Test
+  void optionsThatSayHowLinesAreRead_areRefusedBesideKeys() {
+    for (String[] words :
+        new String[][] {
+          {"check", "--csv", "--field", "1", filter, "alice"},
+          {"check", "--crlf", "--in", filter, "alice"},
+          {"add", "--no-decompress", filter, "alice"},
+          {"remove", "-0", filter, "alice"}
+        }) {
+      Command command = Command.run(words);
+      assertThat(command.code()).as(words[0]).isEqualTo(2);
+      assertThat(command.err()).contains("WB-008  --", " and KEY exclude each other.");
+    }
+    assertThat(Command.reading("alice,1\n", "check", "--delimiter", ",", filter, "-").out())
+        .isEqualTo("alice,1\n");
+  }
+
+  @Test
   void aByteOrderMark_isSaidOfLinesWhereItIsPartOfAKey() throws IOException {
     String marked = file("marked.txt", MARK + "alice\nbob\n");
     Command command = Command.run("check", filter, "--from", marked);

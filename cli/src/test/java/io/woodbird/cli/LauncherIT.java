@@ -192,6 +192,24 @@ final class LauncherIT {
   }
 
   @Test
+  void aClosedStdin_isAnErrorAndNoFileOfTheJvm() throws Exception {
+    Said said =
+        shell(
+            """
+            echo alice | woodbird build -q -o a.wbird
+            for words in 'build -o b.wbird' 'check a.wbird' 'new -s seen.wbird' 'diff - a.wbird'; do
+              woodbird $words <&-; echo $?
+            done
+            woodbird check a.wbird alice <&-; woodbird check a.wbird alice <&- 2>&-
+            woodbird check -s a.wbird alice <&- >&- 2>&-; echo $?
+            """);
+    assertThat(said.out.lines())
+        .containsExactly("3", "3", "3", "3", "maybe here", "maybe here", "0");
+    assertThat(said.err.split("WB-120  stdin can't be read.\\n", -1)).hasSize(5);
+    assertThat(said.err).contains("< FILE (stdin is not open)");
+  }
+
+  @Test
   void theOutput_mayBeADescriptorOfTheShell() throws Exception {
     Said said =
         shell(

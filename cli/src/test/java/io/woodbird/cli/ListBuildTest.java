@@ -3,7 +3,9 @@ package io.woodbird.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.cli.say.Problem;
+import io.woodbird.key.Keys;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -184,6 +186,23 @@ final class ListBuildTest {
     assertThat(Command.run("check", "-c", window, "--from", old).out()).isEqualTo("0\n");
     assertThat(Command.run("remove", window, "key 8999").code())
         .isEqualTo(Problem.WRONG_FAMILY.exitCode());
+  }
+
+  /** Lines whose hashes begin alike look like few to whoever counts them by their first bits. */
+  @Test
+  void window_hasAllLines_alsoIfTheirNumberWasEstimatedTooLow() throws IOException {
+    StringBuilder alike = new StringBuilder();
+    int count = 0;
+    for (int i = 0; count < 4000; i++) {
+      byte[] line = ("key " + i).getBytes(StandardCharsets.UTF_8);
+      if (Keys.bytes().hash(line, 1) >>> 58 == 0) {
+        alike.append("key ").append(i).append('\n');
+        count++;
+      }
+    }
+    String lines = file("alike.txt", alike.toString());
+    done(Command.run("build", "--family", "window", "--seed", "1", lines));
+    done(Command.run("verify", path("alike.wbird"), "--contains", lines));
   }
 
   @Test

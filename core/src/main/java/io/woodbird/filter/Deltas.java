@@ -1,7 +1,8 @@
 package io.woodbird.filter;
 
+import io.woodbird.Answer;
 import io.woodbird.CorruptFilterException;
-import io.woodbird.Filter;
+import io.woodbird.OpenFilter;
 import io.woodbird.file.DifferencePatch;
 import io.woodbird.file.FileDifference;
 import io.woodbird.file.FileEdit;
@@ -37,8 +38,9 @@ public final class Deltas {
       Overlay.requireTakesDeltas(file.header());
       file.requireWhole(base + ": ");
       file.verify(); // A damaged page would say "maybe" for keys that have to be added.
-      Filter<K> filter = StoredFilters.plain(file, keys);
       Header header = file.header();
+      StoredFilters.spec(file, keys); // Refuses other keys.
+      OpenFilter<Long> filter = StoredFilters.plain(file, new HashesAsKeys(header.keyId()));
       return new DeltaBuild<>(
               settings.apply(header.seed()), new Base(file, filter), header.promisedFpp())
           .toFile(now, before, file.reference(), target);
@@ -46,17 +48,32 @@ public final class Deltas {
   }
 
   /** The base, which must stay as it was verified while it is asked. */
-  private record Base(StoredFile file, Filter<?> filter) implements DeltaBuild.Base {
+  static final class Base implements DeltaBuild.Base {
+    private final StoredFile file;
+    private final OpenFilter<Long> filter;
+
+    /** Whether an answer was in doubt, as where the system could not read a mapped page once. */
+    private boolean doubted;
+
+    Base(StoredFile file, OpenFilter<Long> filter) {
+      this.file = file;
+      this.filter = filter;
+    }
+
     @Override
     public boolean denies(long hash) {
-      return !filter.mightContainHash(hash);
+      Answer answer = filter.ask(hash);
+      doubted |= answer == Answer.UNKNOWN;
+      return answer == Answer.NOT_HERE;
     }
 
     @Override
     public void requireSound() throws CorruptFilterException {
       List<String> doubts = file.doubts();
-      if (!doubts.isEmpty()) {
-        throw new CorruptFilterException("the base can't be trusted: " + String.join("; ", doubts));
+      if (doubted || !doubts.isEmpty()) {
+        throw new CorruptFilterException(
+            "the base can't be trusted: "
+                + (doubts.isEmpty() ? "not all of it could be read" : String.join("; ", doubts)));
       }
     }
   }

@@ -87,7 +87,12 @@ public final class Overlay {
   static StoredFile verified(Opening opening) throws IOException {
     try {
       StoredFile file = opening.open();
-      file.verify();
+      try {
+        file.verify();
+      } catch (Throwable e) {
+        file.close();
+        throw e;
+      }
       return file;
     } catch (CorruptFilterException e) {
       throw new CorruptFilterException("the delta is damaged: " + e.getMessage());

@@ -31,6 +31,7 @@ final class ShellBlocks {
     this.page = page.name();
     this.folder = folder;
     this.output = Files.createTempFile("woodbird-page", ".out");
+    output.toFile().deleteOnExit();
     Path launcher = folder.resolve("woodbird");
     Files.writeString(
         launcher,

@@ -8,6 +8,7 @@ import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.cli.say.Progress;
 import io.woodbird.cli.say.Stop;
+import io.woodbird.cli.say.Units;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.key.Keys;
 import java.io.Closeable;
@@ -205,11 +206,21 @@ public final class Comparison implements Closeable {
     progress.phase("copying " + name, "byte");
     FileChannel copy = ScratchFile.open(folder, "copy");
     copies.add(copy);
-    try (InputStream in = source.open(call.in(), format.decompress()).stream()) {
+    Source.Opened opened = source.open(call.in(), format.decompress());
+    try (InputStream in = opened.stream()) {
       OutputStream out = Channels.newOutputStream(copy);
       byte[] buffer = new byte[1 << 16];
       long done = 0;
-      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+      while (true) {
+        int read;
+        try {
+          read = in.read(buffer);
+        } catch (IOException e) {
+          throw source.broken(e, opened.compressed(), Units.count(done, "byte"));
+        }
+        if (read < 0) {
+          break;
+        }
         Stop.check();
         out.write(buffer, 0, read);
         done += read;

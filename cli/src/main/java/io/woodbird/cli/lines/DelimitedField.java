@@ -56,7 +56,9 @@ final class DelimitedField implements FieldPick {
       throw Problem.NO_FIELD.failure(
           "%s: the first line has %s \"%s\"."
               .formatted(source, index < 0 ? "no field" : "two fields", name),
-          "Its fields are: " + String.join(", ", names),
+          from == end
+              ? "There is no first line, or it is empty."
+              : "Its fields are: " + String.join(", ", names),
           "--field N (the number of the field; then the first line is a record too)");
     }
   }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
-import io.woodbird.cli.say.Stop;
 import io.woodbird.cli.say.Units;
 import java.io.Closeable;
 import java.io.IOException;
@@ -333,21 +332,8 @@ public final class Lines implements Closeable {
       ended = read < 0;
       limit += Math.max(0, read);
     } catch (IOException e) {
-      Stop.check(); // Then it was stdin that was closed.
-      if (compressed) {
-        throw damaged(e);
-      }
-      throw e;
+      throw source.broken(e, compressed, Units.count(lineNumber, "line"));
     }
-  }
-
-  private Failure damaged(IOException cause) {
-    return Problem.BAD_COMPRESSION.failure(
-        cause,
-        source.name() + " is compressed, and damaged or cut short.",
-        "After " + Units.count(lineNumber, "line") + ": " + cause.getMessage(),
-        "copy it again",
-        "--no-decompress (if it is no compressed file)");
   }
 
   /** The key of a line; the same object each time. */

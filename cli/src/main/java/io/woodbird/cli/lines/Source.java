@@ -3,6 +3,7 @@ package io.woodbird.cli.lines;
 import io.woodbird.cli.model.Call;
 import io.woodbird.cli.say.Failure;
 import io.woodbird.cli.say.Problem;
+import io.woodbird.cli.say.Stop;
 import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -148,6 +149,9 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
         }
       }
       return new Opened(raw, raw, false);
+    } catch (IOException e) {
+      raw.close();
+      throw broken(e, false, "");
     } catch (Throwable e) {
       raw.close();
       throw e;
@@ -217,6 +221,32 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
     } catch (IOException e) {
       throw unreadable(path, e);
     }
+  }
+
+  /**
+   * Says that reading it has failed.
+   *
+   * @param compressed whether it was being decompressed
+   * @param done how much of it was read before
+   */
+  Failure broken(IOException cause, boolean compressed, String done) {
+    Stop.check(); // Then it was stdin that was closed.
+    String why = String.valueOf(cause.getMessage());
+    if (compressed) {
+      return Problem.BAD_COMPRESSION.failure(
+          cause,
+          name + " is compressed, and damaged or cut short.",
+          "After " + done + ": " + why,
+          "copy it again",
+          "--no-decompress (if it is no compressed file)");
+    }
+    return path != null
+        ? unreadable(path, cause)
+        : Problem.CANNOT_READ.failure(
+            cause,
+            "stdin can't be read.",
+            why,
+            why.contains("descriptor") ? "< FILE (stdin is not open)" : "< FILE");
   }
 
   /** Says why a file can't be read. */

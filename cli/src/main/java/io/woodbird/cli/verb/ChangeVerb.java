@@ -113,6 +113,7 @@ public record ChangeVerb(boolean removes) implements Verb {
       }
     }
     change.report(); // After the lock, which says at its end whether it kept others out.
+    CheckVerb.hintAtFiles(call, words);
     return removes && !words.isEmpty() && change.changed < change.asked
         ? ExitCode.NO
         : ExitCode.DONE;

@@ -5,6 +5,7 @@ import io.woodbird.cli.model.Option;
 import io.woodbird.cli.model.Spec;
 import io.woodbird.cli.model.Verb;
 import io.woodbird.cli.say.Problem;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -69,6 +70,7 @@ public final class CheckVerb implements Verb {
       if (!lists) {
         hintAtFilters(call, keys);
       }
+      hintAtFiles(call, keys);
       return code;
     }
   }
@@ -83,6 +85,12 @@ public final class CheckVerb implements Verb {
       throw call.spec().misuse(Problem.CONFLICT, "--from and KEY exclude each other.");
     }
     if (!keys.contains("-")) {
+      for (Option option : keys.isEmpty() ? List.<Option>of() : Spec.INPUT) {
+        if (call.has(option.name())) {
+          throw call.spec()
+              .misuse(Problem.CONFLICT, "--" + option.name() + " and KEY exclude each other.");
+        }
+      }
       return keys;
     }
     if (keys.size() > 1) {
@@ -102,6 +110,15 @@ public final class CheckVerb implements Verb {
             "hint  %s was asked about as a key: 'check' asks one filter"
                 + " (woodbird check --in %s --in ..., for several)",
             key, key);
+      }
+    }
+  }
+
+  /** A user who names a file of lines probably means its lines, and not its name. */
+  static void hintAtFiles(Call call, List<String> keys) {
+    for (String key : call.has("silent") ? List.<String>of() : keys) {
+      if (!key.endsWith(".wbird") && new File(key).isFile()) {
+        call.say("hint  %s was taken as a key: --from %s reads its lines", key, key);
       }
     }
   }

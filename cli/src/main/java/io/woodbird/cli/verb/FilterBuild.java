@@ -151,18 +151,39 @@ record FilterBuild(
             spool.add(hashes, number);
           });
       long count = order.counts() ? spool.count() : distinct.atMost(spool.count());
-      MutableFilter<ByteBuffer> filter = made(sized, Math.max(1, count));
-      progress.phase("building", "key");
-      long[] done = {0};
-      spool.forEach(
-          (hashes, number) -> {
-            Stop.check();
-            putAll(filter, hashes, number, spool);
-            done[0] += number;
-            progress.at(done[0], done[0], spool.count());
-          });
-      return filter;
+      while (true) {
+        MutableFilter<ByteBuffer> filter = made(sized, Math.max(1, count));
+        putAll(filter, spool);
+        if (!order.family().equals("window") || hasAll(filter, spool)) {
+          return filter;
+        }
+        count = Math.min(2 * count, spool.count()); // It was an estimate; there are no more.
+      }
     }
+  }
+
+  private void putAll(MutableFilter<ByteBuffer> filter, HashSpool spool) throws IOException {
+    progress.phase("building", "key");
+    long[] done = {0};
+    spool.forEach(
+        (hashes, number) -> {
+          Stop.check();
+          putAll(filter, hashes, number, spool);
+          done[0] += number;
+          progress.at(done[0], done[0], spool.count());
+        });
+  }
+
+  /** Whether a window still has every line, and forgot none for those that came later. */
+  private static boolean hasAll(MutableFilter<ByteBuffer> filter, HashSpool spool)
+      throws IOException {
+    boolean[] all = {true};
+    spool.forEach(
+        (hashes, number) -> {
+          Stop.check();
+          all[0] &= filter.candidates(hashes, number, new int[number]) == number;
+        });
+    return all[0];
   }
 
   /**

@@ -55,7 +55,7 @@ record Target(String name, @Nullable Path path, boolean replaced) {
     if (word == null) {
       throw Problem.MISSING.failure(
           "'" + call.spec().name() + "' needs -o FILE.",
-          "There is no single input file to name the output after.",
+          "Nothing says what the output should be called.",
           "-o keys.wbird",
           "-o - (stdout)");
     }

@@ -46,6 +46,13 @@ final class CsvTest {
                 assertThat(failure.why())
                     .startsWith("Its fields are: ?[2Jclear, f1, f2,")
                     .endsWith(", f19, and 299,980 others"));
+    for (String empty : List.of("", "\n", "\r\nalice\n")) {
+      assertThatExceptionOfType(Failure.class)
+          .isThrownBy(() -> keys(empty, "email"))
+          .satisfies(
+              failure ->
+                  assertThat(failure.why()).isEqualTo("There is no first line, or it is empty."));
+    }
     assertThatExceptionOfType(Failure.class)
         .isThrownBy(() -> keys("a,b,a\n", "a"))
         .satisfies(failure -> assertThat(failure.what()).contains("two fields \"a\""));

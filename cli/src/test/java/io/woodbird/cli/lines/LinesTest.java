@@ -81,6 +81,28 @@ final class LinesTest {
   }
 
   @Test
+  void anInputThatCantBeRead_isNamed() {
+    for (int readable = 0; readable < 3; readable++) {
+      InputStream broken =
+          new SequenceInputStream(
+              new ByteArrayInputStream(latin("a\n".repeat(readable))),
+              new InputStream() {
+                @Override
+                public int read() throws IOException {
+                  throw new IOException("Input/output error");
+                }
+              });
+      assertThatExceptionOfType(Failure.class)
+          .isThrownBy(() -> keys(broken, format('\n', false, '\0', null), 1 << 16))
+          .satisfies(
+              failure -> {
+                assertThat(failure.what()).isEqualTo("stdin can't be read.");
+                assertThat(failure.problem()).isEqualTo(Problem.CANNOT_READ);
+              });
+    }
+  }
+
+  @Test
   void anyBytes_areSplitAtTheirEndsAndNowhereElse() {
     Trials.sized(
         "lines of any bytes",

@@ -290,6 +290,14 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
     return List.of((long) layout.fingerprintBits());
   }
 
+  /**
+   * How many keys are in. Removals of keys that were never put can take out more payloads than keys
+   * were put, as a key without bits has several; no file may have fewer than no keys.
+   */
+  private long count() {
+    return Math.max(0, count.sum());
+  }
+
   @Override
   public FilterStats stats() {
     double fpp = 0;
@@ -303,12 +311,12 @@ public final class GrowingFilter<K> extends HeapFilter<K> implements MergeableFi
       payloads += piece.payloads();
     }
     double fill = (double) payloads / slots;
-    return GrowingCodec.stats(layout, spec(), count.sum(), bits, fill, fpp, List.of());
+    return GrowingCodec.stats(layout, spec(), count(), bits, fill, fpp, List.of());
   }
 
   @Override
   public Image image() {
-    long keys = count.sum();
+    long keys = count();
     List<GrowingImage.Piece> pieces = pieces();
     return new Image(GrowingCodec.header(layout, spec(), keys, pieces), new GrowingImage(pieces));
   }

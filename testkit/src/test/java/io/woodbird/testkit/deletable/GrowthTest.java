@@ -3,6 +3,7 @@ package io.woodbird.testkit.deletable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.DeletableFilter;
+import io.woodbird.Filter;
 import io.woodbird.FilterStats;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
@@ -73,6 +74,25 @@ final class GrowthTest {
         throw new AssertionError("false negative: " + key);
       }
     }
+  }
+
+  /** A key of few bits is in several places, and removals of strangers can take all of them out. */
+  @Test
+  void removalsOfStrangers_leaveAFileThatOpens() throws IOException {
+    DeletableFilter<Long> filter = Woodbird.growing(Keys.longs()).fpp(0.5).upTo(1).seed(1).build();
+    for (long key = 0; key < 5000; key++) {
+      filter.putLong(key);
+    }
+    long removed = 0;
+    for (long stranger = 1L << 40; removed <= 5000; stranger++) {
+      removed += filter.removeHash(filter.hashOfLong(stranger)) ? 1 : 0;
+    }
+    assertThat(filter.stats().estimatedKeys()).isZero();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    filter.writeTo(out);
+    Filter<Long> read =
+        Woodbird.readFrom(new ByteArrayInputStream(out.toByteArray()), Keys.longs());
+    assertThat(read.stats().estimatedKeys()).isZero();
   }
 
   /** One part doubles seven times and splits five times: further splits are no other. */
