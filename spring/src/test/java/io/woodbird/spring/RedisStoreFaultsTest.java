@@ -210,4 +210,28 @@ final class RedisStoreFaultsTest extends RedisStoreTests {
                   });
             });
   }
+
+  /** A put may come too late, and nobody would close the client that is made for it. */
+  @Test
+  void whenTheContextIsClosed_nothingIsOpened() {
+    byUrl()
+        .run(
+            context -> {
+              WoodbirdProperties.GuardProperties properties =
+                  context.getBean(WoodbirdProperties.class).guards().get("products");
+              GuardPlan plan =
+                  new GuardPlan(
+                      "products",
+                      properties.key().hasher(),
+                      () -> Stream.of(1L),
+                      properties,
+                      true,
+                      event -> {});
+              try (GuardFilter late = context.getBean(RedisGuardStore.class).create(plan)) {
+                context.getSourceApplicationContext().close();
+                assertThatThrownBy(() -> late.filter().put(5L))
+                    .hasMessageContaining("the application stopped");
+              }
+            });
+  }
 }
