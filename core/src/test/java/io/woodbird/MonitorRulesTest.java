@@ -49,7 +49,8 @@ final class MonitorRulesTest {
           entry("redis/link/LentConnection", MEMORY),
           entry("redis/link/LettuceLanes", MEMORY),
           entry("spark/OpenFilters", "the threads of Spark's executors"),
-          entry("spring/ConsoleGuards", "the threads of the console"));
+          entry("spring/ConsoleGuards", "the threads of the console"),
+          entry("spring/RedisGuardStore", MEMORY));
 
   private static final Pattern MONITOR =
       Pattern.compile("\\bsynchronized\\b|\\b(?:wait|notify|notifyAll|timedWait)\\(");
