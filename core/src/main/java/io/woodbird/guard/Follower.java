@@ -20,7 +20,7 @@ public interface Follower<K> extends AutoCloseable {
    * follower does not say otherwise.
    *
    * @param filter where the follower puts the keys that it finds in the source
-   * @throws Exception if the source can't be followed at all
+   * @throws Exception if the source can't be followed at all; the follower is closed then
    */
   default void begin(MutableFilter<K> filter) throws Exception {}
 

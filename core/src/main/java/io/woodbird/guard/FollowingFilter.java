@@ -76,23 +76,29 @@ public final class FollowingFilter<K> implements MutableFilter<K>, AutoCloseable
    * Begins to follow. Until the first call of the follower has succeeded, nothing is denied. A
    * second call does nothing.
    *
-   * @throws IllegalStateException if the follower can't follow the source at all
+   * @throws IllegalStateException if the follower can't follow the source at all. It is closed
+   *     then, and nothing is ever denied
    */
   public void start() {
     if (isStarted.getAndSet(true)) {
       return;
     }
-    if (follower.readsChanges() && filter instanceof RebuildingFilter<K> rebuilding) {
-      rebuilding.keepWhatIsPut();
-    }
     try {
+      if (follower.readsChanges() && filter instanceof RebuildingFilter<K> rebuilding) {
+        rebuilding.keepWhatIsPut();
+      }
       follower.begin(this);
-    } catch (RuntimeException e) {
+      confirmations.start();
+    } catch (RuntimeException | Error e) {
+      close(); // Who gets the exception has no filter to close.
       throw e;
     } catch (Exception e) {
+      close();
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
       throw new IllegalStateException("the source can't be followed: " + e.getMessage(), e);
     }
-    confirmations.start();
   }
 
   MutableFilter<K> followed() {

@@ -62,6 +62,34 @@ final class FollowingFilterTest extends FollowingTests {
     assertThat(thread.isAlive()).isFalse();
   }
 
+  /** It may have connected, or begun to read, before it failed. */
+  @Test
+  void aFollowerThatCanNotBegin_isClosed() {
+    AtomicBoolean closed = new AtomicBoolean();
+    Follower<Long> refusing =
+        new Follower<>() {
+          @Override
+          public void begin(MutableFilter<Long> into) throws Exception {
+            throw new InterruptedException("the log can't be read");
+          }
+
+          @Override
+          public Proof<Long> confirm(List<Long> asked) {
+            return Proof.complete();
+          }
+
+          @Override
+          public void close() {
+            closed.set(true);
+          }
+        };
+    assertThatThrownBy(() -> FollowingFilter.over(filter, refusing).start())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the source can't be followed: the log can't be read");
+    assertThat(closed).isTrue();
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
   /** The control: without the confirmation most rows are denied. */
   @Test
   void withoutConfirmation_rowsAreDenied() throws InterruptedException {

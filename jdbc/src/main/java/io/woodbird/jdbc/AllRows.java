@@ -32,8 +32,11 @@ final class AllRows {
    * The planner knows nothing of what a function reads, unless it can write the function's query into
    * its own. It may read such tables too, or another server, as dblink does. Or it waits for a table
    * that is being truncated, when the snapshot of the whole statement is already taken. So rows must
-   * not come from a function, except those of PostgreSQL, such as unnest; neither behind "from", nor
-   * before it, where the plan has no name of the function, but shows how it is called.
+   * not come from a function, except those of PostgreSQL, such as unnest, and those of an extension
+   * that read nothing, such as each of hstore; neither behind "from", nor before it. The plan shows
+   * how such a function is called. What is called for its arguments counts too, as it may make the
+   * rows: unnest(all_ids()). Of two functions with one name the plan does not say which it is, and
+   * citext has many names of PostgreSQL's own.
    */
   static final String SEE_COMMITS = "set transaction isolation level read committed";
 
@@ -42,21 +45,25 @@ final class AllRows {
   private static final String HAS_POLICIES =
       "select 1 from pg_settings where name = 'row_security'";
 
+  private static final String CALLS =
+      "concat_ws(' ', node ->> 'Function Call', node ->> 'Table Function Call',"
+          + " (select string_agg(shown, ' ') from jsonb_array_elements_text(node -> 'Output') shown))";
+
   private static final String OLD_ROWS =
-      "select coalesce(c.relname, node ->> 'Relations', node ->> 'Function Name', 'a part of it'),"
-          + " node ->> 'Node Type' from jsonb_path_query(?::jsonb, 'strict $.** ? (exists (@.\"Node Type\"))') node"
+      "select coalesce(c.relname, node ->> 'Relations', node ->> 'Function Name', "
+          + CALLS
+          + "), node ->> 'Node Type' from jsonb_path_query(?::jsonb, 'strict $.** ? (exists (@.\"Node Type\"))') node"
           + " left join (pg_class c join pg_namespace s on s.oid = c.relnamespace)"
           + " on c.relname = node ->> 'Relation Name' and s.nspname = node ->> 'Schema'"
           + " where c.relkind in ('m', 'f') or node ->> 'Node Type' = 'Foreign Scan'"
-          + " or (node ->> 'Node Type' = 'ProjectSet' and exists (select 1 from pg_proc,"
-          + " jsonb_array_elements_text(node -> 'Output') shown where proretset and pronamespace <>"
-          + " 'pg_catalog'::regnamespace and strpos(' ' || "
-          + parted("shown")
+          + " or (node ->> 'Node Type' in ('ProjectSet', 'Function Scan', 'Table Function Scan')"
+          + " and exists (select 1 from pg_proc p where pronamespace <> 'pg_catalog'::regnamespace"
+          + " and strpos(' ' || "
+          + parted(CALLS)
           + ", ' ' || "
           + parted("quote_ident(proname) || '('")
-          + ") > 0))"
-          + " or (node ->> 'Node Type' = 'Function Scan'"
-          + " and node ->> 'Schema' is distinct from 'pg_catalog')";
+          + ") > 0 and not (provolatile = 'i' and exists (select 1 from pg_depend where"
+          + " classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e'))))";
 
   private static final String NOT_ALLOWED = "42501";
 
@@ -115,7 +122,7 @@ final class AllRows {
       case "Foreign Scan" ->
           " is a foreign table, and its server may be a standby or hide rows; look keys up on that"
               + " server";
-      case "Function Scan", "ProjectSet" ->
+      case "Function Scan", "Table Function Scan", "ProjectSet" ->
           " is a function, which may read rows of another server or old ones; name the table itself";
       default ->
           " is a materialized view, which does not have a row before it is refreshed; name the table"

@@ -240,11 +240,12 @@ record Circumstances(String doubt) {
 
   /** A variable that a server does not know would let the statement fail. */
   static void addForMySql(StringBuilder cases, Map<String, String> variables) {
-    // A reader of Aurora shows only the second. Newer ones of MariaDB write ON instead of 1.
-    cases.append(
-        Doubt.STANDBY.when(
-            "concat(@@global.read_only) not in ('0', 'OFF')"
-                + " or concat(@@global.innodb_read_only) not in ('0', 'OFF')"));
+    // Newer servers of MariaDB write ON instead of 1.
+    cases.append(Doubt.STANDBY.when("concat(@@global.read_only) not in ('0', 'OFF')"));
+    // A reader of Aurora shows this one alone. MariaDB may run without InnoDB, and then lacks it.
+    if (!variables.containsKey("read_only") || variables.containsKey("innodb_read_only")) {
+      cases.append(Doubt.STANDBY.when("concat(@@global.innodb_read_only) not in ('0', 'OFF')"));
+    }
     if (variables.containsKey("wsrep_sync_wait")) {
       cases.append(
           Doubt.OTHER_SERVERS.when(
@@ -267,8 +268,9 @@ record Circumstances(String doubt) {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "show variables where variable_name in ('wsrep_sync_wait',"
-                    + " 'group_replication_group_name', 'system_versioning_asof')")) {
+                "show variables where variable_name in ('read_only', 'innodb_read_only',"
+                    + " 'wsrep_sync_wait', 'group_replication_group_name',"
+                    + " 'system_versioning_asof')")) {
       while (rows.next()) {
         found.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
       }

@@ -98,11 +98,17 @@ final class JdbcFollower<K> implements Follower<K> {
     }
   }
 
-  /** Cancels the statement that runs, and gives back what is kept. */
+  /** Has the statement that runs cancelled, and gives back what is kept. */
   @Override
   public void close() {
     try {
-      cancel();
+      PreparedStatement statement = running.get();
+      if (statement != null) {
+        // A driver connects for this, and may wait for a server that hangs. Nobody waits with it.
+        Thread cancelling = new Thread(() -> cancel(statement), "woodbird-cancel");
+        cancelling.setDaemon(true);
+        cancelling.start();
+      }
     } finally {
       if (connections != null && !isClosed.getAndSet(true)) {
         connections.close();
@@ -110,14 +116,11 @@ final class JdbcFollower<K> implements Follower<K> {
     }
   }
 
-  private void cancel() {
-    PreparedStatement statement = running.get();
-    if (statement != null) {
-      try {
-        statement.cancel();
-      } catch (SQLException e) {
-        // It ends when its time is over.
-      }
+  private static void cancel(PreparedStatement statement) {
+    try {
+      statement.cancel();
+    } catch (SQLException e) {
+      // It ends when its time is over.
     }
   }
 }

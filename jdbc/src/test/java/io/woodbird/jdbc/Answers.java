@@ -3,9 +3,11 @@ package io.woodbird.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Answer;
+import io.woodbird.guard.Follower.Proof;
 import io.woodbird.guard.FollowingFilter;
+import java.util.List;
 
-/** Questions of tests whose patience is short. */
+/** What tests say of answers and proofs. */
 final class Answers {
   private Answers() {}
 
@@ -16,5 +18,10 @@ final class Answers {
       answer = filter.ask(key);
     }
     assertThat(answer).isEqualTo(Answer.MAYBE_HERE);
+  }
+
+  static <K> void assertAbsent(Proof<K> proof, List<K> absent, List<K> present) {
+    assertThat(absent).allMatch(proof::isAbsent).noneMatch(proof::isPresent);
+    assertThat(present).noneMatch(proof::isAbsent);
   }
 }

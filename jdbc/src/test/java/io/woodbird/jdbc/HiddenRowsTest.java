@@ -130,6 +130,10 @@ final class HiddenRowsTest {
             + "plpgsql as 'begin return query select id from"
             + " product; end'",
         "create function each(json) " + body + "sql as 'select 5::bigint'",
+        "create materialized view stale_ids as select id from product",
+        "create function list_of_ids() returns bigint[] stable language plpgsql as"
+            + " 'begin return array(select id from stale_ids); end'",
+        "create extension citext",
         "create function inlined_ids() " + body + "sql as 'select id from product'",
         "create view over_function as select id from all_ids() f(id)");
     for (String sql :
@@ -138,6 +142,10 @@ final class HiddenRowsTest {
             "select id from over_function",
             "select all_ids() as id",
             "select abs(\"all ids\"()) as id",
+            "select unnest(list_of_ids()) as id",
+            "select id from unnest(list_of_ids()) f(id)",
+            "select id from xmltable('/i' passing xmlelement(name i, list_of_ids()) columns id bigint"
+                + " path '.')",
             "select id from product where id in (select all_ids())",
             "select id from rows from (all_ids(), generate_series(1, 2)) f(id, number)")) {
       assertThatThrownBy(() -> follower(database.source(), sql).confirm(List.of(9L)))
@@ -148,6 +156,8 @@ final class HiddenRowsTest {
         List.of(
             "select id from inlined_ids() f(id)",
             "select unnest(array[5, 500]::bigint[]) as id",
+            "select regexp_split_to_table('5,500', ',')::bigint as id",
+            "select id from unnest(array[5, 500]::bigint[], array['a']) f(id, sku)",
             "select (json_each('{\"a\": 5}')).value::text::bigint as id",
             "select id from product join generate_series(5, 5) f(id) using (id)",
             "select id from product where id in (select unnest(array[5, 500]))")) {

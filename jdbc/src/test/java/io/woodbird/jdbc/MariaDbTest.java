@@ -2,6 +2,7 @@ package io.woodbird.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.woodbird.Answer;
 import io.woodbird.Woodbird;
@@ -200,6 +201,24 @@ final class MariaDbTest {
         assertThat(filter.ask(9L)).isEqualTo(Answer.UNKNOWN);
       }
       filter.close();
+    }
+  }
+
+  @Test
+  void aServerWithoutInnoDb_isAsked() throws Exception {
+    try (MariaDbServer own = MariaDbServer.start()) {
+      assumeFalse(own.isMySql(), "MySQL has InnoDB always");
+      own.run("alter table mysql.gtid_slave_pos engine=aria");
+      own.stop();
+      own.startAgain("--skip-innodb", "--default-storage-engine=aria", "--init-file=");
+      own.run(
+          "create table product (id bigint primary key)", "insert into product values (1), (9)");
+      Follower<Long> follower =
+          JdbcKeys.longs(own.dataSource(), "select id from product").follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      assertThat(follower.confirm(List.of(5L)).isAbsent(5L)).isTrue();
+      own.run("set global read_only = 1");
+      assertThatThrownBy(() -> follower.confirm(List.of(5L))).hasMessageContaining("standby");
     }
   }
 

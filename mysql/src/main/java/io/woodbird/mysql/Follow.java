@@ -311,9 +311,16 @@ final class Follow<K> implements AutoCloseable, BinlogStream.Listener {
   @Override
   public void close() {
     closed = true;
-    reconnect();
-    server.close();
-    thread.interrupt();
     progress.distrust("the follower is closed");
+    server.close();
+    // The stream may be putting keys into a store that hangs, and its connection ends after that.
+    Thread ending = new Thread(this::end, "woodbird-binlog-end");
+    ending.setDaemon(true);
+    ending.start();
+  }
+
+  private void end() {
+    reconnect();
+    thread.interrupt();
   }
 }

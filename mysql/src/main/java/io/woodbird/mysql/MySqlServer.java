@@ -322,7 +322,7 @@ final class MySqlServer implements AutoCloseable {
     return ask(statement -> Catalogue.column(statement.getConnection(), schema, table, column));
   }
 
-  /** Ends a question that another thread waits for. That thread gives the connection back. */
+  /** Has a question ended that another thread waits for. That thread gives the connection back. */
   @Override
   public void close() {
     closed = true;
@@ -332,11 +332,19 @@ final class MySqlServer implements AutoCloseable {
     }
     Connection kept = connection;
     if (kept != null) {
-      try {
-        kept.abort(Runnable::run);
-      } catch (SQLException e) {
-        // It is lost anyway.
-      }
+      // MariaDB's driver connects for this, and may wait for a server that hangs. Nobody waits with
+      // it.
+      Thread aborting = new Thread(() -> abort(kept), "woodbird-abort");
+      aborting.setDaemon(true);
+      aborting.start();
+    }
+  }
+
+  private static void abort(Connection kept) {
+    try {
+      kept.abort(Runnable::run);
+    } catch (SQLException e) {
+      // It is lost anyway.
     }
   }
 }

@@ -164,8 +164,7 @@ final class StreamProgress {
       }
       long left = end - System.nanoTime();
       if (left <= 0) {
-        String why = streamFailure == null ? "" : ": " + streamFailure;
-        throw new TimeoutException("the binary log has not been read up to " + target + why);
+        throw new TimeoutException("the binary log has not been read up to " + target + why());
       }
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }
@@ -202,8 +201,12 @@ final class StreamProgress {
    */
   synchronized long check() {
     if (doubt != null) {
-      throw new IllegalStateException(doubt);
+      throw new IllegalStateException(doubt + why());
     }
     return epoch;
+  }
+
+  private String why() {
+    return streamFailure == null ? "" : ": " + streamFailure;
   }
 }

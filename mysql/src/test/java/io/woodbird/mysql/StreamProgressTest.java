@@ -40,4 +40,20 @@ final class StreamProgressTest {
     progress.flows(false);
     assertThat(progress.hasPassed(counted)).as("it connects again").isFalse();
   }
+
+  /** The gap came first, and is not what somebody must mend. */
+  @Test
+  void afterAGap_itIsToldWhyNothingIsReadAnew() {
+    begin();
+    progress.distrust("there is a gap: the log is that of another server");
+    progress.flows(false);
+    progress.streamFailure("that server needs log_slave_updates=ON");
+    assertThatThrownBy(progress::check)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("there is a gap: the log is that of another server")
+        .hasMessageContaining("needs log_slave_updates=ON");
+    progress.flows(true);
+    assertThatThrownBy(progress::check)
+        .hasMessage("there is a gap: the log is that of another server");
+  }
 }

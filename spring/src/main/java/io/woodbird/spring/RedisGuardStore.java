@@ -41,6 +41,7 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
   private final RedisClients clients;
   private final List<Lazy> stores = new CopyOnWriteArrayList<>();
   private volatile boolean running;
+  private volatile boolean isDestroyed;
   private final ConcurrentMap<String, Map<RedisEvent.Cause, LongAdder>> events =
       new ConcurrentHashMap<>();
 
@@ -152,6 +153,9 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
         }
         before = disconnected;
       }
+      if (isDestroyed) { // Nobody would close what is opened now.
+        throw stopped();
+      }
       WoodbirdRedis ready = connect();
       synchronized (this) {
         if (disconnected == before) {
@@ -160,6 +164,9 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
         }
       }
       ready.close();
+      if (isDestroyed) {
+        clients.close(); // One may have been made after the others were closed.
+      }
       throw stopped();
     }
 
@@ -229,6 +236,7 @@ final class RedisGuardStore implements GuardStoreFactory, SmartLifecycle, Dispos
   /** Spring calls this after it has closed the guards, because they were made later. */
   @Override
   public void destroy() {
+    isDestroyed = true;
     disconnect();
   }
 

@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
@@ -24,79 +23,13 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ApplicationContext;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
-import org.springframework.jdbc.support.JdbcUtils;
-import org.springframework.transaction.CannotCreateTransactionException;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.ResourceHolderSupport;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
 /** Rows that others write are found at once, with the default settings. */
 @ExtendWith(OutputCaptureExtension.class)
-final class FollowTest {
-  private static final AtomicInteger loads = new AtomicInteger();
-
-  private final DataSource database = new TestApp.Database().dataSource();
-
-  @BeforeEach
-  void forget() {
-    loads.set(0);
-  }
-
-  /** Guarded look-ups. */
-  static class Products {
-    private final JdbcTemplate database;
-
-    Products(DataSource database) {
-      this.database = new JdbcTemplate(database);
-    }
-
-    @Guarded("products")
-    public String find(long id) {
-      loads.incrementAndGet();
-      List<String> names =
-          database.queryForList("select name from product where id = ?", String.class, id);
-      return names.isEmpty() ? null : names.get(0);
-    }
-
-    @Guarded("products")
-    public CompletableFuture<String> findLater(long id) {
-      return CompletableFuture.completedFuture(find(id));
-    }
-
-    @Guarded("products")
-    public Mono<String> findReactive(long id) {
-      return Mono.justOrEmpty(find(id));
-    }
-  }
-
-  private ApplicationContextRunner app(String... properties) {
-    return TestApp.runner(Products.class)
-        .withBean(DataSource.class, () -> database)
-        .withPropertyValues(
-            "woodbird.guards.products.source.sql=select id from product",
-            "woodbird.guards.products.fpp=1e-6")
-        .withPropertyValues(properties);
-  }
-
-  private static Products products(ApplicationContext context) {
-    return context.getBean(Products.class);
-  }
-
-  private static NamedGuard guard(ApplicationContext context) {
-    return context.getBean(Guards.class).get("products");
-  }
-
+final class FollowTest extends FollowTests {
   private void insert(long from, long to) throws SQLException {
     try (Connection connection = database.getConnection()) {
       connection.setAutoCommit(false);
@@ -234,139 +167,6 @@ final class FollowTest {
               insert(8000, 8000);
               assertThat(products(context).find(8000)).isEqualTo("new");
             });
-  }
-
-  /** It sees the rows of its beginning, whatever was deleted since. */
-  @Test
-  void aTransactionThatReadsASnapshot_isDeniedNothing() {
-    app()
-        .run(
-            context -> {
-              NamedGuard guard = TestApp.built(context);
-              TransactionTemplate reading =
-                  new TransactionTemplate(new DataSourceTransactionManager(database));
-              reading.setReadOnly(true);
-              reading.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
-              reading.executeWithoutResult(
-                  status -> {
-                    assertThat(products(context).find(8)).isEqualTo("product 8");
-                    TestApp.execute(database, "delete from product where id = 7");
-                    TestApp.rebuild(guard);
-                    assertThat(products(context).find(7)).isEqualTo("product 7");
-                    assertThat(products(context).findReactive(7).block()).isEqualTo("product 7");
-                    assertThat(guard.mightContain(7L)).isTrue();
-                  });
-              assertThat(products(context).find(7)).isNull();
-              reading.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-              loads.set(0);
-              reading.executeWithoutResult(
-                  status -> assertThat(products(context).find(7)).isNull());
-              assertThat(loads).as("denied").hasValue(0);
-            });
-  }
-
-  @Test
-  void aTransaction_findsTheRowsThatItHasWritten() {
-    app()
-        .run(
-            context -> {
-              TestApp.built(context);
-              TransactionTemplate transaction =
-                  new TransactionTemplate(new DataSourceTransactionManager(database));
-              transaction.executeWithoutResult(
-                  status -> {
-                    new JdbcTemplate(database).update("insert into product values (9000, 'own')");
-                    assertThat(products(context).find(9000)).isEqualTo("own");
-                    assertThat(guard(context).mightContain(9000L)).isTrue();
-                    status.setRollbackOnly();
-                  });
-              assertThat(products(context).find(9000)).isNull();
-              transaction.setReadOnly(true);
-              int before = loads.get();
-              transaction.executeWithoutResult(
-                  status -> assertThat(products(context).find(9001)).isNull());
-              assertThat(loads).hasValue(before);
-            });
-  }
-
-  @Test
-  void aTransactionAroundThatOfAnotherDatabase_findsTheRowsThatItHasWritten() {
-    DataSource other = new TestApp.Database().dataSource();
-    findsTheRowsOfTheOuter(new DataSourceTransactionManager(other));
-  }
-
-  @Test
-  void aTransactionAroundThatOfAnEntityManager_findsTheRowsThatItHasWritten() {
-    DataSource other = new TestApp.Database().dataSource();
-    findsTheRowsOfTheOuter(new EntityTransactions(other));
-  }
-
-  /** Spring tells of the transaction that began last; the rows are those of the first. */
-  private void findsTheRowsOfTheOuter(PlatformTransactionManager ofAnotherDatabase) {
-    app()
-        .run(
-            context -> {
-              TestApp.built(context);
-              TransactionTemplate writing =
-                  new TransactionTemplate(new DataSourceTransactionManager(database));
-              TransactionTemplate reading = new TransactionTemplate(ofAnotherDatabase);
-              reading.setReadOnly(true);
-              writing.executeWithoutResult(
-                  outer -> {
-                    new JdbcTemplate(database).update("insert into product values (9000, 'own')");
-                    reading.executeWithoutResult(
-                        inner -> {
-                          assertThat(products(context).find(9000)).isEqualTo("own");
-                          assertThat(products(context).findReactive(9000).block()).isEqualTo("own");
-                        });
-                  });
-              loads.set(0);
-              reading.executeWithoutResult(
-                  alone -> assertThat(products(context).find(9001)).isNull());
-              assertThat(loads).as("denied").hasValue(0);
-            });
-  }
-
-  /** Binds what JPA's transactions bind: a holder of their own, and a connection for JDBC. */
-  private static final class EntityTransactions extends AbstractPlatformTransactionManager {
-    private static final long serialVersionUID = 1;
-
-    private final transient DataSource database;
-
-    EntityTransactions(DataSource database) {
-      this.database = database;
-    }
-
-    @Override
-    protected Object doGetTransaction() {
-      return new Object();
-    }
-
-    @Override
-    protected void doBegin(Object transaction, TransactionDefinition definition) {
-      ResourceHolderSupport entities = new ResourceHolderSupport() {};
-      entities.setSynchronizedWithTransaction(true);
-      TransactionSynchronizationManager.bindResource(this, entities);
-      try {
-        TransactionSynchronizationManager.bindResource(
-            database, new ConnectionHolder(database.getConnection()));
-      } catch (SQLException e) {
-        throw new CannotCreateTransactionException("no connection", e);
-      }
-    }
-
-    @Override
-    protected void doCommit(DefaultTransactionStatus status) {}
-
-    @Override
-    protected void doRollback(DefaultTransactionStatus status) {}
-
-    @Override
-    protected void doCleanupAfterCompletion(Object transaction) {
-      TransactionSynchronizationManager.unbindResource(this);
-      Object lent = TransactionSynchronizationManager.unbindResource(database);
-      JdbcUtils.closeConnection(((ConnectionHolder) lent).getConnection());
-    }
   }
 
   @Test
