@@ -57,7 +57,15 @@ public final class WoodbirdRedis implements AutoCloseable {
     this.link = link;
     this.time = time;
     this.timeout = timeout;
-    this.listener = listener;
+    this.listener =
+        event -> {
+          try {
+            listener.accept(event);
+          } catch (RuntimeException | Error e) { // A question, or a thread of ours, goes on.
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+          }
+        };
   }
 
   /**
@@ -75,7 +83,8 @@ public final class WoodbirdRedis implements AutoCloseable {
    *
    * @param client of Jedis or Lettuce; stays the caller's to close
    * @param timeout how long a call may take; then a question is answered "unknown" and a put fails
-   * @param listener is told what goes wrong and what is well again, by the thread that noticed
+   * @param listener is told what goes wrong and what is well again, by the thread that noticed; if
+   *     it fails, that goes to the handler of uncaught exceptions of the thread
    * @return makes and opens filters
    * @throws IllegalArgumentException if the client is none of those named above
    */

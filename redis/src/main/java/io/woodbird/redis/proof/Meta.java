@@ -94,7 +94,16 @@ public final class Meta {
 
   /** A number of the record, 0 if it has none of that name. */
   public static long number(Map<String, String> fields, String name) {
-    return Long.parseLong(fields.getOrDefault(name, "0"));
+    return number(fields.getOrDefault(name, "0"));
+  }
+
+  private static long number(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new RedisFilterException(
+          Cause.OVERWRITTEN, "the record of the filter can't be read: " + text);
+    }
   }
 
   private @Nullable Object checked(String command, @Nullable Object reply) {
@@ -166,7 +175,7 @@ public final class Meta {
     String[] words = fields.getOrDefault("built:" + number, "").split(" ", -1);
     return words.length != 3
         ? null
-        : new Built(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+        : new Built(number(words[0]), number(words[1]), number(words[2]));
   }
 
   public static long current(Map<String, String> fields) {

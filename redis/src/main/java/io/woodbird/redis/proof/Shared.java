@@ -247,13 +247,13 @@ public final class Shared {
         return false;
       }
       next = live(fields, Meta.current(fields));
+      next.built |= Meta.built(fields, next.generation.number()) != null;
     } catch (RedisFilterException e) {
       doubts.tell(e.reason(), "" + e.getMessage());
       return false;
     }
     doubts.well(meta.key);
     record = fields;
-    next.built |= Meta.built(fields, next.generation.number()) != null;
     if (next != asked) {
       readLives(next);
       current = next;
