@@ -12,6 +12,7 @@ import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import io.woodbird.time.TimeSpan;
@@ -23,7 +24,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** A filter in Redis that grows with its keys; grow.lua is its put. */
 final class RedisGrowing<K> extends RedisWords<K> {
@@ -106,14 +106,14 @@ final class RedisGrowing<K> extends RedisWords<K> {
   /** The number of keys in each level, over all shards, as the headers say. */
   private long[] keysOfLevels(GenerationView live) {
     long[] keys = new long[GenerationSpec.MOST_LEVELS];
-    List<@Nullable Object> replies = shared.link.run(live.headers());
+    List<FoundShard> all = FoundShard.all(shared.link, live);
     for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = Trouble.of(replies.get(shard), live, shard);
+      Trouble trouble = all.get(shard).trouble();
       if (trouble != null) {
         shared.doubts.note(Command.text(live.keys[shard]), trouble);
         continue;
       }
-      ShardHeader header = ShardHeader.decode(Shared.bytes(replies.get(shard)));
+      ShardHeader header = all.get(shard).header();
       live.sawLevels(header.levels());
       for (int level = 0; level < header.levels() - 1; level++) {
         keys[level] += live.generation.levelKeys(level);

@@ -19,7 +19,6 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.near.LocalCopy;
 import io.woodbird.redis.proof.Checkup;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Reads;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
@@ -63,9 +62,8 @@ abstract class RedisWords<K> implements RedisFilter<K> {
     this.seed = shared.current().generation.seed();
     this.recovery = new Recovery(shared);
     this.reads = new Reads(shared, recovery);
-    Confirmation confirmation = new Confirmation(shared);
-    this.writes = new Writes(shared, recovery, confirmation);
-    this.loads = new Loads(shared, confirmation);
+    this.writes = new Writes(shared, recovery);
+    this.loads = new Loads(shared);
     this.near =
         nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
   }

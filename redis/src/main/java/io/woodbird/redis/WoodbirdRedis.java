@@ -14,8 +14,6 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RoutedLink;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Checkup;
-import io.woodbird.redis.proof.Diagnosis;
-import io.woodbird.redis.proof.Doubts;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Names;
 import io.woodbird.redis.proof.Shared;
@@ -327,21 +325,15 @@ public final class WoodbirdRedis implements AutoCloseable {
       boolean create,
       @Nullable Durability durability,
       boolean sourced) {
-    Meta meta = new Meta(link, name);
-    String id = Script.hex(time.random());
     Opening.Opened found =
-        new Opening(link, time, name, meta, id, sourced)
+        new Opening(link, time, name, Script.hex(time.random()), sourced)
             .open(wanted, fixedSeed, durability, create);
-    Diagnosis diagnosis = new Diagnosis(link);
-    Doubts doubts = new Doubts(name, listener, diagnosis);
     Shared shared =
         new Shared(
             link,
             time,
+            listener,
             name,
-            meta,
-            doubts,
-            diagnosis,
             durability != null ? durability : Meta.named(found.level(), patience()),
             found.generation(),
             sourced);
@@ -349,10 +341,10 @@ public final class WoodbirdRedis implements AutoCloseable {
       shared.refreshNow(shared.current());
     }
     for (byte[] key : shared.current().keys) {
-      diagnosis.remember(key);
+      shared.diagnosis.remember(key);
     }
     for (String risk : Checkup.risks(shared)) {
-      doubts.tell(RedisEvent.Cause.RISK, risk);
+      shared.doubts.tell(RedisEvent.Cause.RISK, risk);
     }
     return shared;
   }

@@ -54,9 +54,13 @@ public final class PutPass {
   private final Shared shared;
   private final Confirmation confirmation;
   private final boolean pair;
-  private final boolean[] changed;
-  private final boolean[] secondChanged;
+
+  /** Whether a key is certainly new. */
+  private final boolean[] fresh;
+
+  /** Whether its second block says so, and not the first. */
   private final boolean[] secondDecides;
+
   private final boolean[] followed;
 
   /** The client that asked for a log in each shard, as its puts saw it. */
@@ -70,26 +74,25 @@ public final class PutPass {
   /** Before what was sent last. */
   private long moment;
 
-  public PutPass(Shared shared, Confirmation confirmation, GenerationView live, long[] hashes) {
+  PutPass(Shared shared, GenerationView live, long[] hashes) {
     this.shared = shared;
-    this.confirmation = confirmation;
+    this.confirmation = shared.confirmation;
     this.live = live;
     this.hashes = hashes;
     this.met = new Takers.Met(shared, live);
     this.troubles = met.troubles;
     this.pair = live.generation.pair();
-    this.changed = new boolean[hashes.length];
-    this.secondChanged = new boolean[hashes.length];
+    this.fresh = new boolean[hashes.length];
     this.secondDecides = new boolean[hashes.length];
     this.followed = new boolean[hashes.length];
   }
 
-  public int fresh() {
-    int fresh = 0;
-    for (int i = 0; i < hashes.length; i++) {
-      fresh += secondDecides[i] ? (secondChanged[i] ? 1 : 0) : (changed[i] ? 1 : 0);
+  int fresh() {
+    int count = 0;
+    for (boolean one : fresh) {
+      count += one ? 1 : 0;
     }
-    return fresh;
+    return count;
   }
 
   /** Writes, and then adds to the logs what must be there. */
@@ -266,16 +269,9 @@ public final class PutPass {
               : Trouble.foreign(key + " holds a foreign value"));
       return true;
     }
-    Object info = after.get(after.size() - 1);
-    if (info instanceof RedisError error) {
-      troubles.put(shard, Trouble.of(error, key)); // Whether the link is to be believed is unknown.
-      return true;
-    }
-    Life life = Life.of(info);
+    Life life = Life.last(after);
     if (life.id() == 0) {
-      troubles.put(
-          shard,
-          new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is no master"));
+      troubles.put(shard, Trouble.noMaster(after, key)); // The link may not be believed.
       return true;
     }
     live.sawLevels(put.levels());
@@ -324,7 +320,9 @@ public final class PutPass {
         cleared |= reply.get(at++) instanceof Long value && value == newValue;
       }
       int index = group.indexes[i];
-      (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared && whole;
+      if (secondDecides[index] == (group.part == PutGroup.Part.SECOND)) {
+        fresh[index] = cleared && whole;
+      }
       followed[index] |= put.followed();
     }
   }

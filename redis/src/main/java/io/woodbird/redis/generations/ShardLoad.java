@@ -11,7 +11,6 @@ import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.proof.Trouble;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -93,12 +92,11 @@ public final class ShardLoad {
       word += count;
       List<Command> commands = Loads.adding(live, shard, value, access.time());
       Link.Replies replies = access.link().run(commands, List.of(Life.ASK));
-      Trouble trouble = Loads.added(replies, 0, live, shard);
-      if (trouble != null) {
-        throw trouble.failure("the load is not known to be done");
+      FoundShard found = Loads.added(replies, 0, live, shard);
+      if (found.trouble() != null) {
+        throw found.trouble().failure("the load is not known to be done");
       }
-      FoundShard found = FoundShard.of(live, shard, replies, 1);
-      if (found == null || found.life() != found.header().life()) {
+      if (found.life().id() != found.header().life()) {
         throw new RedisFilterException(
             Cause.RESTARTED,
             "the load is not known to be done: %s was made in another life of its server"

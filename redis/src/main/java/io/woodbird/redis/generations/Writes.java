@@ -3,7 +3,6 @@ package io.woodbird.redis.generations;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Steps;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
 import java.util.Arrays;
@@ -15,13 +14,11 @@ public final class Writes {
 
   private final Shared shared;
   private final Recovery recovery;
-  private final Confirmation confirmation;
   private final Takers takers;
 
-  public Writes(Shared shared, Recovery recovery, Confirmation confirmation) {
+  public Writes(Shared shared, Recovery recovery) {
     this.shared = shared;
     this.recovery = recovery;
-    this.confirmation = confirmation;
     this.takers = new Takers(shared);
   }
 
@@ -44,7 +41,7 @@ public final class Writes {
   }
 
   private PutPass pass(long[] hashes) {
-    return new PutPass(shared, confirmation, shared.current(), hashes);
+    return new PutPass(shared, shared.current(), hashes);
   }
 
   /** Does what a pass left to do; returns how many keys were certainly new. */
@@ -85,7 +82,7 @@ public final class Writes {
 
   /** Puts hashes into another generation that takes them too. */
   private Takers.Met putToo(GenerationView other, long[] hashes) {
-    PutPass pass = new PutPass(shared, confirmation, other, hashes);
+    PutPass pass = new PutPass(shared, other, hashes);
     pass.run();
     if (!pass.met.timedOut()) {
       pass.sweep();

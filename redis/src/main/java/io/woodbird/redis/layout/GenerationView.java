@@ -92,10 +92,11 @@ public final class GenerationView {
     return count <= mostLevels;
   }
 
-  /** Takes over that a shard is whole in a life: from here on its count is the one. */
-  public void wholeIn(int shard, ShardHeader header) {
+  /** Takes over that a shard is whole in a life: from here on its count is the one; true. */
+  public boolean wholeIn(int shard, ShardHeader header) {
     puts.set(shard, header.puts());
     lives.set(shard, header.life());
+    return true;
   }
 
   /** The command that reads a block, counted from 0 in its shard. */

@@ -248,7 +248,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     byte[] mark = ShardHeader.bytes(shared.time.random());
     Link.Replies begun = shared.link.run(List.of(CopyLog.mark(live, mark)), List.of(Life.ASK));
     CopyLog.Entry last = CopyLog.marked(begun.all().get(0), mark);
-    long logLife = Life.of(begun.after().get(0).get(0)).id();
+    long logLife = Life.last(begun.after().get(0)).id();
     if (last == null || logLife == 0) {
       return null;
     }
@@ -290,9 +290,9 @@ public final class LocalCopy<K> implements AutoCloseable {
   }
 
   private long @Nullable [] births(GenerationView live) {
-    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
-    return found.size() == live.shards()
-        ? found.values().stream().mapToLong(shard -> shard.header().birth()).toArray()
+    List<FoundShard> all = FoundShard.all(shared.link, live);
+    return all.stream().allMatch(FoundShard::isThere)
+        ? all.stream().mapToLong(shard -> shard.header().birth()).toArray()
         : null;
   }
 
@@ -307,19 +307,19 @@ public final class LocalCopy<K> implements AutoCloseable {
     Moment start = Moment.now(shared.time);
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
     Object log = replies.all().get(0);
-    Life logLife = Life.of(replies.after().get(0).get(0));
+    Life logLife = Life.last(replies.after().get(0));
     if (log instanceof RedisError || logLife.id() == 0) {
       return false;
     }
     boolean proven = true;
     for (int shard = 0; shard < live.shards(); shard++) {
       int at = 1 + shard;
-      Trouble trouble = now.proof.judge(shard, replies, at);
-      if (trouble != null) {
+      FoundShard found = now.proof.judge(shard, replies, at);
+      if (found.trouble() != null) {
         proven = false;
-        settle(live, trouble);
+        settle(live, found.trouble());
       } else {
-        ShardHeader header = ShardHeader.decode(Shared.bytes(replies.all().get(at)));
+        ShardHeader header = found.header();
         now.outdated |= !header.followed() || header.birth() != now.births[shard];
       }
       // What was put between two lives may be in no log.

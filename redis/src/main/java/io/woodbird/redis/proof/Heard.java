@@ -73,14 +73,13 @@ public final class Heard {
     confirmed.values().removeIf(moment -> !isWithin(moment, VALID_NANOS));
     failed.values().removeIf(moment -> !isWithin(moment, PAUSE_NANOS));
     Moment begun = Moment.now(shared.time);
-    Confirmation confirmation = new Confirmation(shared);
     Link.Replies replies =
-        shared.link.run(List.of(live.vouch(shard, life, life, true)), confirmation.after());
+        shared.link.run(List.of(live.vouch(shard, life, life, true)), shared.confirmation.after());
     List<@Nullable Object> after = replies.after().get(0);
     boolean heard =
         Meta.isDone(replies.all().get(0))
-            && confirmation.isEnough(after)
-            && Life.of(after.get(after.size() - 1)).id() == life;
+            && shared.confirmation.isEnough(after)
+            && Life.last(after).id() == life;
     if (heard) {
       confirmed.put(life, begun);
     } else {

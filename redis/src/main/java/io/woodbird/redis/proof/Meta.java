@@ -43,10 +43,8 @@ public final class Meta {
     Link.Replies replies =
         link.run(List.of(Command.of(Command.Name.HGETALL, key)), List.of(Life.ASK));
     Object reply = checked("HGETALL", replies.all().get(0));
-    if (Life.of(checked("INFO", replies.after().get(0).get(0))).id() == 0) {
-      throw new RedisFilterException(
-          Cause.REFUSED,
-          "filter " + filter + ": " + Command.text(key) + " is on a server that is not a master");
+    if (Life.last(replies.after().get(0)).id() == 0) {
+      throw Trouble.noMaster(replies.after().get(0), Command.text(key)).failure("filter " + filter);
     }
     return fields(reply);
   }

@@ -106,7 +106,7 @@ public final class Reads {
           !silent
               && switch (trouble.kind()) {
                 case RETIRED -> shared.refreshNow(live);
-                case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
+                case NEW_LIFE -> live.wholeIn(shard, look.headers[shard]);
                 case GROWN -> true;
                 case UNHEARD -> shared.heard.renew(live, shard);
                 case LINK -> false;
@@ -121,19 +121,11 @@ public final class Reads {
     return (recover && !silent && recovery.attempt(live)) || again;
   }
 
-  /** Accepts the header that proves a shard in the life of its server. */
-  private static boolean accepts(GenerationView live, int shard, @Nullable ShardHeader header) {
-    if (header != null) {
-      live.wholeIn(shard, header);
-    }
-    return header != null;
-  }
-
   /** One round trip. */
   private static final class Look {
     final GenerationView live;
     final Map<Integer, Trouble> troubles = new HashMap<>();
-    final @Nullable ShardHeader[] headers;
+    final ShardHeader[] headers;
 
     private final long[] hashes;
     private final int from;
@@ -160,7 +152,7 @@ public final class Reads {
       this.shards = new int[blocks];
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
-      this.headers = new @Nullable ShardHeader[live.shards()];
+      this.headers = new ShardHeader[live.shards()];
       this.proof = new ShardProof(live, shared.heard);
     }
 
@@ -233,19 +225,16 @@ public final class Reads {
     }
 
     private void judge(int shard, Link.Replies replies, int at) {
-      Object reply = replies.all().get(at);
-      Trouble trouble = proof.judge(shard, replies, at);
-      if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
-        ShardHeader header = ShardHeader.decode(value);
-        headers[shard] = header;
-        if (trouble == null && header.levels() > depth) {
-          live.sawLevels(header.levels());
-          trouble =
-              new Trouble(
-                  Trouble.Kind.GROWN,
-                  RedisEvent.Cause.OTHER_PARAMETERS,
-                  Command.text(live.keys[shard]) + " has more levels than were asked for");
-        }
+      FoundShard found = proof.judge(shard, replies, at);
+      Trouble trouble = found.trouble();
+      headers[shard] = found.header();
+      if (trouble == null && found.header().levels() > depth) {
+        live.sawLevels(found.header().levels());
+        trouble =
+            new Trouble(
+                Trouble.Kind.GROWN,
+                RedisEvent.Cause.OTHER_PARAMETERS,
+                Command.text(live.keys[shard]) + " has more levels than were asked for");
       }
       if (trouble != null) {
         troubles.put(shard, trouble);
@@ -268,12 +257,12 @@ public final class Reads {
     /** A key is not here if each level that the shard has lacks a bit of it. */
     private Answer inLevels(long hash, int first, List<@Nullable Object> replies) {
       int shard = shards[first];
-      ShardHeader header = headers[shard];
-      if (header == null || troubles.containsKey(shard)) {
+      if (troubles.containsKey(shard)) {
         return Answer.UNKNOWN;
       }
       Answer answer = Answer.NOT_HERE;
-      for (int level = 0; level < header.levels() && answer == Answer.NOT_HERE; level++) {
+      int levels = headers[shard].levels();
+      for (int level = 0; level < levels && answer == Answer.NOT_HERE; level++) {
         answer = answer(hash, shard, replies.get(first + level));
       }
       return answer;

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ public final class Shared {
   public final Diagnosis diagnosis;
   public final Durability durability;
   public final Heard heard;
+  public final Confirmation confirmation;
 
   private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh;
@@ -60,10 +62,8 @@ public final class Shared {
   public Shared(
       Link link,
       Time time,
+      Consumer<RedisEvent> listener,
       String name,
-      Meta meta,
-      Doubts doubts,
-      Diagnosis diagnosis,
       Durability durability,
       GenerationSpec generation,
       boolean sourced) {
@@ -73,11 +73,12 @@ public final class Shared {
     this.nextRefresh = new AtomicLong(time.nanoTime());
     this.nextTidy = new AtomicLong(time.nanoTime());
     this.name = name;
-    this.meta = meta;
-    this.doubts = doubts;
-    this.diagnosis = diagnosis;
+    this.meta = new Meta(link, name);
+    this.diagnosis = new Diagnosis(link);
+    this.doubts = new Doubts(name, listener, diagnosis);
     this.durability = durability;
     this.heard = new Heard(this);
+    this.confirmation = new Confirmation(this);
     this.sourced = sourced;
     this.opened = generation;
     this.current = view(generation);
@@ -170,14 +171,15 @@ public final class Shared {
    * that is known, the count of puts that was seen stays: what has fewer came back older.
    */
   public void readLives(GenerationView live) {
-    FoundShard.all(link, live)
-        .forEach(
-            (shard, found) -> {
-              boolean unused = knew(found.life(), 0); // The next write need not be sent twice.
-              if (found.well() && found.life() != live.lives.get(shard)) {
-                live.wholeIn(shard, found.header());
-              }
-            });
+    List<FoundShard> all = FoundShard.all(link, live);
+    for (int shard = 0; shard < all.size(); shard++) {
+      FoundShard found = all.get(shard);
+      long life = found.life().id();
+      boolean unused = life != 0 && knew(life, 0); // The next write need not be sent twice.
+      if (found.well() && life != live.lives.get(shard)) {
+        unused = live.wholeIn(shard, found.header());
+      }
+    }
   }
 
   /** What this client knows of a generation before it asks. */
@@ -212,13 +214,6 @@ public final class Shared {
       }
     }
     return troubles;
-  }
-
-  public static byte[] bytes(@Nullable Object reply) {
-    if (reply instanceof byte[] bytes) {
-      return bytes;
-    }
-    throw new IllegalStateException("not a string: " + reply);
   }
 
   /** Looks which generation is current, at most every 50 ms; true if it is not {@code asked}. */

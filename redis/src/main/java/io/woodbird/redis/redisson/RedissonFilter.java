@@ -18,7 +18,6 @@ import io.woodbird.redis.proof.Diagnosis;
 import io.woodbird.redis.proof.Doubts;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Meta;
-import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -380,7 +379,7 @@ public final class RedissonFilter<K> {
   }
 
   private String done(@Nullable Object reply) {
-    String word = Command.text(Shared.bytes(checked(reply)));
+    String word = checked(reply) instanceof byte[] bytes ? Command.text(bytes) : "" + reply;
     if (word.equals("config")) {
       throw new RedisFilterException(
           Cause.OTHER_PARAMETERS, "the config of " + name + " is gone or has changed");
