@@ -28,14 +28,7 @@ import java.util.Map;
 /** A filter in Redis that grows with its keys; grow.lua is its put. */
 final class RedisGrowing<K> extends RedisWords<K> {
   /*
-   * Each shard grows by itself, inside its own Redis value. A put that finds the newest level full
-   * begins the next one, in the same script that sets its bits. So a client that dies leaves no
-   * shard half grown, and if several clients find a level full at the same time, one of them adds
-   * the next.
-   *
-   * The header has the number of levels. As in every filter, a question reads the header after the
-   * blocks. If the shard has more levels than the question has read, the header proves nothing, and
-   * the question is repeated with all levels.
+   * Each shard grows by itself, in the script of a put: spec/redis.md, "A filter that grows".
    *
    * A window in a file is eight filters of the same size, and a key is here if one of them has it.
    * A level becomes one of the eight by repeating each of its blocks. Block b of n becomes the

@@ -99,8 +99,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
 
   /** Asks Redis, in as many calls as it takes, one after the other. */
   CompletableFuture<Answer[]> answers(Steps steps, long[] hashes, int count) {
-    Answer[] answers = new Answer[count];
-    Arrays.fill(answers, Answer.UNKNOWN);
+    Answer[] answers = unknown(count);
     CompletableFuture<Boolean> silent = CompletableFuture.completedFuture(false);
     for (int from = 0; from < count; from += CHUNK) {
       int first = from;
@@ -113,6 +112,12 @@ abstract class RedisWords<K> implements RedisFilter<K> {
                       : reads.ask(steps, hashes, first, to, answers));
     }
     return silent.thenApply(done -> answers);
+  }
+
+  static Answer[] unknown(int count) {
+    Answer[] answers = new Answer[count];
+    Arrays.fill(answers, Answer.UNKNOWN);
+    return answers;
   }
 
   /** Tells the copy what Redis calls "maybe". */
@@ -281,7 +286,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   }
 
   /** Why answers are unknown, as far as it was noticed. */
-  List<String> doubts() {
+  public List<String> doubts() {
     List<String> lines = new ArrayList<>(shared.doubts.lines());
     if (shared.hollow(shared.current())) {
       lines.add("not built yet");
@@ -358,11 +363,6 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   @Override
   public void close() {
     closed = true;
-    endCopy();
-  }
-
-  /** Ends the near copy and its thread; the filter stays open. */
-  void endCopy() {
     if (near != null) {
       near.close();
     }

@@ -45,21 +45,17 @@ public final class Loads {
   }
 
   /**
-   * Adds words to a generation, and to all that take its puts too.
+   * Adds words to all generations that take puts.
    *
-   * @param check throws if another generation can't take them
+   * @param check throws if a generation can't take them
    */
-  public void addToAll(GenerationView first, HeapWords words, Consumer<GenerationView> check) {
-    Takers.Met met = add(first, words);
-    met.check();
-    new Takers(shared)
-        .reach(
-            first,
-            met,
-            live -> {
-              check.accept(live);
-              return add(live, words);
-            });
+  public void addToAll(HeapWords words, Consumer<GenerationView> check) {
+    Takers.Write<Takers.Met> write =
+        live -> {
+          check.accept(live);
+          return add(live, words);
+        };
+    new Takers(shared).everywhere(write.into(shared.current()), write);
   }
 
   /** Adds words to a generation that is being built. */
@@ -96,7 +92,7 @@ public final class Loads {
         Command.bytes(Command.text(live.keys[shard]) + ":load:" + Script.hex(time.random()));
     return List.of(
         Command.of(Command.Name.SET, temporary, value, "PX", 60_000),
-        Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
+        Script.LOAD.on(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
   }
 
   /** Judges the replies to {@link #adding}, of which the first is at a given place. */
@@ -136,21 +132,24 @@ public final class Loads {
   private void tellCopies(GenerationView live) {
     Link.Replies told = shared.confirmation.send(List.of(CopyLog.reload(live)));
     if (told.all().get(0) instanceof RedisError error) {
-      throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log()))), live);
+      throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log))), live);
     }
     shared.confirmation.check(told.after());
   }
 
-  /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
+  /** The value of a shard without bits: zeros where the header is; words, lowest byte first. */
+  static ByteBuffer empty(GenerationSpec generation, int shard) {
+    return ByteBuffer.allocate(Math.toIntExact(generation.bytesIn(shard)))
+        .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
   private static byte[] value(GenerationSpec generation, int shard, HeapWords words) {
-    byte[] value = new byte[Math.toIntExact(generation.bytesIn(shard))];
-    ByteBuffer out = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
-    out.position(ShardHeader.BYTES);
+    ByteBuffer out = empty(generation, shard).position(ShardHeader.BYTES);
     long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
     while (out.hasRemaining()) {
       out.putLong(words.get(word++));
     }
-    return value;
+    return out.array();
   }
 
   /** Takes what stands behind the header of a shard. */

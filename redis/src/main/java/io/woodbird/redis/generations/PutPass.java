@@ -25,33 +25,22 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One writing of hashes into one generation. */
-public final class PutPass {
+final class PutPass extends Takers.Met {
   /*
-   * The BITFIELD of a put reads the identity of the shard, counts itself, reads life, link and flags,
-   * and sets the bits, in this order, at once. So a put knows whether it hit the right shard; whether
-   * another generation takes puts too (a build runs, or a swap can still be rolled back); and whether
-   * a bit was clear before, that is, whether the key was new. INFO behind it on the same connection
-   * tells which life the server is in: if that is not the header's, the shard came back from
-   * somewhere, and what the header says may be old. The keys of a batch that share a shard share a
-   * BITFIELD (4.2 us of server time a key became 2.3).
+   * One command checks the shard, counts itself, learns of links and sets the bits: spec/redis.md, "A
+   * put". The keys of a batch that share a shard share a BITFIELD (4.2 us of server time a key became
+   * 2.3).
    *
    * The two blocks of a pair are set by two commands. So that at most one of several writers of a new
    * key hears "new", the second block is looked at before the first is written, and the first is
    * written before the second: see BlockedBloomFilter. On one server the order of a pipeline gives
    * that; in a cluster it takes three round trips. All three are grouped by shard.
    */
-  public final GenerationView live;
-  public final long[] hashes;
-
-  /** What this pass met in its generation. */
-  final Takers.Met met;
-
-  private final Map<Integer, Trouble> troubles;
+  private final long[] hashes;
 
   /** Whether a shard is not whole in the life of its server, or that life is new here. */
-  public boolean doubtful;
+  boolean doubtful;
 
-  private final Shared shared;
   private final Confirmation confirmation;
   private final boolean pair;
 
@@ -75,12 +64,9 @@ public final class PutPass {
   private long moment;
 
   PutPass(Shared shared, GenerationView live, long[] hashes) {
-    this.shared = shared;
+    super(shared, live);
     this.confirmation = shared.confirmation;
-    this.live = live;
     this.hashes = hashes;
-    this.met = new Takers.Met(shared, live);
-    this.troubles = met.troubles;
     this.pair = live.generation.pair();
     this.fresh = new boolean[hashes.length];
     this.secondDecides = new boolean[hashes.length];
@@ -96,16 +82,17 @@ public final class PutPass {
   }
 
   /** Writes, and then adds to the logs what must be there. */
-  public void run() {
+  PutPass run() {
     boolean unused = Link.joined(begin(shared.now));
-    end();
+    finish();
+    return this;
   }
 
   /**
-   * Writes; completes with whether there is nothing left to do, neither in {@link #end} nor beside
-   * the put.
+   * Writes; completes with whether there is nothing left to do, neither in {@link #finish} nor
+   * beside the put.
    */
-  public CompletableFuture<Boolean> begin(Steps steps) {
+  CompletableFuture<Boolean> begin(Steps steps) {
     if (pair && shared.link.cluster()) {
       return steps.later(
           () -> {
@@ -126,15 +113,15 @@ public final class PutPass {
               boolean followed = !followers.isEmpty();
               return troubles.isEmpty()
                   && again.isEmpty()
-                  && met.others.isEmpty()
-                  && !(followed || met.retired || doubtful);
+                  && others.isEmpty()
+                  && !(followed || retired || doubtful);
             });
   }
 
   /** Sends again what must be, and adds to the logs what must be there. */
-  public void end() {
+  void finish() {
     sendAgain();
-    if (met.end()) {
+    if (end()) {
       feedLog();
     }
   }
@@ -218,7 +205,8 @@ public final class PutPass {
   private void addGroups(List<PutGroup> groups, PutGroup.Part part) {
     @Nullable PutGroup[] open = new @Nullable PutGroup[live.shards()];
     for (int i = 0; i < hashes.length; i++) {
-      int shard = shardOf(part == PutGroup.Part.FIRST ? hashes[i] : BlockedBloom.other(hashes[i]));
+      long hash = part == PutGroup.Part.FIRST ? hashes[i] : BlockedBloom.other(hashes[i]);
+      int shard = live.generation.shardOf(hash);
       PutGroup group = open[shard];
       if (group == null || group.count == PutGroup.MOST_KEYS) {
         group = new PutGroup(shard, part);
@@ -227,10 +215,6 @@ public final class PutPass {
       }
       group.indexes[group.count++] = i;
     }
-  }
-
-  private int shardOf(long hash) {
-    return live.generation.shardOf(BlockedBloom.block(hash, live.generation.layout().blockCount()));
   }
 
   private void takeLook(PutGroup group, @Nullable Object reply) {
@@ -288,7 +272,7 @@ public final class PutPass {
       return false; // It may have been done in an earlier life, and be lost.
     }
     boolean whole = judge(shard, put, life);
-    met.add(shard, put, life.id());
+    add(shard, put, life.id());
     takeBits(group, list, put, whole);
     return true;
   }
@@ -349,7 +333,7 @@ public final class PutPass {
     Link.Replies replies = confirmation.send(commands);
     for (Object reply : replies.all()) {
       if (reply instanceof RedisError error) {
-        troubles.put(0, Trouble.of(error, Command.text(live.log())));
+        troubles.put(0, Trouble.of(error, Command.text(live.log)));
         return;
       }
       read &= reply != null;
@@ -362,7 +346,7 @@ public final class PutPass {
     }
   }
 
-  public void noteDoubts() {
+  void noteDoubts() {
     // One that is whole, in a life that is new to this client, is taken over.
     for (int shard : inDoubt) {
       String key = Command.text(live.keys[shard]);
@@ -375,8 +359,8 @@ public final class PutPass {
     }
   }
 
-  /** Removes what this pass has written where nothing was. */
-  public void sweep() {
+  @Override
+  void sweep() {
     List<Command> commands = new ArrayList<>();
     troubles.forEach(
         (shard, trouble) -> {

@@ -14,7 +14,10 @@ public final class GenerationView {
 
   public final GenerationSpec generation;
   public final byte[][] keys;
-  private final byte[] log;
+
+  /** The stream that tells near copies of puts. */
+  public final byte[] log;
+
   public final long[] identities;
 
   /** The most puts seen in each shard: what comes back with fewer is older. */
@@ -55,11 +58,6 @@ public final class GenerationView {
     puts = new AtomicLongArray(shards);
     lives = new AtomicLongArray(shards);
     mostLevels = generation.mostLevels();
-  }
-
-  /** The stream that tells near copies of puts. */
-  public byte[] log() {
-    return log;
   }
 
   public int shards() {

@@ -19,21 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record ShardHeader(
     long identity, long puts, long life, long link, long flags, long birth, long growth) {
   /*
-   *   0  magic "WBIRDSH1"
-   *   8  i64 identity
-   *  16  i64 puts
-   *  24  i64 life
-   *  32  i64 link: other generation * 2 + retired
-   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; lowest 32: token of
-   *      the reader of the log that came last
-   *  48  i64 birth: tells a shard from one that was made in its place
-   *  56  in a filter that grows: u16 levels beyond the first, u48 keys in the newest; in a window:
-   *      u16 0, u48 by how many ms its time is ahead of the server's clock; else zeros
-   *  64  blocks
-   *
-   * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
-   * itself, in the very command that sets its bits. The header of a file (FileHeader) looks alike,
-   * as both are a list of fields and constants, but is another format.
+   * What stands where: spec/redis.md, "A shard". A put reads all that it must know, and counts itself,
+   * in the very command that sets its bits.
    */
   public static final int BYTES = 64;
 

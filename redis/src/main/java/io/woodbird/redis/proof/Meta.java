@@ -17,14 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The record of a filter: one Redis hash that says which generation is current, and what it is. */
 public final class Meta {
-  /*
-   *   wbird:meta:<name>   format   1
-   *                       current  the generation that is asked
-   *                       last     the highest number ever given to a generation
-   *                       gen:<g>  its parameters        state:<g>  making or ready
-   *                       built:<g>  how many keys a source gave for it, and when
-   *                       level    when a put counts as done
-   */
+  // Its fields: spec/redis.md, "The record".
   private static final String FORMAT = "1";
 
   public final byte[] key;

@@ -26,15 +26,10 @@ import org.jspecify.annotations.Nullable;
 /** Questions: blocks are read, and after them the headers that prove them, in one round trip. */
 public final class Reads {
   /*
-   * The commands of a batch reach a node in this order, on one connection: a GETRANGE for the block
-   * of each key, the header of each shard touched, and INFO. A header that is right proves the blocks
-   * read before it: what was lost or replaced before its block was read is still lost or replaced
-   * when its header is. INFO shows the life of the server. If this client knew that life before it
-   * asked, all was read within it, as no life comes twice; and if the header says that the shard is
-   * whole in that life, every acknowledged put was there.
-   *
-   * A negative answer needs one block that lacks a bit of the key, in a shard that is proven. Every
-   * other doubt is "unknown".
+   * A header that is right proves the blocks that were read before it on its connection: what was
+   * lost or replaced before its block was read is still lost or replaced when its header is. See
+   * spec/redis.md, "A question". A negative answer needs one block that lacks a bit of the key, in a
+   * shard that is proven. Every other doubt is "unknown".
    */
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -191,11 +186,9 @@ public final class Reads {
     }
 
     private void addBlock(int at, long hash, int level) {
-      GenerationSpec generation = live.generation;
-      long block = BlockedBloom.block(hash, generation.layout().blockCount());
-      int shard = generation.shardOf(block);
+      int shard = live.generation.shardOf(hash);
       shards[at] = shard;
-      places[at] = generation.place(hash, level);
+      places[at] = live.generation.place(hash, level);
       touched[shard] = true;
     }
 

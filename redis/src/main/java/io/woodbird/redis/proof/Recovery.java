@@ -15,15 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Brings a filter without a source back from doubt. */
 public final class Recovery {
-  /*
-   * A shard whose header names another life than its server's came back from somewhere: a file, a
-   * replica. Where each put is confirmed by replicas or a disk before it is acknowledged, what came
-   * back has them all, if it was whole: anybody may vouch for it. Where the master alone has a put,
-   * nobody can know, and only a person or a rebuild ends the doubt.
-   *
-   * A shard that nobody ever vouched for is never vouched for here: it may be in the making, or stand
-   * in for a lost one.
-   */
+  // Who may vouch for what: spec/redis.md, "After a restart or a failover".
+
   /** One process tries ten times a second at most, however many answers are in doubt. */
   private static final long PAUSE_NANOS = 100_000_000;
 

@@ -37,7 +37,7 @@ public final class Shared {
   public final Meta meta;
   public final Doubts doubts;
   public final Diagnosis diagnosis;
-  public final Durability durability;
+  public volatile Durability durability;
   public final Heard heard;
   public final Confirmation confirmation;
 
@@ -82,6 +82,19 @@ public final class Shared {
     this.sourced = sourced;
     this.opened = generation;
     this.current = view(generation);
+  }
+
+  /** Takes over what was found when the filter was opened once more: it was made again. */
+  public void become(Shared opened) {
+    doubts.forgetAll();
+    diagnosis.become(opened.diagnosis);
+    durability = opened.durability;
+    record = opened.record;
+    lives.clear();
+    lives.putAll(opened.lives);
+    current = opened.current;
+    nextRefresh.set(opened.nextRefresh.get());
+    nextTidy.set(opened.nextTidy.get());
   }
 
   /** A moment for {@link #knew}. */

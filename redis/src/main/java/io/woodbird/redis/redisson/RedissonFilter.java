@@ -167,7 +167,7 @@ public final class RedissonFilter<K> {
     SCHEME.filterOf(Math.min(size, 64), 1); // Checks the parameters of tiny and of no filters.
     Object made =
         run(
-            Script.REDISSON_MAKE.on2(
+            Script.REDISSON_MAKE.on(
                 bitsKey, configKey, size, SCHEME.hashesFor(expectedKeys, size), expectedKeys, fpp));
     if (made instanceof byte[] word && Command.text(word).equals("bits")) {
       throw new RedisFilterException(
@@ -362,7 +362,7 @@ public final class RedissonFilter<K> {
           last = Math.max(last, position);
         }
       }
-      commands.add(Script.REDISSON_PUT.on2(words.toArray()));
+      commands.add(Script.REDISSON_PUT.on(words.toArray()));
     }
     Link.Replies replies = link.run(commands, List.of(Life.ASK));
     for (int i = 0; i < commands.size(); i++) {
@@ -407,7 +407,7 @@ public final class RedissonFilter<K> {
         (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
     byte[] value = ClassicFilter.toRedisson(heap);
     run(Command.of(Command.Name.SET, temporary, value, "PX", 60_000));
-    done(run(Script.REDISSON_LOAD.on2(bitsKey, configKey, bits, hashes, longest.get(), temporary)));
+    done(run(Script.REDISSON_LOAD.on(bitsKey, configKey, bits, hashes, longest.get(), temporary)));
     saw(value.length);
   }
 
