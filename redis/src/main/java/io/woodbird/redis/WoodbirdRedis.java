@@ -143,8 +143,8 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> GenerationSpec.counting(time, expectedKeys, fpp, keys.id()),
-        RedisCounting::new);
+        my -> GenerationSpec.counting(time, expectedKeys, my.fpp, keys.id()),
+        (shared, my) -> new RedisCounting<>(shared, keys));
   }
 
   /**
@@ -190,8 +190,8 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> GenerationSpec.window(time, expectedKeys, fpp, keys.id(), span),
-        RedisWindow::new);
+        my -> GenerationSpec.window(time, expectedKeys, my.fpp, keys.id(), span),
+        (shared, my) -> new RedisWindow<>(shared, keys));
   }
 
   /**
@@ -229,8 +229,8 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> GenerationSpec.growing(time, expectedKeys, fpp, keys.id()),
-        RedisGrowing::new);
+        my -> GenerationSpec.growing(time, expectedKeys, my.fpp, keys.id()),
+        (shared, my) -> new RedisGrowing<>(shared, keys));
   }
 
   /**

@@ -6,8 +6,8 @@ import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.PutGroup;
 import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.layout.ShardCounters;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -261,7 +261,7 @@ public final class Loads {
     while (in.hasRemaining()) {
       in.get(block);
       for (int i = 0; i < BlockedBloom.WORDS; i++, word++) {
-        words.set(word, words.get(word) | ShardCounters.positive(block, i));
+        words.set(word, words.get(word) | PutGroup.positive(block, i));
       }
     }
   }

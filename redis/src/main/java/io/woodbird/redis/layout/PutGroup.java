@@ -218,6 +218,20 @@ public final class PutGroup {
     return true;
   }
 
+  /**
+   * Returns the bits of a word whose counters are above 0. The counter of bit b of word w is number
+   * 64 w + b of the block's 512, and two are in a byte, the first in its upper half.
+   */
+  public static long positive(byte[] block, int word) {
+    long bits = 0;
+    for (int pair = 0; pair < 32; pair++) {
+      int two = block[32 * word + pair];
+      bits |= (two & 0xf0) != 0 ? 1L << (2 * pair) : 0;
+      bits |= (two & 0x0f) != 0 ? 2L << (2 * pair) : 0;
+    }
+    return bits;
+  }
+
   /** The bits of a hash in its block. */
   public static long[] wordsOf(GenerationSpec generation, long hash) {
     long[] words = new long[BlockedBloom.WORDS];

@@ -11,6 +11,7 @@ import io.woodbird.redis.link.RedisError;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -180,22 +181,17 @@ public final class Meta {
 
   /** A level without its patience, as the record has it. */
   public static String nameOf(Durability durability) {
-    return switch (durability.level()) {
-      case MASTER -> "master";
-      case REPLICAS -> "replicas " + durability.replicas();
-      case DISK -> "disk " + durability.replicas();
-    };
+    String level = durability.level().name().toLowerCase(Locale.ROOT);
+    return durability.level() == Durability.Level.MASTER
+        ? level
+        : level + " " + durability.replicas();
   }
 
   /** The level that a record names. */
   public static Durability named(String name, Duration patience) {
     String[] words = name.split(" ", 2);
     int replicas = words.length == 2 ? Integer.parseInt(words[1]) : 0;
-    return switch (words[0]) {
-      case "master" -> new Durability(Durability.Level.MASTER, 0, patience);
-      case "replicas" -> new Durability(Durability.Level.REPLICAS, replicas, patience);
-      case "disk" -> new Durability(Durability.Level.DISK, replicas, patience);
-      default -> throw new IllegalArgumentException("not a level: " + name);
-    };
+    Durability.Level level = Durability.Level.valueOf(words[0].toUpperCase(Locale.ROOT));
+    return new Durability(level, replicas, patience);
   }
 }

@@ -6,7 +6,7 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.ShardCounters;
+import io.woodbird.redis.layout.PutGroup;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -318,7 +318,7 @@ public final class Reads {
       live.generation.layout().addTo(wanted, hash);
       long missing = 0;
       for (int word = 0; word < BlockedBloom.WORDS; word++) {
-        missing |= wanted[word] & ~ShardCounters.positive(block, word);
+        missing |= wanted[word] & ~PutGroup.positive(block, word);
       }
       return missing;
     }
