@@ -137,19 +137,16 @@ public final class Loads {
     shared.confirmation.check(told.after());
   }
 
-  /** The value of a shard without bits: zeros where the header is; words, lowest byte first. */
-  static ByteBuffer empty(GenerationSpec generation, int shard) {
-    return ByteBuffer.allocate(Math.toIntExact(generation.bytesIn(shard)))
-        .order(ByteOrder.LITTLE_ENDIAN);
-  }
-
+  /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
   private static byte[] value(GenerationSpec generation, int shard, HeapWords words) {
-    ByteBuffer out = empty(generation, shard).position(ShardHeader.BYTES);
+    byte[] value = new byte[Math.toIntExact(generation.bytesIn(shard))];
+    ByteBuffer out = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
+    out.position(ShardHeader.BYTES);
     long word = shard * generation.shardBlocks() * BlockedBloom.WORDS;
     while (out.hasRemaining()) {
       out.putLong(words.get(word++));
     }
-    return out.array();
+    return value;
   }
 
   /** Takes what stands behind the header of a shard. */

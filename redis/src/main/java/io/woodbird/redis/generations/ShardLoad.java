@@ -11,6 +11,7 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -48,7 +49,8 @@ public final class ShardLoad {
     this.from = from;
     this.values = new ByteBuffer[to - from];
     for (int i = 0; i < values.length; i++) {
-      values[i] = Loads.empty(generation, from + i);
+      int bytes = Math.toIntExact(generation.bytesIn(from + i));
+      values[i] = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
   }
 

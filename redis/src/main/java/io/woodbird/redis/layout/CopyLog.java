@@ -28,7 +28,7 @@ public final class CopyLog {
    * An entry. The same place may come twice if a log is deleted and begun again within a
    * millisecond, but not with the same mark.
    */
-  public record Entry(ByteBuffer id, ByteBuffer kind, ByteBuffer value) {
+  public record Entry(String id, ByteBuffer kind, ByteBuffer value) {
     public boolean reloads() {
       return kind.equals(ByteBuffer.wrap(RELOAD));
     }
@@ -44,7 +44,7 @@ public final class CopyLog {
     }
 
     private static Entry of(byte[] id, byte[] kind, byte[] value) {
-      return new Entry(ByteBuffer.wrap(id), ByteBuffer.wrap(kind), ByteBuffer.wrap(value));
+      return new Entry(Command.text(id), ByteBuffer.wrap(kind), ByteBuffer.wrap(value));
     }
 
     /** Reads a reply; null if it is no entry of ours. */
@@ -83,7 +83,7 @@ public final class CopyLog {
 
   /** The command that reads on from an entry, that entry included. */
   public static Command read(GenerationView live, Entry last) {
-    return Command.of(Command.Name.XRANGE, live.log, last.id.array(), "+", "COUNT", READ_AT_ONCE);
+    return Command.of(Command.Name.XRANGE, live.log, last.id, "+", "COUNT", READ_AT_ONCE);
   }
 
   /** Whether a reply to {@link #read} may not be all. */
