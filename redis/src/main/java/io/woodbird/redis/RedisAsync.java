@@ -2,8 +2,6 @@ package io.woodbird.redis;
 
 import io.woodbird.Answer;
 import io.woodbird.redis.RedisEvent.Cause;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A filter in Redis for callers that must not block. Made by {@link RedisFilter#async}.
@@ -68,15 +68,11 @@ public final class RedisAsync<K> {
     List<K> list = List.copyOf(keys);
     return answers(filter.hashes(list))
         .thenApply(
-            answers -> {
-              List<K> found = new ArrayList<>();
-              for (int i = 0; i < answers.length; i++) {
-                if (answers[i] != Answer.NOT_HERE) {
-                  found.add(list.get(i));
-                }
-              }
-              return found;
-            });
+            answers ->
+                IntStream.range(0, answers.length)
+                    .filter(i -> answers[i] != Answer.NOT_HERE)
+                    .<K>mapToObj(list::get)
+                    .collect(Collectors.toList()));
   }
 
   private CompletableFuture<Answer[]> answers(long[] hashes) {
@@ -85,13 +81,8 @@ public final class RedisAsync<K> {
         .answers(filter.shared.link, hashes, hashes.length)
         .orTimeout(limitNanos(hashes.length), TimeUnit.NANOSECONDS)
         .handle(
-            (all, failed) -> failed == null ? filter.learned(hashes, all) : unknown(hashes.length));
-  }
-
-  private static Answer[] unknown(int count) {
-    Answer[] answers = new Answer[count];
-    Arrays.fill(answers, Answer.UNKNOWN);
-    return answers;
+            (all, failed) ->
+                failed == null ? filter.learned(hashes, all) : RedisWords.unknown(hashes.length));
   }
 
   /** A batch is sent in several calls, one after the other. */

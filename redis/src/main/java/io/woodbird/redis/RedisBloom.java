@@ -13,8 +13,6 @@ import io.woodbird.redis.generations.Filling;
 import io.woodbird.redis.generations.GenerationSteps;
 import io.woodbird.redis.generations.Rebuild;
 import io.woodbird.redis.layout.GenerationSpec;
-import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.words.HeapWords;
 import java.io.BufferedInputStream;
@@ -26,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.LongConsumer;
@@ -87,25 +84,11 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
   }
 
   private void add(Filter<K> heap) {
-    RedisFilterException failure = null;
-    for (int attempt = 0; attempt < 4; attempt++) {
-      GenerationView live = shared.current();
-      requireSame(live.generation, heap);
-      try {
-        loads.addToAll(
-            live, BloomFilters.wordsOf(heap), other -> requireSame(other.generation, heap));
-        if (near != null) {
-          near.readAnew();
-        }
-        return;
-      } catch (RedisFilterException e) {
-        failure = e;
-        if (!shared.refreshNow(live)) {
-          throw e;
-        }
-      }
+    requireSame(shared.current().generation, heap);
+    loads.addToAll(BloomFilters.wordsOf(heap), live -> requireSame(live.generation, heap));
+    if (near != null) {
+      near.readAnew();
     }
-    throw failure;
   }
 
   private void requireSame(GenerationSpec generation, Filter<K> heap) {
@@ -119,20 +102,15 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
           "only filters of one layout, size, seed and key encoding can be united\n  in Redis: "
               + generation.describe()
               + "\n  other:    "
-              + (spec == null ? heap : describe(spec, Objects.requireNonNull(shape))));
+              + (spec == null || shape == null
+                  ? heap
+                  : GenerationSpec.describe(
+                      spec.expectedKeys(),
+                      spec.promisedFpp(),
+                      shape,
+                      spec.seed(),
+                      spec.keys().id())));
     }
-  }
-
-  private static String describe(FilterSpec<?> spec, BloomShape shape) {
-    return String.format(
-        Locale.ROOT,
-        "%,d keys, fpp %s, %s, %,d bits, seed %s, keys %s",
-        spec.expectedKeys(),
-        spec.promisedFpp(),
-        shape.describe(),
-        shape.wordCount() * 64,
-        Script.hex(spec.seed()),
-        spec.keys().id());
   }
 
   @Override
@@ -186,16 +164,6 @@ final class RedisBloom<K> extends RedisWords<K> implements RedisBloomFilter<K> {
     Objects.requireNonNull(options, "options");
     requireOpen();
     return new Rebuild<>(shared, loads, keys, options).run(filling);
-  }
-
-  /** Whether all shards can be proven. */
-  boolean whole() {
-    GenerationView live = shared.current();
-    if (loads.proven(live)) {
-      return true;
-    }
-    shared.readLives(live);
-    return loads.proven(live);
   }
 
   @Override

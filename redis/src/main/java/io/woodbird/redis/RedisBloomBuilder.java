@@ -5,7 +5,6 @@ import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.time.TimeSpan;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a Bloom filter in Redis. Made by {@link WoodbirdRedis#bloom}.
@@ -13,32 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class RedisBloomBuilder<K> extends RedisBuilder<K, RedisBloomFilter<K>> {
-  /** What only a Bloom filter can be asked for; null where nothing was said. */
-  private static final class Choices {
-    @Nullable Long seed;
-    @Nullable Duration nearLag;
-    boolean hollow;
-  }
-
-  private final Choices choices;
-
   RedisBloomBuilder(WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys) {
-    this(redis, name, keys, expectedKeys, new Choices());
-  }
-
-  private RedisBloomBuilder(
-      WoodbirdRedis redis, String name, KeyHasher<K> keys, long expectedKeys, Choices choices) {
     super(
         redis,
         name,
         keys,
         expectedKeys,
         0,
-        fpp ->
+        my ->
             GenerationSpec.bloom(
-                redis.time(), expectedKeys, fpp, choices.seed, keys.id(), choices.hollow),
-        (shared, hasher) -> new RedisBloom<>(shared, hasher, choices.nearLag));
-    this.choices = choices;
+                redis.time(), my.expectedKeys, my.fpp, my.seed, my.keys.id(), my.hollow),
+        (shared, my) -> new RedisBloom<>(shared, my.keys, my.nearLag));
   }
 
   @Override
@@ -61,7 +45,7 @@ public final class RedisBloomBuilder<K> extends RedisBuilder<K, RedisBloomFilter
    * @return this
    */
   public RedisBloomBuilder<K> seed(long value) {
-    choices.seed = value;
+    seed = value;
     return this;
   }
 
@@ -73,7 +57,7 @@ public final class RedisBloomBuilder<K> extends RedisBuilder<K, RedisBloomFilter
    * @return this
    */
   public RedisBloomBuilder<K> near() {
-    choices.nearLag = Duration.ZERO;
+    nearLag = Duration.ZERO;
     return this;
   }
 
@@ -86,7 +70,7 @@ public final class RedisBloomBuilder<K> extends RedisBuilder<K, RedisBloomFilter
    * @return this
    */
   public RedisBloomBuilder<K> near(Duration lag) {
-    choices.nearLag = TimeSpan.atLeastMillis("lag", 1, lag);
+    nearLag = TimeSpan.atLeastMillis("lag", 1, lag);
     return this;
   }
 
@@ -100,16 +84,11 @@ public final class RedisBloomBuilder<K> extends RedisBuilder<K, RedisBloomFilter
    * @throws RedisFilterException if it can't be reached, or if parts of a lost one are in the way
    */
   public RedisBloomFilter<K> createUnbuilt() {
-    choices.hollow = true;
+    hollow = true;
     try {
       return open(true);
     } finally {
-      choices.hollow = false;
+      hollow = false;
     }
-  }
-
-  @Override
-  boolean hasSeed() {
-    return choices.seed != null;
   }
 }

@@ -5,9 +5,10 @@ import io.woodbird.Woodbird;
 import io.woodbird.key.KeyHasher;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.proof.Shared;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BiFunction;
-import java.util.function.DoubleFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,18 +23,23 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
 
   private final WoodbirdRedis redis;
   private final String name;
-  private final KeyHasher<K> keys;
-  private final long expectedKeys;
   private final double leastFpp;
-  private final DoubleFunction<GenerationSpec> wanted;
-  private final BiFunction<Shared, KeyHasher<K>, F> filter;
-  private double fpp = 0.01;
+  private final Function<RedisBuilder<K, F>, GenerationSpec> wanted;
+  private final BiFunction<Shared, RedisBuilder<K, F>, F> filter;
+  final KeyHasher<K> keys;
+  final long expectedKeys;
+  double fpp = 0.01;
   private @Nullable Durability durability;
+
+  // What only a Bloom filter can be asked for; null where nothing was said.
+  @Nullable Long seed;
+  @Nullable Duration nearLag;
+  boolean hollow;
 
   /**
    * Makes one.
    *
-   * @param wanted the first generation, for a fpp
+   * @param wanted the first generation
    */
   RedisBuilder(
       WoodbirdRedis redis,
@@ -41,8 +47,8 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
       KeyHasher<K> keys,
       long expectedKeys,
       double leastFpp,
-      DoubleFunction<GenerationSpec> wanted,
-      BiFunction<Shared, KeyHasher<K>, F> filter) {
+      Function<RedisBuilder<K, F>, GenerationSpec> wanted,
+      BiFunction<Shared, RedisBuilder<K, F>, F> filter) {
     this.redis = redis;
     this.name = Objects.requireNonNull(name, "name");
     this.keys = Objects.requireNonNull(keys, "keys");
@@ -114,11 +120,6 @@ public sealed class RedisBuilder<K, F extends RedisFilter<K>> permits RedisBloom
 
   F open(boolean create) {
     return filter.apply(
-        redis.open(name, wanted.apply(fpp), hasSeed(), create, durability, false), keys);
-  }
-
-  /** Whether a filter that is there must have the seed of the wanted one. */
-  boolean hasSeed() {
-    return false;
+        redis.open(name, wanted.apply(this), seed != null, create, durability, false), this);
   }
 }

@@ -2,7 +2,6 @@ package io.woodbird.redis;
 
 import io.woodbird.Answer;
 import io.woodbird.key.KeyHasher;
-import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
@@ -30,7 +29,7 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
     requireOpen();
     GenerationView live = shared.current();
     GenerationSpec generation = live.generation;
-    int shard = generation.shardOf(BlockedBloom.block(hash, generation.layout().blockCount()));
+    int shard = generation.shardOf(hash);
     // Commands may be carried out twice, and the second time whenever. So there is a ticket, which
     // is made first, is used up by the removal, and is not made again.
     byte[] ticket =
@@ -47,7 +46,7 @@ final class RedisCounting<K> extends RedisWords<K> implements RedisDeletableFilt
       arguments.add(Command.bytes(Script.hex(life)));
       arguments.add(ticket);
       long[] words = PutGroup.wordsOf(generation, hash);
-      PutGroup.addPlaces(arguments, generation, words, PutGroup.offsetOf(generation, hash));
+      PutGroup.addPlaces(arguments, generation, words, generation.offset(hash, 0));
       reply = shared.link.run(live.script(Script.REMOVE, shard, arguments.toArray()));
       if (reply instanceof Long done && done >= 0) {
         return done == 1;

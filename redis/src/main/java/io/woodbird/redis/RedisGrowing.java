@@ -12,6 +12,7 @@ import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
+import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import io.woodbird.time.TimeSpan;
@@ -23,19 +24,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** A filter in Redis that grows with its keys; grow.lua is its put. */
 final class RedisGrowing<K> extends RedisWords<K> {
   /*
-   * Each shard grows by itself, inside its own Redis value. A put that finds the newest level full
-   * begins the next one, in the same script that sets its bits. So a client that dies leaves no
-   * shard half grown, and if several clients find a level full at the same time, one of them adds
-   * the next.
-   *
-   * The header has the number of levels. As in every filter, a question reads the header after the
-   * blocks. If the shard has more levels than the question has read, the header proves nothing, and
-   * the question is repeated with all levels.
+   * Each shard grows by itself, in the script of a put: spec/redis.md, "A filter that grows".
    *
    * A window in a file is eight filters of the same size, and a key is here if one of them has it.
    * A level becomes one of the eight by repeating each of its blocks. Block b of n becomes the
@@ -106,14 +99,14 @@ final class RedisGrowing<K> extends RedisWords<K> {
   /** The number of keys in each level, over all shards, as the headers say. */
   private long[] keysOfLevels(GenerationView live) {
     long[] keys = new long[GenerationSpec.MOST_LEVELS];
-    List<@Nullable Object> replies = shared.link.run(live.headers());
+    List<FoundShard> all = FoundShard.all(shared.link, live);
     for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = Trouble.of(replies.get(shard), live, shard);
+      Trouble trouble = all.get(shard).trouble();
       if (trouble != null) {
         shared.doubts.note(Command.text(live.keys[shard]), trouble);
         continue;
       }
-      ShardHeader header = ShardHeader.decode(Shared.bytes(replies.get(shard)));
+      ShardHeader header = all.get(shard).header();
       live.sawLevels(header.levels());
       for (int level = 0; level < header.levels() - 1; level++) {
         keys[level] += live.generation.levelKeys(level);

@@ -21,16 +21,8 @@ import java.util.Map;
 
 /** A window in Redis: puts and questions are as without one; see window.lua. */
 final class RedisWindow<K> extends RedisWords<K> {
-  /*
-   * As on the heap, keys go into the newest of eight parts. A part ends when it is a seventh of the
-   * window old, or has the keys that it is sized for and there is an empty one to go on with. It is
-   * cleared when the last put into it is a whole window ago. All this is done by the script of a
-   * put, in one step and by the clock of the server: see window.lua. Each shard has its own parts,
-   * so no client, thread or other key has to do anything for it.
-   *
-   * A question reads all parts of a block by one command, so it sees them at one moment. It does not
-   * ask for the time: what has left the window and is not cleared yet is "maybe".
-   */
+  // The parts of a shard are turned by the script of a put: spec/redis.md, "A window".
+
   /** The number of the newest part in a copy. */
   private static final long NEWEST = Generational.COUNT;
 

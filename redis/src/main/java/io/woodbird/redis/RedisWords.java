@@ -19,7 +19,6 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.near.LocalCopy;
 import io.woodbird.redis.proof.Checkup;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Reads;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
@@ -63,9 +62,8 @@ abstract class RedisWords<K> implements RedisFilter<K> {
     this.seed = shared.current().generation.seed();
     this.recovery = new Recovery(shared);
     this.reads = new Reads(shared, recovery);
-    Confirmation confirmation = new Confirmation(shared);
-    this.writes = new Writes(shared, recovery, confirmation);
-    this.loads = new Loads(shared, confirmation);
+    this.writes = new Writes(shared, recovery);
+    this.loads = new Loads(shared);
     this.near =
         nearLag == null ? null : new LocalCopy<>(shared, recovery, loads, this::spec, nearLag);
   }
@@ -101,8 +99,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
 
   /** Asks Redis, in as many calls as it takes, one after the other. */
   CompletableFuture<Answer[]> answers(Steps steps, long[] hashes, int count) {
-    Answer[] answers = new Answer[count];
-    Arrays.fill(answers, Answer.UNKNOWN);
+    Answer[] answers = unknown(count);
     CompletableFuture<Boolean> silent = CompletableFuture.completedFuture(false);
     for (int from = 0; from < count; from += CHUNK) {
       int first = from;
@@ -115,6 +112,12 @@ abstract class RedisWords<K> implements RedisFilter<K> {
                       : reads.ask(steps, hashes, first, to, answers));
     }
     return silent.thenApply(done -> answers);
+  }
+
+  static Answer[] unknown(int count) {
+    Answer[] answers = new Answer[count];
+    Arrays.fill(answers, Answer.UNKNOWN);
+    return answers;
   }
 
   /** Tells the copy what Redis calls "maybe". */
@@ -283,7 +286,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   }
 
   /** Why answers are unknown, as far as it was noticed. */
-  List<String> doubts() {
+  public List<String> doubts() {
     List<String> lines = new ArrayList<>(shared.doubts.lines());
     if (shared.hollow(shared.current())) {
       lines.add("not built yet");
@@ -360,11 +363,6 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   @Override
   public void close() {
     closed = true;
-    endCopy();
-  }
-
-  /** Ends the near copy and its thread; the filter stays open. */
-  void endCopy() {
     if (near != null) {
       near.close();
     }

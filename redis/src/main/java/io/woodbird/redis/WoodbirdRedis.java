@@ -14,8 +14,6 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RoutedLink;
 import io.woodbird.redis.link.Time;
 import io.woodbird.redis.proof.Checkup;
-import io.woodbird.redis.proof.Diagnosis;
-import io.woodbird.redis.proof.Doubts;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Names;
 import io.woodbird.redis.proof.Shared;
@@ -57,7 +55,15 @@ public final class WoodbirdRedis implements AutoCloseable {
     this.link = link;
     this.time = time;
     this.timeout = timeout;
-    this.listener = listener;
+    this.listener =
+        event -> {
+          try {
+            listener.accept(event);
+          } catch (RuntimeException | Error e) { // A question, or a thread of ours, goes on.
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+          }
+        };
   }
 
   /**
@@ -75,7 +81,8 @@ public final class WoodbirdRedis implements AutoCloseable {
    *
    * @param client of Jedis or Lettuce; stays the caller's to close
    * @param timeout how long a call may take; then a question is answered "unknown" and a put fails
-   * @param listener is told what goes wrong and what is well again, by the thread that noticed
+   * @param listener is told what goes wrong and what is well again, by the thread that noticed; if
+   *     it fails, that goes to the handler of uncaught exceptions of the thread
    * @return makes and opens filters
    * @throws IllegalArgumentException if the client is none of those named above
    */
@@ -136,8 +143,8 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> GenerationSpec.counting(time, expectedKeys, fpp, keys.id()),
-        RedisCounting::new);
+        my -> GenerationSpec.counting(time, expectedKeys, my.fpp, keys.id()),
+        (shared, my) -> new RedisCounting<>(shared, keys));
   }
 
   /**
@@ -183,8 +190,8 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> GenerationSpec.window(time, expectedKeys, fpp, keys.id(), span),
-        RedisWindow::new);
+        my -> GenerationSpec.window(time, expectedKeys, my.fpp, keys.id(), span),
+        (shared, my) -> new RedisWindow<>(shared, keys));
   }
 
   /**
@@ -222,8 +229,8 @@ public final class WoodbirdRedis implements AutoCloseable {
         keys,
         expectedKeys,
         RedisBuilder.LEAST_OF_ONE_BLOCK,
-        fpp -> GenerationSpec.growing(time, expectedKeys, fpp, keys.id()),
-        RedisGrowing::new);
+        my -> GenerationSpec.growing(time, expectedKeys, my.fpp, keys.id()),
+        (shared, my) -> new RedisGrowing<>(shared, keys));
   }
 
   /**
@@ -318,21 +325,15 @@ public final class WoodbirdRedis implements AutoCloseable {
       boolean create,
       @Nullable Durability durability,
       boolean sourced) {
-    Meta meta = new Meta(link, name);
-    String id = Script.hex(time.random());
     Opening.Opened found =
-        new Opening(link, time, name, meta, id, sourced)
+        new Opening(link, time, name, Script.hex(time.random()), sourced)
             .open(wanted, fixedSeed, durability, create);
-    Diagnosis diagnosis = new Diagnosis(link);
-    Doubts doubts = new Doubts(name, listener, diagnosis);
     Shared shared =
         new Shared(
             link,
             time,
+            listener,
             name,
-            meta,
-            doubts,
-            diagnosis,
             durability != null ? durability : Meta.named(found.level(), patience()),
             found.generation(),
             sourced);
@@ -340,10 +341,10 @@ public final class WoodbirdRedis implements AutoCloseable {
       shared.refreshNow(shared.current());
     }
     for (byte[] key : shared.current().keys) {
-      diagnosis.remember(key);
+      shared.diagnosis.remember(key);
     }
     for (String risk : Checkup.risks(shared)) {
-      doubts.tell(RedisEvent.Cause.RISK, risk);
+      shared.doubts.tell(RedisEvent.Cause.RISK, risk);
     }
     return shared;
   }

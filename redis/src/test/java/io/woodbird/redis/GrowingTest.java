@@ -252,7 +252,7 @@ class GrowingTest {
       long expected = 1 + random.nextLong(1L << random.nextInt(28));
       GenerationSpec generation = GenerationSpec.growing(Time.SYSTEM, expected, 0.01, "k");
       long hash = random.nextLong();
-      int shard = generation.shardOf(block(generation, hash, 0));
+      int shard = generation.shardOf(hash);
       assertThat(shard).isLessThan(generation.shards());
       for (int level = 0; level < generation.mostLevels(); level++) {
         long block = block(generation, hash, level);

@@ -353,4 +353,36 @@ final class LostDataTest {
     server.ask("HSET", record, "gen:1", text);
     assertThat(open().ask(5L)).isEqualTo(Answer.MAYBE_HERE);
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"current", "built:1"})
+  void aNumberOfTheRecordThatIsDamaged_isDoubt(String field) {
+    server.ask("HSET", "wbird:meta:f", field, "1 2 one");
+    shards().forEach(shard -> server.ask("UNLINK", shard));
+    assertThat(filter.ask(5L)).isEqualTo(Answer.UNKNOWN);
+    assertThat(seen()).contains(Cause.OVERWRITTEN);
+    assertThatThrownBy(() -> filter.putLong(5L)).isInstanceOf(RedisFilterException.class);
+  }
+
+  @Test
+  void aListenerThatFails_failsNoQuestion() throws Exception {
+    Thread thread = Thread.currentThread();
+    List<Throwable> told = new ArrayList<>();
+    thread.setUncaughtExceptionHandler((of, e) -> told.add(e));
+    try (AutoCloseable other = Clients.JEDIS.server(server.port());
+        WoodbirdRedis angry =
+            WoodbirdRedis.using(
+                other,
+                Clients.PATIENCE,
+                event -> {
+                  throw new IllegalStateException("of the listener");
+                })) {
+      RedisFilter<Long> asked = angry.open("f", Keys.longs());
+      shards().forEach(shard -> server.ask("UNLINK", shard));
+      assertThat(asked.ask(5L)).isEqualTo(Answer.UNKNOWN);
+      assertThat(told).isNotEmpty().allMatch(IllegalStateException.class::isInstance);
+    } finally {
+      thread.setUncaughtExceptionHandler(null);
+    }
+  }
 }

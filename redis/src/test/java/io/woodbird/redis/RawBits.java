@@ -11,6 +11,7 @@ import io.woodbird.redis.proof.Shared;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Objects;
 
 /** Reads the bits of a filter as they are, without asking whether they can be trusted. */
 final class RawBits {
@@ -28,10 +29,11 @@ final class RawBits {
             null);
     for (int shard = 0; shard < live.shards(); shard++) {
       byte[] value =
-          Shared.bytes(
-              shared.link.run(
-                  Command.getRange(
-                      live.keys[shard], ShardHeader.BYTES, generation.bytesIn(shard))));
+          (byte[])
+              Objects.requireNonNull(
+                  shared.link.run(
+                      Command.getRange(
+                          live.keys[shard], ShardHeader.BYTES, generation.bytesIn(shard))));
       ByteBuffer in = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
       long word = shard * generation.shardBlocks() * 8;
       while (in.hasRemaining()) {

@@ -6,7 +6,6 @@ import io.woodbird.redis.layout.Script;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
@@ -64,8 +63,7 @@ public final class GenerationSteps {
    * That is confirmed like a put, so that it is there in the next life if puts are.
    */
   public boolean link(GenerationView live, long other) {
-    return allDone(
-        new Confirmation(shared).run(links(live, ShardHeader.link(other, false), "rise")));
+    return allDone(shared.confirmation.run(links(live, ShardHeader.link(other, false), "rise")));
   }
 
   private static boolean allDone(List<@Nullable Object> replies) {
@@ -114,9 +112,8 @@ public final class GenerationSteps {
 
   /** Whether every shard of a generation names another one. */
   public boolean linked(GenerationView live, long other) {
-    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
-    return found.size() == live.shards()
-        && found.values().stream().allMatch(shard -> shard.header().other() == other);
+    return FoundShard.all(shared.link, live).stream()
+        .allMatch(shard -> shard.isThere() && shard.header().other() == other);
   }
 
   /** Ends the previous one, if its grace is over or at once; true if there is none any more. */
@@ -154,7 +151,7 @@ public final class GenerationSteps {
     // Confirmed like a put, and with it the swap before it: else the record may name a generation
     // that is deleted.
     Command end = Script.END.on(shared.meta.key, previous, now ? 0 : 1);
-    if (!allDone(new Confirmation(shared).run(List.of(end)))) {
+    if (!allDone(shared.confirmation.run(List.of(end)))) {
       return false;
     }
     GenerationView old = shared.live(fields, previous);

@@ -6,14 +6,13 @@ import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.CopyLog;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
+import io.woodbird.redis.layout.PutGroup;
 import io.woodbird.redis.layout.Script;
-import io.woodbird.redis.layout.ShardCounters;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.ShardProof;
@@ -39,30 +38,24 @@ public final class Loads {
   private static final Command TIME = Command.keyless(Command.Name.TIME);
 
   private final Shared shared;
-  private final Confirmation confirmation;
   public volatile LongConsumer progress = bytes -> {};
 
-  public Loads(Shared shared, Confirmation confirmation) {
+  public Loads(Shared shared) {
     this.shared = shared;
-    this.confirmation = confirmation;
   }
 
   /**
-   * Adds words to a generation, and to all that take its puts too.
+   * Adds words to all generations that take puts.
    *
-   * @param check throws if another generation can't take them
+   * @param check throws if a generation can't take them
    */
-  public void addToAll(GenerationView first, HeapWords words, Consumer<GenerationView> check) {
-    Takers.Met met = add(first, words);
-    met.check();
-    new Takers(shared)
-        .reach(
-            first,
-            met,
-            live -> {
-              check.accept(live);
-              return add(live, words);
-            });
+  public void addToAll(HeapWords words, Consumer<GenerationView> check) {
+    Takers.Write<Takers.Met> write =
+        live -> {
+          check.accept(live);
+          return add(live, words);
+        };
+    new Takers(shared).everywhere(write.into(shared.current()), write);
   }
 
   /** Adds words to a generation that is being built. */
@@ -99,42 +92,36 @@ public final class Loads {
         Command.bytes(Command.text(live.keys[shard]) + ":load:" + Script.hex(time.random()));
     return List.of(
         Command.of(Command.Name.SET, temporary, value, "PX", 60_000),
-        Script.LOAD.on2(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
+        Script.LOAD.on(live.keys[shard], temporary, ShardHeader.bytes(live.identities[shard])));
   }
 
   /** Judges the replies to {@link #adding}, of which the first is at a given place. */
-  static @Nullable Trouble added(Link.Replies replies, int at, GenerationView live, int shard) {
-    Object set = replies.all().get(at);
-    return Trouble.of(set instanceof RedisError ? set : replies.all().get(at + 1), live, shard);
+  static FoundShard added(Link.Replies replies, int at, GenerationView live, int shard) {
+    return replies.all().get(at) instanceof RedisError error
+        ? FoundShard.lost(Trouble.of(error, Command.text(live.keys[shard])))
+        : FoundShard.of(live, shard, replies, at + 1);
   }
 
   private void send(
       Takers.Met met, GenerationView live, List<Command> commands, List<Integer> shards) {
-    Link.Replies sent = confirmation.send(commands);
+    Link.Replies sent = shared.confirmation.send(commands);
     boolean followed = false;
     for (int i = 0; i < shards.size(); i++) {
       int shard = shards.get(i);
-      Trouble trouble = added(sent, 2 * i, live, shard);
-      FoundShard found = FoundShard.of(live, shard, sent, 2 * i + 1);
-      if (trouble != null && trouble.kind() != Trouble.Kind.RETIRED) {
-        met.troubles.put(shard, trouble);
-      } else if (found == null) {
-        String key = Command.text(live.keys[shard]);
-        met.troubles.put(
-            shard,
-            new Trouble(
-                Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is no master"));
-      } else {
-        ShardHeader header = found.header();
-        if (header.life() == live.lives.get(shard)) {
-          live.sawPuts(shard, header.puts());
-        }
-        followed |= header.followed();
-        met.add(shard, header, found.life());
+      FoundShard found = added(sent, 2 * i, live, shard);
+      if (found.trouble() != null && !found.isThere()) {
+        met.troubles.put(shard, found.trouble());
+        continue;
       }
+      ShardHeader header = found.header();
+      if (header.life() == live.lives.get(shard)) {
+        live.sawPuts(shard, header.puts());
+      }
+      followed |= header.followed();
+      met.add(shard, header, found.life().id());
     }
     if (met.end()) {
-      confirmation.check(sent.after());
+      shared.confirmation.check(sent.after());
       if (followed) {
         tellCopies(live);
       }
@@ -143,11 +130,11 @@ public final class Loads {
 
   /** Lets near copies read all again. */
   private void tellCopies(GenerationView live) {
-    Link.Replies told = confirmation.send(List.of(CopyLog.reload(live)));
+    Link.Replies told = shared.confirmation.send(List.of(CopyLog.reload(live)));
     if (told.all().get(0) instanceof RedisError error) {
-      throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log()))), live);
+      throw shared.failure(Map.of(0, Trouble.of(error, Command.text(live.log))), live);
     }
-    confirmation.check(told.after());
+    shared.confirmation.check(told.after());
   }
 
   /** The value of a shard: zeros where the header is, then the words, lowest byte first. */
@@ -200,19 +187,16 @@ public final class Loads {
       Link.Replies replies = shared.link.run(commands, after);
       for (int shard = at; shard < to; shard++) {
         Object body = replies.all().get(2 * (shard - at));
-        Trouble trouble = proof.judge(shard, replies, 2 * (shard - at) + 1);
-        ShardHeader header =
-            trouble == null
-                ? ShardHeader.decode(Shared.bytes(replies.all().get(2 * (shard - at) + 1)))
-                : null;
-        if (header != null
+        FoundShard found = proof.judge(shard, replies, 2 * (shard - at) + 1);
+        Trouble trouble = found.trouble();
+        int levels = found.header().levels();
+        if (trouble == null
             && body instanceof byte[] value
-            && ShardHeader.BYTES + value.length
-                == live.generation.bytesIn(shard, header.levels())) {
+            && ShardHeader.BYTES + value.length == live.generation.bytesIn(shard, levels)) {
           long millis = window ? millis(replies.after().get(2 * (shard - at)).get(0)) : 0;
-          taker.take(shard, value, header, millis);
-        } else if (header != null) {
-          live.sawLevels(header.levels());
+          taker.take(shard, value, found.header(), millis);
+        } else if (trouble == null) {
+          live.sawLevels(levels);
           trouble = Trouble.gone(Command.text(live.keys[shard]) + " is gone or has another length");
         }
         if (trouble != null) {
@@ -252,7 +236,7 @@ public final class Loads {
     Link.Replies replies = shared.link.run(live.headers(), List.of(Life.ASK));
     Map<Integer, Trouble> troubles = new TreeMap<>();
     for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = proof.judge(shard, replies, shard);
+      Trouble trouble = proof.judge(shard, replies, shard).trouble();
       if (trouble != null) {
         troubles.put(shard, trouble);
       }
@@ -274,7 +258,7 @@ public final class Loads {
     while (in.hasRemaining()) {
       in.get(block);
       for (int i = 0; i < BlockedBloom.WORDS; i++, word++) {
-        words.set(word, words.get(word) | ShardCounters.positive(block, i));
+        words.set(word, words.get(word) | PutGroup.positive(block, i));
       }
     }
   }

@@ -43,11 +43,11 @@ public final class Opening {
   /** Whether the filter has a source: then its size may change, and what is lost can be rebuilt. */
   private final boolean sourced;
 
-  public Opening(Link link, Time time, String name, Meta meta, String id, boolean sourced) {
+  public Opening(Link link, Time time, String name, String id, boolean sourced) {
     this.link = link;
     this.time = time;
     this.name = name;
-    this.meta = meta;
+    this.meta = new Meta(link, name);
     this.id = id;
     this.sourced = sourced;
   }
@@ -183,12 +183,10 @@ public final class Opening {
     List<List<@Nullable Object>> after = link.run(live.headers(), List.of(Life.ASK)).after();
     long[] lives = new long[live.shards()];
     for (int shard = 0; shard < lives.length; shard++) {
-      Object reply = after.get(shard).get(0);
-      lives[shard] = Life.of(reply).id();
+      lives[shard] = Life.last(after.get(shard)).id();
       if (lives[shard] == 0) {
-        RedisError error =
-            reply instanceof RedisError e ? e : RedisError.refused("it is not a master");
-        throw Trouble.of(error, link.nodeOf(live.keys[shard])).failure("filter " + name);
+        throw Trouble.noMaster(after.get(shard), link.nodeOf(live.keys[shard]))
+            .failure("filter " + name);
       }
     }
     return lives;
@@ -249,7 +247,7 @@ public final class Opening {
     ShardProof proof = ShardProof.ofAll(made, null);
     Link.Replies replies = link.run(commands, after);
     for (int shard = 0; shard < made.shards(); shard++) {
-      Trouble trouble = proof.judge(shard, replies, 2 * shard + 1);
+      Trouble trouble = proof.judge(shard, replies, 2 * shard + 1).trouble();
       if (trouble != null) {
         throw trouble.failure("filter " + name + ": lost while it was made");
       }
@@ -264,12 +262,8 @@ public final class Opening {
   private void refuseLeftOvers(GenerationView made, Names names) {
     List<String> mine = Arrays.stream(made.keys).map(Command::text).toList();
     for (String key : names.shardsOf(name)) {
-      Object header = link.run(Command.getRange(Command.bytes(key), 0, ShardHeader.BYTES - 1));
-      boolean unused =
-          mine.contains(key)
-              && header instanceof byte[] value
-              && ShardHeader.isMagic(value)
-              && ShardHeader.decode(value).puts() == 0;
+      ShardHeader header = ShardHeader.of(link.run(ShardHeader.get(key)));
+      boolean unused = mine.contains(key) && header != null && header.puts() == 0;
       if (!unused && !key.endsWith(":log")) {
         throw left(key);
       }

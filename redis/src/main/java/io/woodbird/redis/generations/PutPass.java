@@ -25,38 +25,31 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One writing of hashes into one generation. */
-public final class PutPass {
+final class PutPass extends Takers.Met {
   /*
-   * The BITFIELD of a put reads the identity of the shard, counts itself, reads life, link and flags,
-   * and sets the bits, in this order, at once. So a put knows whether it hit the right shard; whether
-   * another generation takes puts too (a build runs, or a swap can still be rolled back); and whether
-   * a bit was clear before, that is, whether the key was new. INFO behind it on the same connection
-   * tells which life the server is in: if that is not the header's, the shard came back from
-   * somewhere, and what the header says may be old. The keys of a batch that share a shard share a
-   * BITFIELD (4.2 us of server time a key became 2.3).
+   * One command checks the shard, counts itself, learns of links and sets the bits: spec/redis.md, "A
+   * put". The keys of a batch that share a shard share a BITFIELD (4.2 us of server time a key became
+   * 2.3).
    *
    * The two blocks of a pair are set by two commands. So that at most one of several writers of a new
    * key hears "new", the second block is looked at before the first is written, and the first is
    * written before the second: see BlockedBloomFilter. On one server the order of a pipeline gives
    * that; in a cluster it takes three round trips. All three are grouped by shard.
    */
-  public final GenerationView live;
-  public final long[] hashes;
-
-  /** What this pass met in its generation. */
-  final Takers.Met met;
-
-  private final Map<Integer, Trouble> troubles;
+  private final long[] hashes;
 
   /** Whether a shard is not whole in the life of its server, or that life is new here. */
-  public boolean doubtful;
+  boolean doubtful;
 
-  private final Shared shared;
   private final Confirmation confirmation;
   private final boolean pair;
-  private final boolean[] changed;
-  private final boolean[] secondChanged;
+
+  /** Whether a key is certainly new. */
+  private final boolean[] fresh;
+
+  /** Whether its second block says so, and not the first. */
   private final boolean[] secondDecides;
+
   private final boolean[] followed;
 
   /** The client that asked for a log in each shard, as its puts saw it. */
@@ -70,39 +63,36 @@ public final class PutPass {
   /** Before what was sent last. */
   private long moment;
 
-  public PutPass(Shared shared, Confirmation confirmation, GenerationView live, long[] hashes) {
-    this.shared = shared;
-    this.confirmation = confirmation;
-    this.live = live;
+  PutPass(Shared shared, GenerationView live, long[] hashes) {
+    super(shared, live);
+    this.confirmation = shared.confirmation;
     this.hashes = hashes;
-    this.met = new Takers.Met(shared, live);
-    this.troubles = met.troubles;
     this.pair = live.generation.pair();
-    this.changed = new boolean[hashes.length];
-    this.secondChanged = new boolean[hashes.length];
+    this.fresh = new boolean[hashes.length];
     this.secondDecides = new boolean[hashes.length];
     this.followed = new boolean[hashes.length];
   }
 
-  public int fresh() {
-    int fresh = 0;
-    for (int i = 0; i < hashes.length; i++) {
-      fresh += secondDecides[i] ? (secondChanged[i] ? 1 : 0) : (changed[i] ? 1 : 0);
+  int fresh() {
+    int count = 0;
+    for (boolean one : fresh) {
+      count += one ? 1 : 0;
     }
-    return fresh;
+    return count;
   }
 
   /** Writes, and then adds to the logs what must be there. */
-  public void run() {
+  PutPass run() {
     boolean unused = Link.joined(begin(shared.now));
-    end();
+    finish();
+    return this;
   }
 
   /**
-   * Writes; completes with whether there is nothing left to do, neither in {@link #end} nor beside
-   * the put.
+   * Writes; completes with whether there is nothing left to do, neither in {@link #finish} nor
+   * beside the put.
    */
-  public CompletableFuture<Boolean> begin(Steps steps) {
+  CompletableFuture<Boolean> begin(Steps steps) {
     if (pair && shared.link.cluster()) {
       return steps.later(
           () -> {
@@ -123,15 +113,15 @@ public final class PutPass {
               boolean followed = !followers.isEmpty();
               return troubles.isEmpty()
                   && again.isEmpty()
-                  && met.others.isEmpty()
-                  && !(followed || met.retired || doubtful);
+                  && others.isEmpty()
+                  && !(followed || retired || doubtful);
             });
   }
 
   /** Sends again what must be, and adds to the logs what must be there. */
-  public void end() {
+  void finish() {
     sendAgain();
-    if (met.end()) {
+    if (end()) {
       feedLog();
     }
   }
@@ -215,7 +205,8 @@ public final class PutPass {
   private void addGroups(List<PutGroup> groups, PutGroup.Part part) {
     @Nullable PutGroup[] open = new @Nullable PutGroup[live.shards()];
     for (int i = 0; i < hashes.length; i++) {
-      int shard = shardOf(part == PutGroup.Part.FIRST ? hashes[i] : BlockedBloom.other(hashes[i]));
+      long hash = part == PutGroup.Part.FIRST ? hashes[i] : BlockedBloom.other(hashes[i]);
+      int shard = live.generation.shardOf(hash);
       PutGroup group = open[shard];
       if (group == null || group.count == PutGroup.MOST_KEYS) {
         group = new PutGroup(shard, part);
@@ -224,10 +215,6 @@ public final class PutPass {
       }
       group.indexes[group.count++] = i;
     }
-  }
-
-  private int shardOf(long hash) {
-    return live.generation.shardOf(BlockedBloom.block(hash, live.generation.layout().blockCount()));
   }
 
   private void takeLook(PutGroup group, @Nullable Object reply) {
@@ -266,16 +253,9 @@ public final class PutPass {
               : Trouble.foreign(key + " holds a foreign value"));
       return true;
     }
-    Object info = after.get(after.size() - 1);
-    if (info instanceof RedisError error) {
-      troubles.put(shard, Trouble.of(error, key)); // Whether the link is to be believed is unknown.
-      return true;
-    }
-    Life life = Life.of(info);
+    Life life = Life.last(after);
     if (life.id() == 0) {
-      troubles.put(
-          shard,
-          new Trouble(Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is no master"));
+      troubles.put(shard, Trouble.noMaster(after, key)); // The link may not be believed.
       return true;
     }
     live.sawLevels(put.levels());
@@ -292,7 +272,7 @@ public final class PutPass {
       return false; // It may have been done in an earlier life, and be lost.
     }
     boolean whole = judge(shard, put, life);
-    met.add(shard, put, life.id());
+    add(shard, put, life.id());
     takeBits(group, list, put, whole);
     return true;
   }
@@ -324,7 +304,9 @@ public final class PutPass {
         cleared |= reply.get(at++) instanceof Long value && value == newValue;
       }
       int index = group.indexes[i];
-      (group.part == PutGroup.Part.FIRST ? changed : secondChanged)[index] = cleared && whole;
+      if (secondDecides[index] == (group.part == PutGroup.Part.SECOND)) {
+        fresh[index] = cleared && whole;
+      }
       followed[index] |= put.followed();
     }
   }
@@ -351,7 +333,7 @@ public final class PutPass {
     Link.Replies replies = confirmation.send(commands);
     for (Object reply : replies.all()) {
       if (reply instanceof RedisError error) {
-        troubles.put(0, Trouble.of(error, Command.text(live.log())));
+        troubles.put(0, Trouble.of(error, Command.text(live.log)));
         return;
       }
       read &= reply != null;
@@ -364,7 +346,7 @@ public final class PutPass {
     }
   }
 
-  public void noteDoubts() {
+  void noteDoubts() {
     // One that is whole, in a life that is new to this client, is taken over.
     for (int shard : inDoubt) {
       String key = Command.text(live.keys[shard]);
@@ -377,8 +359,8 @@ public final class PutPass {
     }
   }
 
-  /** Removes what this pass has written where nothing was. */
-  public void sweep() {
+  @Override
+  void sweep() {
     List<Command> commands = new ArrayList<>();
     troubles.forEach(
         (shard, trouble) -> {

@@ -16,7 +16,6 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Time;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Names;
@@ -119,8 +118,7 @@ public final class Rebuild<K> {
     }
     long number = next.generation.number();
     boolean wasOlder = endOthers(number, filling);
-    Opening opening =
-        new Opening(shared.link, shared.time, shared.name, shared.meta, id, filling.sourced());
+    Opening opening = new Opening(shared.link, shared.time, shared.name, id, filling.sourced());
     opening.makeShards(next, old.generation.number(), over(filling), shared.time::random);
     linkOld(old, next, filling);
     long settle = filling.settle().toMillis();
@@ -183,15 +181,13 @@ public final class Rebuild<K> {
       return !shards.isEmpty();
     }
     for (String key : shards) {
-      Object header =
-          shared.link.run(Command.getRange(Command.bytes(key), 0, ShardHeader.BYTES - 1));
+      Object header = shared.link.run(ShardHeader.get(key));
       if (header instanceof RedisError error
           && Trouble.of(error, key).kind() != Trouble.Kind.FOREIGN) {
         throw failed(key + " can't be read: " + error.message());
       }
-      if (header instanceof byte[] value
-          && ShardHeader.isMagic(value)
-          && ShardHeader.decode(value).whole()) {
+      ShardHeader found = ShardHeader.of(header);
+      if (found != null && found.whole()) {
         throw failed(
             "%s is of a generation that the record does not know, and other clients may ask it. Delete the shards of that generation if the source has its keys"
                 .formatted(key));
@@ -229,8 +225,7 @@ public final class Rebuild<K> {
    * is confirmed like a put, so that others may vouch for it in the next life.
    */
   private void vouch(Opening opening, GenerationView next) {
-    Confirmation confirmation = new Confirmation(shared);
-    confirmation.check(opening.vouch(next, confirmation.after()));
+    shared.confirmation.check(opening.vouch(next, shared.confirmation.after()));
   }
 
   private boolean swap(GenerationView old, GenerationView next, long count, long begun) {
@@ -262,10 +257,9 @@ public final class Rebuild<K> {
    * put into a lost one before it.
    */
   private boolean untouched(GenerationView old) {
-    Map<Integer, FoundShard> found = FoundShard.all(shared.link, old);
     return old.built
-        && found.size() == old.shards()
-        && found.values().stream().allMatch(s -> s.well() && s.header().puts() == 1);
+        && FoundShard.all(shared.link, old).stream()
+            .allMatch(shard -> shard.well() && shard.header().puts() == 1);
   }
 
   /** Waits until all that was put before the generations were linked is visible in the source. */

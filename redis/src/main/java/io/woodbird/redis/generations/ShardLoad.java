@@ -5,13 +5,11 @@ import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.RedisFilterException;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.ClientAccess;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
 import io.woodbird.redis.proof.FoundShard;
 import io.woodbird.redis.proof.Life;
-import io.woodbird.redis.proof.Trouble;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -35,9 +33,9 @@ public final class ShardLoad {
    */
   private final GenerationView live;
   private final int from;
-  private final int to;
-  private final long firstBlock;
-  private final long[] words;
+
+  /** One for each shard, with zeros where the header is. */
+  private final ByteBuffer[] values;
 
   /**
    * Makes shards without bits.
@@ -49,13 +47,11 @@ public final class ShardLoad {
   public ShardLoad(String filter, GenerationSpec generation, int from, int to) {
     this.live = new GenerationView(filter, generation);
     this.from = from;
-    this.to = to;
-    this.firstBlock = from * generation.shardBlocks();
-    long blocks = 0;
-    for (int shard = from; shard < to; shard++) {
-      blocks += generation.blocksIn(shard);
+    this.values = new ByteBuffer[to - from];
+    for (int i = 0; i < values.length; i++) {
+      int bytes = Math.toIntExact(generation.bytesIn(from + i));
+      values[i] = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
-    this.words = new long[Math.toIntExact(blocks * BlockedBloom.WORDS)];
   }
 
   /**
@@ -63,14 +59,15 @@ public final class ShardLoad {
    * has two hashes, its own and {@link BlockedBloom#other}.
    */
   public void add(long[] hashes, int count) {
-    BlockedBloom layout = live.generation.layout();
-    long blocks = layout.blockCount();
+    GenerationSpec generation = live.generation;
+    BlockedBloom layout = generation.layout();
     for (int i = 0; i < count; i++) {
-      long block = BlockedBloom.block(hashes[i], blocks) - firstBlock;
-      int base = Math.toIntExact(block * BlockedBloom.WORDS);
+      ByteBuffer value = values[generation.shardOf(hashes[i]) - from];
+      int offset = Math.toIntExact(generation.offset(hashes[i], 0));
       long fields = layout.fields(hashes[i]);
       for (int j = 0; j < layout.shape().words(); j++) {
-        words[base + layout.word(fields, j)] |= layout.mask(fields, j);
+        int at = offset + 8 * layout.word(fields, j);
+        value.putLong(at, value.getLong(at) | layout.mask(fields, j));
       }
     }
   }
@@ -81,24 +78,15 @@ public final class ShardLoad {
    * @throws RedisFilterException if it is not known that the servers have them
    */
   public void send(ClientAccess access) {
-    int word = 0;
-    for (int shard = from; shard < to; shard++) {
-      int count = Math.toIntExact(live.generation.blocksIn(shard) * BlockedBloom.WORDS);
-      byte[] value = new byte[Math.toIntExact(live.generation.bytesIn(shard))];
-      ByteBuffer.wrap(value, ShardHeader.BYTES, 8 * count)
-          .slice()
-          .order(ByteOrder.LITTLE_ENDIAN)
-          .asLongBuffer()
-          .put(words, word, count);
-      word += count;
-      List<Command> commands = Loads.adding(live, shard, value, access.time());
+    for (int i = 0; i < values.length; i++) {
+      int shard = from + i;
+      List<Command> commands = Loads.adding(live, shard, values[i].array(), access.time());
       Link.Replies replies = access.link().run(commands, List.of(Life.ASK));
-      Trouble trouble = Loads.added(replies, 0, live, shard);
-      if (trouble != null) {
-        throw trouble.failure("the load is not known to be done");
+      FoundShard found = Loads.added(replies, 0, live, shard);
+      if (found.trouble() != null) {
+        throw found.trouble().failure("the load is not known to be done");
       }
-      FoundShard found = FoundShard.of(live, shard, replies, 1);
-      if (found == null || found.life() != found.header().life()) {
+      if (found.life().id() != found.header().life()) {
         throw new RedisFilterException(
             Cause.RESTARTED,
             "the load is not known to be done: %s was made in another life of its server"

@@ -26,6 +26,8 @@ final class Takers {
    * link may be old, the record says which generations there are. In the end the write is in the
    * generation that is asked, whatever happened on the way.
    */
+  private static final int ATTEMPTS = 4;
+
   private final Shared shared;
 
   Takers(Shared shared) {
@@ -33,12 +35,12 @@ final class Takers {
   }
 
   /** Writes into one generation. */
-  interface Write {
-    Met into(GenerationView live);
+  interface Write<M extends Met> {
+    M into(GenerationView live);
   }
 
   /** What a write has met in a generation. */
-  static final class Met {
+  static class Met {
     /** The shards that do not have it. */
     final Map<Integer, Trouble> troubles = new HashMap<>();
 
@@ -51,8 +53,8 @@ final class Takers {
     /** Whether a shard is from another life, so that what it names may be old. */
     boolean older;
 
-    private final Shared shared;
-    private final GenerationView live;
+    final Shared shared;
+    final GenerationView live;
 
     /** The life that each shard names which {@linkplain Shared#saysTooMuch says too much}. */
     private final Map<Integer, Long> tooMuch = new TreeMap<>();
@@ -89,6 +91,9 @@ final class Takers {
       }
     }
 
+    /** Removes what was written where nothing was. */
+    void sweep() {}
+
     /** Whether a server was silent until the end of the call. */
     boolean timedOut() {
       return troubles.values().stream().anyMatch(trouble -> trouble.cause() == Cause.TIMEOUT);
@@ -96,13 +101,32 @@ final class Takers {
   }
 
   /**
-   * Writes into every further generation that must have it.
+   * Writes into every generation that must have it.
    *
-   * @param first has it
-   * @param met what the write has met there
+   * @param first what the write has met in the generation that this client asked
+   * @return what it has met in the one that is asked
    */
-  void reach(GenerationView first, Met met, Write write) {
-    Set<Long> seen = new HashSet<>(Set.of(first.generation.number()));
+  <M extends Met> M everywhere(M first, Write<M> write) {
+    M met = first;
+    for (int attempt = 1; !met.troubles.isEmpty(); attempt++) {
+      RedisFilterException failure = shared.failure(met.troubles, met.live);
+      if (met.timedOut()) {
+        throw failure; // Nothing more is asked of a silent server: the time of the call is over.
+      }
+      met.sweep();
+      if (!shared.refreshNow(met.live) || attempt == ATTEMPTS) {
+        throw failure;
+      }
+      met = write.into(shared.current());
+    }
+    reach(met, write);
+    return met;
+  }
+
+  /** Writes into every further generation that must have it. */
+  private void reach(Met met, Write<?> write) {
+    long first = met.live.generation.number();
+    Set<Long> seen = new HashSet<>(Set.of(first));
     Deque<Long> open = new ArrayDeque<>(met.others);
     boolean ask = met.older || (met.retired && open.isEmpty());
     boolean over = false;
@@ -122,7 +146,7 @@ final class Takers {
       ask = false;
       Map<String, String> fields = shared.meta.read();
       long current = shared.meta.generation(fields, Meta.current(fields)).number(); // Or throws.
-      if (over && met.retired && current == first.generation.number()) {
+      if (over && met.retired && current == first) {
         throw new RedisFilterException(
             Cause.ROLLED_BACK,
             "filter %s: %s is older than the shards of its generation, which are retired"
@@ -133,9 +157,9 @@ final class Takers {
   }
 
   /** Writes into a generation; null if it takes nothing, as nobody will ever ask it again. */
-  private @Nullable Met into(long number, Write write) {
+  private @Nullable Met into(long number, Write<?> write) {
     GenerationView live = shared.known(number);
-    Met met = live == null ? null : write.into(live);
+    Met met = live == null ? null : written(live, write);
     while (met == null || !met.troubles.isEmpty()) {
       if (met != null && live != null && met.timedOut()) {
         throw shared.failure(met.troubles, live);
@@ -150,7 +174,15 @@ final class Takers {
         return null;
       }
       live = now; // This client had met another one of that number, or none.
-      met = write.into(live);
+      met = written(live, write);
+    }
+    return met;
+  }
+
+  private static Met written(GenerationView live, Write<?> write) {
+    Met met = write.into(live);
+    if (!met.timedOut()) {
+      met.sweep();
     }
     return met;
   }

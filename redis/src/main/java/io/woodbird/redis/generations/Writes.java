@@ -1,9 +1,6 @@
 package io.woodbird.redis.generations;
 
-import io.woodbird.redis.RedisFilterException;
-import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Steps;
-import io.woodbird.redis.proof.Confirmation;
 import io.woodbird.redis.proof.Recovery;
 import io.woodbird.redis.proof.Shared;
 import java.util.Arrays;
@@ -11,17 +8,13 @@ import java.util.concurrent.CompletableFuture;
 
 /** Puts: into the current generation, and into each that takes its puts too. */
 public final class Writes {
-  private static final int ATTEMPTS = 4;
-
   private final Shared shared;
   private final Recovery recovery;
-  private final Confirmation confirmation;
   private final Takers takers;
 
-  public Writes(Shared shared, Recovery recovery, Confirmation confirmation) {
+  public Writes(Shared shared, Recovery recovery) {
     this.shared = shared;
     this.recovery = recovery;
-    this.confirmation = confirmation;
     this.takers = new Takers(shared);
   }
 
@@ -30,66 +23,35 @@ public final class Writes {
    * that may block.
    */
   public CompletableFuture<Integer> put(Steps steps, long[] all, int from, int to) {
-    PutPass pass = pass(Arrays.copyOfRange(all, from, to));
-    return pass.begin(steps)
+    long[] hashes = Arrays.copyOfRange(all, from, to);
+    PutPass first = new PutPass(shared, shared.current(), hashes);
+    return first
+        .begin(steps)
         .thenCompose(
             done ->
                 done
-                    ? CompletableFuture.completedFuture(pass.fresh())
+                    ? CompletableFuture.completedFuture(first.fresh())
                     : steps.later(
                         () -> {
-                          pass.end();
-                          return finish(pass);
+                          first.finish();
+                          return settled(
+                              takers.everywhere(
+                                  first, live -> new PutPass(shared, live, hashes).run()));
                         }));
   }
 
-  private PutPass pass(long[] hashes) {
-    return new PutPass(shared, confirmation, shared.current(), hashes);
-  }
-
-  /** Does what a pass left to do; returns how many keys were certainly new. */
-  private int finish(PutPass first) {
-    PutPass pass = first;
-    for (int attempt = 1; !pass.met.troubles.isEmpty(); attempt++) {
-      RedisFilterException failure = shared.failure(pass.met.troubles, pass.live);
-      if (pass.met.timedOut()) {
-        throw failure; // Nothing more is asked of a silent server: the time of the call is over.
-      }
-      pass.sweep();
-      if (!shared.refreshNow(pass.live) || attempt == ATTEMPTS) {
-        throw failure;
-      }
-      pass = pass(first.hashes);
-      pass.run();
+  /** Does what a put has noticed beside its own affair; returns how many keys were new. */
+  private int settled(PutPass pass) {
+    if (pass.retired) {
+      shared.refresh(pass.live);
     }
-    takers.reach(pass.live, pass.met, live -> putToo(live, first.hashes));
-    settle(pass);
-    return pass.fresh();
-  }
-
-  /** Does what a put has noticed beside its own affair. */
-  private void settle(PutPass pass) {
-    GenerationView live = pass.live;
-    Takers.Met met = pass.met;
-    if (met.retired) {
-      shared.refresh(live);
-    }
-    if (!met.others.isEmpty() && shared.tidyDue()) {
+    if (!pass.others.isEmpty() && shared.tidyDue()) {
       new GenerationSteps(shared).tidy();
     }
     if (pass.doubtful) {
       pass.noteDoubts();
-      recovery.attempt(live);
+      recovery.attempt(pass.live);
     }
-  }
-
-  /** Puts hashes into another generation that takes them too. */
-  private Takers.Met putToo(GenerationView other, long[] hashes) {
-    PutPass pass = new PutPass(shared, confirmation, other, hashes);
-    pass.run();
-    if (!pass.met.timedOut()) {
-      pass.sweep();
-    }
-    return pass.met;
+    return pass.fresh();
   }
 }

@@ -2,21 +2,14 @@ package io.woodbird.redis.layout;
 
 import io.woodbird.redis.link.Command;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The log of a generation: a stream that tells near copies of puts. */
 public final class CopyLog {
   /*
-   * One stream for all shards, in the slot of the first. An entry is one pair of words:
-   *
-   *   m <random>   a mark, from which a copy reads on
-   *   d <hashes>   puts, eight bytes each, highest first
-   *   r            a whole filter was added: all must be copied again
-   *
-   * A log ends a minute after its last reader. Writers add only to one that is there (NOMKSTREAM);
-   * where there is none, they take back the request to do so, unless a new reader has come.
+   * One stream for all shards, in the slot of the first. An entry is a mark, hashes of puts, or the
+   * word that a whole filter was added: spec/redis.md, "A near copy".
    */
 
   /** Hashes in an entry, at most. With ENTRIES, and 16 bytes around each, 2.3 MB. */
@@ -35,36 +28,23 @@ public final class CopyLog {
    * An entry. The same place may come twice if a log is deleted and begun again within a
    * millisecond, but not with the same mark.
    */
-  public static final class Entry {
-    private final byte[] id;
-    private final byte[] kind;
-    private final byte[] value;
-
-    private Entry(byte[] id, byte[] kind, byte[] value) {
-      this.id = id;
-      this.kind = kind;
-      this.value = value;
-    }
-
-    public boolean same(@Nullable Entry other) {
-      return other != null
-          && Arrays.equals(id, other.id)
-          && Arrays.equals(kind, other.kind)
-          && Arrays.equals(value, other.value);
-    }
-
+  public record Entry(String id, ByteBuffer kind, ByteBuffer value) {
     public boolean reloads() {
-      return Arrays.equals(kind, RELOAD);
+      return kind.equals(ByteBuffer.wrap(RELOAD));
     }
 
     /** The hashes of puts, or nothing. */
     public long[] hashes() {
-      if (!Arrays.equals(kind, PUTS)) {
+      if (!kind.equals(ByteBuffer.wrap(PUTS))) {
         return new long[0];
       }
-      long[] hashes = new long[value.length / 8];
-      ByteBuffer.wrap(value).asLongBuffer().get(hashes);
+      long[] hashes = new long[value.remaining() / 8];
+      value.asLongBuffer().get(hashes);
       return hashes;
+    }
+
+    private static Entry of(byte[] id, byte[] kind, byte[] value) {
+      return new Entry(Command.text(id), ByteBuffer.wrap(kind), ByteBuffer.wrap(value));
     }
 
     /** Reads a reply; null if it is no entry of ours. */
@@ -76,19 +56,19 @@ public final class CopyLog {
               && pair.size() == 2
               && pair.get(0) instanceof byte[] kind
               && pair.get(1) instanceof byte[] value
-          ? new Entry(id, kind, value)
+          ? of(id, kind, value)
           : null;
     }
   }
 
   /** The entry of a mark, if the reply says that it was made. */
   public static @Nullable Entry marked(@Nullable Object reply, byte[] mark) {
-    return reply instanceof byte[] id ? new Entry(id, MARK, mark) : null;
+    return reply instanceof byte[] id ? Entry.of(id, MARK, mark) : null;
   }
 
   /** The command that begins the log, or leaves a mark in it. */
   public static Command mark(GenerationView live, byte[] mark) {
-    return Script.FEED.on(live.log(), mark, ENTRIES, LIVES_MILLIS);
+    return Script.FEED.on(live.log, mark, ENTRIES, LIVES_MILLIS);
   }
 
   /** The command that asks the writers of a shard to add their puts from now on. */
@@ -103,7 +83,7 @@ public final class CopyLog {
 
   /** The command that reads on from an entry, that entry included. */
   public static Command read(GenerationView live, Entry last) {
-    return Command.of(Command.Name.XRANGE, live.log(), last.id, "+", "COUNT", READ_AT_ONCE);
+    return Command.of(Command.Name.XRANGE, live.log, last.id, "+", "COUNT", READ_AT_ONCE);
   }
 
   /** Whether a reply to {@link #read} may not be all. */
@@ -113,7 +93,7 @@ public final class CopyLog {
 
   /** The command that keeps the log while it is read. */
   public static Command keep(GenerationView live) {
-    return Command.of(Command.Name.PEXPIRE, live.log(), LIVES_MILLIS);
+    return Command.of(Command.Name.PEXPIRE, live.log, LIVES_MILLIS);
   }
 
   /** The command that lets copies read all again. */
@@ -134,6 +114,6 @@ public final class CopyLog {
 
   private static Command add(GenerationView live, byte[] kind, byte[] value) {
     return Command.of(
-        Command.Name.XADD, live.log(), "NOMKSTREAM", "MAXLEN", "~", ENTRIES, "*", kind, value);
+        Command.Name.XADD, live.log, "NOMKSTREAM", "MAXLEN", "~", ENTRIES, "*", kind, value);
   }
 }

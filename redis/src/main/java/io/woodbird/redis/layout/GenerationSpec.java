@@ -13,11 +13,14 @@ import io.woodbird.redis.link.Time;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,14 +76,8 @@ public record GenerationSpec(
   public static final int WINDOW_STATE_BYTES = 8 * (3 + WINDOW_BITS);
 
   /*
-   * A shard that grows has up to eight levels, one behind the other, each with four times the blocks
-   * and keys of the one before. A hash has one block in each. The blocks of all shards of a level are
-   * numbered as those of one filter; shards are equal, so a hash stays in its shard:
-   *
-   *   floor(floor(h * shards * blocks) / blocks) = floor(h * shards)      h from 0 to 1
-   *
-   * Each level may take an eighth of the fpp. All have four words of two bits, the best of the shapes
-   * with one block that are dense enough; so the bits of a key within its block are always the same.
+   * In a filter that grows, shards are equal, so a hash stays in its shard on all levels:
+   * floor(floor(h * shards * blocks) / blocks) = floor(h * shards), h from 0 to 1.
    */
 
   /**
@@ -93,22 +90,7 @@ public record GenerationSpec(
   /** The longest string of Redis. */
   private static final long MOST_GROWN_BYTES = 512L << 20;
 
-  /** What {@link #encode} writes, but for the key id at its end. */
-  private static final Set<String> NAMES =
-      Set.of(
-          "birth",
-          "keys",
-          "fpp",
-          "blocks",
-          "shape",
-          "seed",
-          "shardBlocks",
-          "cellBits",
-          "hollow",
-          "span",
-          "grows");
-
-  private static final Set<String> CELLS = Set.of("1", "4", "8");
+  private static final Set<Integer> CELLS = Set.of(1, 4, WINDOW_BITS);
 
   /** Fewer would leave most of a block empty, in each level. */
   private static final long LEAST_GROWING = 100;
@@ -222,13 +204,8 @@ public record GenerationSpec(
     return Math.toIntExact((layout.blockCount() + shardBlocks - 1) / shardBlocks);
   }
 
-  public int shardOf(long block) {
-    return (int) (block / shardBlocks);
-  }
-
-  /** Where a block begins in its shard. */
-  public long offsetOf(long block) {
-    return ShardHeader.BYTES + block % shardBlocks * blockBytes();
+  public int shardOf(long hash) {
+    return (int) (BlockedBloom.block(hash, layout.blockCount()) / shardBlocks);
   }
 
   /** How many blocks a shard has. */
@@ -275,6 +252,11 @@ public record GenerationSpec(
   public int place(long hash, int level) {
     long block = BlockedBloom.block(hash, layout.blockCount() << (LEVEL_SHIFT * level));
     return Math.toIntExact(blocksBefore(level) + block % levelBlocks(level));
+  }
+
+  /** Where the block of a hash begins in its shard. */
+  public long offset(long hash, int level) {
+    return ShardHeader.BYTES + (long) place(hash, level) * blockBytes();
   }
 
   /** The length of a shard's value with this many levels. */
@@ -330,60 +312,46 @@ public record GenerationSpec(
 
   /** The parameters as they stand in the filter's record. */
   public String encode() {
-    return String.join(
-        " ",
-        "birth=" + Script.hex(birth),
-        "keys=" + expectedKeys,
-        "fpp=" + fpp,
-        "blocks=" + layout.blockCount(),
-        "shape=" + layout.shape().id(),
-        "seed=" + Script.hex(seed),
-        "shardBlocks=" + shardBlocks,
-        "cellBits="
-            + cellBits
-            + (hollow ? " hollow=1" : "")
-            + (spanMillis > 0 ? " span=" + spanMillis : "")
-            + (grows ? " grows=1" : ""),
-        "hasher=" + keyId);
+    BlockShape shape = layout.shape();
+    return ("birth=" + Script.hex(birth) + " keys=" + expectedKeys + " fpp=" + fpp)
+        + (" blocks=" + layout.blockCount() + " shape=" + shape.id() + " seed=" + Script.hex(seed))
+        + (" shardBlocks=" + shardBlocks + " cellBits=" + cellBits + (hollow ? " hollow=1" : ""))
+        + ((spanMillis > 0 ? " span=" + spanMillis : "") + (grows ? " grows=1" : ""))
+        + (" hasher=" + keyId);
   }
 
   /** Reads what {@link #encode} wrote. */
   public static GenerationSpec decode(long number, String text) {
-    Map<String, String> fields = new HashMap<>();
-    int last = text.indexOf("hasher=");
-    if (last < 0) {
-      throw unreadable(text);
-    }
+    int last = Math.max(0, text.indexOf("hasher="));
+    Map<String, String> fields = new HashMap<>(Map.of("span", "0", "hollow", "0", "grows", "0"));
     for (String field : text.substring(0, last).trim().split(" ", -1)) {
-      int is = field.indexOf('=');
-      fields.put(field.substring(0, Math.max(0, is)), field.substring(is + 1));
+      String[] pair = field.split("=", 2);
+      fields.put(pair[0], pair[pair.length - 1]);
     }
-    if (!NAMES.containsAll(fields.keySet())
-        || !CELLS.contains(fields.getOrDefault("cellBits", ""))) {
-      throw unreadable(text); // A kind of filter that came later.
-    }
+    Function<String, String> take = name -> Objects.requireNonNullElse(fields.remove(name), "");
     try {
-      int shapeId = Integer.parseInt(fields.getOrDefault("shape", ""));
-      for (BlockShape shape : BlockShape.values()) {
-        if (shape.id() == shapeId) {
-          GenerationSpec read =
-              new GenerationSpec(
-                  number,
-                  HexFormat.fromHexDigitsToLong(fields.getOrDefault("birth", "")),
-                  Long.parseLong(fields.getOrDefault("keys", "")),
-                  Double.parseDouble(fields.getOrDefault("fpp", "")),
-                  new BlockedBloom(Long.parseLong(fields.getOrDefault("blocks", "")), shape),
-                  HexFormat.fromHexDigitsToLong(fields.getOrDefault("seed", "")),
-                  text.substring(last + "hasher=".length()),
-                  Long.parseLong(fields.getOrDefault("shardBlocks", "")),
-                  Integer.parseInt(fields.getOrDefault("cellBits", "")),
-                  "1".equals(fields.get("hollow")),
-                  Long.parseLong(fields.getOrDefault("span", "0")),
-                  "1".equals(fields.get("grows")));
-          if (read.isPossible()) {
-            return read;
-          }
-        }
+      int shape = Integer.parseInt(take.apply("shape"));
+      GenerationSpec read =
+          new GenerationSpec(
+              number,
+              HexFormat.fromHexDigitsToLong(take.apply("birth")),
+              Long.parseLong(take.apply("keys")),
+              Double.parseDouble(take.apply("fpp")),
+              new BlockedBloom(
+                  Long.parseLong(take.apply("blocks")),
+                  Arrays.stream(BlockShape.values())
+                      .filter(one -> one.id() == shape)
+                      .findFirst()
+                      .orElseThrow(IllegalArgumentException::new)),
+              HexFormat.fromHexDigitsToLong(take.apply("seed")),
+              text.substring(last + "hasher=".length()),
+              Long.parseLong(take.apply("shardBlocks")),
+              Integer.parseInt(take.apply("cellBits")),
+              take.apply("hollow").equals("1"),
+              Long.parseLong(take.apply("span")),
+              take.apply("grows").equals("1"));
+      if (fields.isEmpty() && read.isPossible()) { // Else it came later, or is damaged.
+        return read;
       }
     } catch (IllegalArgumentException e) {
       throw unreadable(text);
@@ -397,7 +365,8 @@ public record GenerationSpec(
    */
   private boolean isPossible() {
     long blocks = layout.blockCount();
-    return shardBlocks > 0
+    return CELLS.contains(cellBits)
+        && shardBlocks > 0
         && shardBlocks <= 2 * MAX_SHARD_BYTES / blockBytes()
         && blocks > 0
         && blocks <= Math.min(BlockedBloom.MAX_BLOCKS, shardBlocks * MOST_SHARDS);
@@ -410,22 +379,31 @@ public record GenerationSpec(
 
   /** Says the parameters for people. */
   public String describe() {
+    String kind =
+        grows
+            ? "growing, "
+            : cellBits == 4
+                ? "counting "
+                : spanMillis > 0 ? "window of " + spanMillis + " ms, " : "";
+    return describe(expectedKeys, fpp, kind, shape(), seed, keyId);
+  }
+
+  /** Says the parameters of a Bloom filter for people. */
+  public static String describe(long keys, double fpp, BloomShape shape, long seed, String keyId) {
+    return describe(keys, fpp, "", shape, seed, keyId);
+  }
+
+  private static String describe(
+      long keys, double fpp, String kind, BloomShape shape, long seed, String keyId) {
     return String.format(
         Locale.ROOT,
         "%,d keys, fpp %s, %s%s, %,d bits, seed %s, keys %s",
-        expectedKeys,
+        keys,
         fpp,
-        kind(),
-        shape().describe(),
-        layout.bitCount(),
+        kind,
+        shape.describe(),
+        shape.wordCount() * 64,
         Script.hex(seed),
         keyId);
-  }
-
-  private String kind() {
-    if (grows) {
-      return "growing, ";
-    }
-    return cellBits == 4 ? "counting " : spanMillis > 0 ? "window of " + spanMillis + " ms, " : "";
   }
 }

@@ -14,7 +14,10 @@ public final class GenerationView {
 
   public final GenerationSpec generation;
   public final byte[][] keys;
-  private final byte[] log;
+
+  /** The stream that tells near copies of puts. */
+  public final byte[] log;
+
   public final long[] identities;
 
   /** The most puts seen in each shard: what comes back with fewer is older. */
@@ -57,11 +60,6 @@ public final class GenerationView {
     mostLevels = generation.mostLevels();
   }
 
-  /** The stream that tells near copies of puts. */
-  public byte[] log() {
-    return log;
-  }
-
   public int shards() {
     return keys.length;
   }
@@ -92,10 +90,11 @@ public final class GenerationView {
     return count <= mostLevels;
   }
 
-  /** Takes over that a shard is whole in a life: from here on its count is the one. */
-  public void wholeIn(int shard, ShardHeader header) {
+  /** Takes over that a shard is whole in a life: from here on its count is the one; true. */
+  public boolean wholeIn(int shard, ShardHeader header) {
     puts.set(shard, header.puts());
     lives.set(shard, header.life());
+    return true;
   }
 
   /** The command that reads a block, counted from 0 in its shard. */

@@ -85,7 +85,7 @@ public final class PutGroup {
         live.generation.layout().addTo(words, BlockedBloom.other(hash));
       }
       places.clear();
-      addPlaces(places, live.generation, words, offsetOf(live.generation, hash));
+      addPlaces(places, live.generation, words, live.generation.offset(hash, 0));
       for (byte[] place : places) {
         arguments.add(write);
         arguments.add(type);
@@ -109,8 +109,8 @@ public final class PutGroup {
     List<byte[]> arguments =
         bytes(generation.spanMillis(), generation.partKeys(shard), bitsOf(generation.layout()));
     for (int i = 0; i < count; i++) {
-      addAllPlaces(
-          arguments, generation, hashes[indexes[i]], offsetOf(generation, hashes[indexes[i]]));
+      long hash = hashes[indexes[i]];
+      addAllPlaces(arguments, generation, hash, generation.offset(hash, 0));
     }
     return arguments;
   }
@@ -131,8 +131,7 @@ public final class PutGroup {
     for (int i = 0; i < count; i++) {
       long hash = hashes[indexes[i]];
       for (int level = 0; level < levels; level++) {
-        long place = generation.place(hash, level);
-        arguments.add(Command.bytes(8 * (ShardHeader.BYTES + place * generation.blockBytes())));
+        arguments.add(Command.bytes(8 * generation.offset(hash, level)));
       }
       addAllPlaces(arguments, generation, hash, 0);
     }
@@ -189,7 +188,7 @@ public final class PutGroup {
     for (int i = 0; i < count; i++) {
       long hash = BlockedBloom.other(hashes[indexes[i]]);
       long[] words = wordsOf(live.generation, hash);
-      long offset = offsetOf(live.generation, hash);
+      long offset = live.generation.offset(hash, 0);
       bits[i] = 0;
       for (int word = 0; word < words.length; word++) {
         if (words[word] != 0) {
@@ -219,15 +218,24 @@ public final class PutGroup {
     return true;
   }
 
+  /**
+   * Returns the bits of a word whose counters are above 0. The counter of bit b of word w is number
+   * 64 w + b of the block's 512, and two are in a byte, the first in its upper half.
+   */
+  public static long positive(byte[] block, int word) {
+    long bits = 0;
+    for (int pair = 0; pair < 32; pair++) {
+      int two = block[32 * word + pair];
+      bits |= (two & 0xf0) != 0 ? 1L << (2 * pair) : 0;
+      bits |= (two & 0x0f) != 0 ? 2L << (2 * pair) : 0;
+    }
+    return bits;
+  }
+
   /** The bits of a hash in its block. */
   public static long[] wordsOf(GenerationSpec generation, long hash) {
     long[] words = new long[BlockedBloom.WORDS];
     generation.layout().addTo(words, hash);
     return words;
-  }
-
-  /** Where the block of a hash begins in its shard. */
-  public static long offsetOf(GenerationSpec generation, long hash) {
-    return generation.offsetOf(BlockedBloom.block(hash, generation.layout().blockCount()));
   }
 }

@@ -56,14 +56,10 @@ public enum Script {
     }
   }
 
-  /** The script as a command on one key. */
-  public Command on(Object... keyAndArguments) {
-    return Command.script(text, 1, Command.all(keyAndArguments));
-  }
-
-  /** The script as a command on two keys of one slot. */
-  public Command on2(Object... keysAndArguments) {
-    return Command.script(text, 2, Command.all(keysAndArguments));
+  /** The script as a command on one key, or on two of one slot. */
+  public Command on(Object... keysAndArguments) {
+    int keys = this == LOAD || name().startsWith("REDISSON") ? 2 : 1;
+    return Command.script(text, keys, Command.all(keysAndArguments));
   }
 
   /** A command of this script, without the text; see {@link Command#bySha}. */

@@ -1,5 +1,6 @@
 package io.woodbird.redis.layout;
 
+import io.woodbird.redis.link.Command;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,21 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record ShardHeader(
     long identity, long puts, long life, long link, long flags, long birth, long growth) {
   /*
-   *   0  magic "WBIRDSH1"
-   *   8  i64 identity
-   *  16  i64 puts
-   *  24  i64 life
-   *  32  i64 link: other generation * 2 + retired
-   *  40  i64 flags: highest bit: puts are to be added to the log; next: whole; lowest 32: token of
-   *      the reader of the log that came last
-   *  48  i64 birth: tells a shard from one that was made in its place
-   *  56  in a filter that grows: u16 levels beyond the first, u48 keys in the newest; in a window:
-   *      u16 0, u48 by how many ms its time is ahead of the server's clock; else zeros
-   *  64  blocks
-   *
-   * Numbers are big-endian, as BITFIELD has them. A put reads all that it must know, and counts
-   * itself, in the very command that sets its bits. The header of a file (FileHeader) looks alike,
-   * as both are a list of fields and constants, but is another format.
+   * What stands where: spec/redis.md, "A shard". A put reads all that it must know, and counts itself,
+   * in the very command that sets its bits.
    */
   public static final int BYTES = 64;
 
@@ -42,8 +30,11 @@ public record ShardHeader(
   /** How many numbers of the header a BITFIELD that puts shows, before the bits. */
   private static final int NUMBERS_OF_PUT = 5;
 
-  /** No identity of ours: those are odd. */
-  private static final long FOREIGN = 2;
+  /** That of a shard that is not there. */
+  public static final ShardHeader NONE = new ShardHeader(0, 0, 0, 0, 0, 0, 0);
+
+  /** It has no identity of ours: those are odd. */
+  private static final ShardHeader FOREIGN = new ShardHeader(2, 0, 0, 0, 0, 0, 0);
 
   /** The header of a new shard, which nobody vouches for yet. */
   public static byte[] encode(long identity, long life, long other, long birth) {
@@ -53,13 +44,20 @@ public record ShardHeader(
     return bytes.array();
   }
 
-  public static boolean isMagic(byte[] value) {
-    return value.length == BYTES && ByteBuffer.wrap(value).getLong(0) == MAGIC;
+  /** The command that reads a header. */
+  public static Command get(String key) {
+    return Command.getRange(Command.bytes(key), 0, BYTES - 1);
   }
 
-  /** Reads 64 bytes that begin with the magic. */
-  public static ShardHeader decode(byte[] value) {
+  /** Reads 64 bytes that begin with the magic; null if it is no such reply. */
+  public static @Nullable ShardHeader of(@Nullable Object reply) {
+    if (!(reply instanceof byte[] value) || value.length != BYTES) {
+      return null;
+    }
     ByteBuffer bytes = ByteBuffer.wrap(value);
+    if (bytes.getLong(0) != MAGIC) {
+      return null;
+    }
     return new ShardHeader(
         bytes.getLong(8),
         bytes.getLong(16),
@@ -79,10 +77,9 @@ public record ShardHeader(
     if (!(reply instanceof List<?> list) || list.isEmpty()) {
       return null;
     }
-    if (list.get(0) instanceof byte[] header) {
-      return isMagic(header)
-          ? decode(header)
-          : new ShardHeader(header.length == 0 ? 0 : FOREIGN, 0, 0, 0, 0, 0, 0);
+    if (list.get(0) instanceof byte[] bytes) {
+      ShardHeader header = of(bytes);
+      return header != null ? header : bytes.length == 0 ? NONE : FOREIGN;
     }
     long[] numbers = new long[NUMBERS_OF_PUT];
     for (int i = 0; i < NUMBERS_OF_PUT; i++) {

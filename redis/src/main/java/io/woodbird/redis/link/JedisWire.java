@@ -19,6 +19,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -207,9 +208,9 @@ public final class JedisWire implements Wire {
   private void finish(LentConnection lent, boolean whole) {
     // Whatever stopped it, an Error too: the next caller would read the rest of these replies.
     if (!lent.end() || !whole) {
-      lent.setBroken();
+      lent.connection.setBroken();
     }
-    if (lent.isBroken()) {
+    if (lent.connection.isBroken()) {
       helpers.execute(lent::giveBack); // The pool makes another one at once.
     } else if (!keep(lent)) {
       lent.giveBack();
@@ -234,10 +235,7 @@ public final class JedisWire implements Wire {
 
   /** Keeps a connection for the next call, if none is kept and the pool has others to lend. */
   private boolean keep(LentConnection lent) {
-    if (!lent.isSpare()) {
-      return false;
-    }
-    if (kept.putIfAbsent(lent.node, lent) != null) {
+    if (!lent.isSpare() || kept.putIfAbsent(lent.node, lent) != null) {
       return false;
     }
     lent.waitForCalls(); // Behind it: what is idle before it is kept would never be given back.
@@ -269,7 +267,7 @@ public final class JedisWire implements Wire {
   }
 
   /** Does something in another thread; what comes after the end is thrown away. */
-  private <T> T within(String node, long end, Callable<T> task, java.util.function.Consumer<T> away)
+  private <T> T within(String node, long end, Callable<T> task, Consumer<T> away)
       throws TimeoutException {
     Semaphore waits = waiting.computeIfAbsent(node, first -> new Semaphore(MOST_WAITING));
     try {

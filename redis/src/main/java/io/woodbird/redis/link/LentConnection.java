@@ -21,7 +21,7 @@ final class LentConnection {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   final String node;
-  private final Connection connection;
+  final Connection connection;
   private final Pool<Connection> pool;
   private final ScheduledExecutorService timer;
   private final Consumer<LentConnection> whenIdle;
@@ -86,14 +86,6 @@ final class LentConnection {
     return (most < 0 || 2 * pool.getNumActive() <= most) && pool.getNumWaiters() == 0;
   }
 
-  void setBroken() {
-    connection.setBroken();
-  }
-
-  boolean isBroken() {
-    return connection.isBroken();
-  }
-
   /** Gives it back to its pool, which may take long. */
   void giveBack() {
     synchronized (this) {
@@ -139,14 +131,10 @@ final class LentConnection {
         return;
       }
     }
-    if (cut) {
-      disconnect();
-    } else {
+    if (!cut) {
       whenIdle.accept(this);
+      return;
     }
-  }
-
-  private void disconnect() {
     try {
       connection.forceDisconnect();
     } catch (IOException e) {

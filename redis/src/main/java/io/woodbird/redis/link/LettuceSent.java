@@ -51,6 +51,7 @@ final class LettuceSent {
   private final long breaksBefore;
   private final List<AsyncCommand<byte[], byte[], @Nullable Object>> commands;
   private boolean timedOut;
+  private boolean interrupted;
 
   /**
    * Sends commands, but not over a connection that is down: Lettuce would keep them.
@@ -114,6 +115,11 @@ final class LettuceSent {
     return timedOut;
   }
 
+  /** Whether a reply may still arrive. */
+  boolean isOpen() {
+    return timedOut || interrupted;
+  }
+
   /** A connection that is closed may give what it has left to another node, and tells us later. */
   private boolean broke() {
     return breaks.of(connection) != breaksBefore || !connection.isOpen();
@@ -137,6 +143,7 @@ final class LettuceSent {
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
+        interrupted = true;
         command.cancel(true);
         return new RedisError(Kind.TIMEOUT, "interrupted");
       } catch (RuntimeException e) {

@@ -209,7 +209,7 @@ public final class LettuceWire implements Wire {
     }
     return () -> {
       List<@Nullable Object> replies = sent.await(end);
-      lanes.giveBack(node, lane, !sent.timedOut());
+      lanes.giveBack(node, lane, !sent.isOpen());
       return replies;
     };
   }

@@ -112,18 +112,10 @@ public final class RoutedLink implements Link {
 
   @Override
   public Replies run(List<Command> commands, List<Command> after) {
-    if (commands.isEmpty()) {
-      return new Replies(List.of(), List.of());
-    }
     return run(new Call(commands, after, System.nanoTime() + timeoutNanos));
   }
 
   private Replies run(Call call) {
-    if (!wire.cluster()) {
-      List<Integer> all = call.all();
-      call.take(all, exchange(SERVER, call.of(all), call.end));
-      return call.result();
-    }
     round(call, call.all());
     return finish(call);
   }
@@ -133,33 +125,51 @@ public final class RoutedLink implements Link {
    * together: one may prove what another has read before it, on the same connection.
    */
   private Replies finish(Call call) {
-    for (int attempt = 0; ; attempt++) {
+    for (int attempt = 0; wire.cluster() || attempt < ATTEMPTS - 1; attempt++) {
       Collection<List<Integer>> left = left(call);
       if (left.isEmpty() || closed || System.nanoTime() - call.end > 0) {
-        return call.result();
+        break;
       }
-      left.removeIf(ofOneKey -> followedAsk(call, ofOneKey));
-      if (left.isEmpty()) {
-        return call.result();
+      if (wire.cluster()) {
+        left.removeIf(ofOneKey -> followedAsk(call, ofOneKey));
+        if (left.isEmpty()) {
+          break;
+        }
+        relearn(call.end);
+        pause(attempt, call.end);
       }
-      relearn(call.end);
-      pause(attempt, call.end);
       round(call, left.stream().flatMap(List::stream).sorted().toList());
     }
+    return call.result();
   }
 
+  /** Whether a command, or what follows it, must be sent again. */
   private static boolean isBroken(Call call, int index) {
-    return call.replies[index] instanceof RedisError error && again(error);
+    return again(call.replies[index])
+        || (!call.after.isEmpty() && call.followed.get(index).stream().anyMatch(RoutedLink::again));
+  }
+
+  private static boolean again(@Nullable Object reply) {
+    return reply instanceof RedisError error
+        && (error.redirects() || error.kind() == Kind.UNREACHABLE);
+  }
+
+  private static boolean isBroken(Call call) {
+    for (int i = 0; i < call.replies.length; i++) {
+      if (isBroken(call, i)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The commands of each key of which one must be sent again. */
   private static Collection<List<Integer>> left(Call call) {
-    List<Integer> all = call.all();
-    if (all.stream().noneMatch(i -> isBroken(call, i))) {
+    if (!isBroken(call)) {
       return List.of();
     }
     Map<ByteBuffer, List<Integer>> keys = new LinkedHashMap<>();
-    for (int i : all) {
+    for (int i : call.all()) {
       ByteBuffer key = ByteBuffer.wrap(call.commands.get(i).key());
       keys.computeIfAbsent(key, name -> new ArrayList<>()).add(i);
     }
@@ -186,13 +196,10 @@ public final class RoutedLink implements Link {
     }
     return CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new))
         .thenCompose(
-            done -> {
-              boolean broken = call.all().stream().anyMatch(i -> isBroken(call, i));
-              if (!broken) {
-                return CompletableFuture.completedFuture(call.result());
-              }
-              return later(() -> wire.cluster() ? finish(call) : run(call));
-            });
+            done ->
+                isBroken(call)
+                    ? later(() -> finish(call))
+                    : CompletableFuture.completedFuture(call.result()));
   }
 
   @Override
@@ -203,24 +210,6 @@ public final class RoutedLink implements Link {
   @Override
   public Duration timeout() {
     return Duration.ofNanos(timeoutNanos);
-  }
-
-  private static boolean again(RedisError error) {
-    return error.redirects() || error.kind() == Kind.UNREACHABLE;
-  }
-
-  private List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
-    List<@Nullable Object> replies = List.of();
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      replies = closed ? unreachable(commands) : wire.exchange(node, commands, end);
-      boolean broke =
-          replies.get(replies.size() - 1) instanceof RedisError error
-              && error.kind() == Kind.UNREACHABLE;
-      if (!broke || closed || System.nanoTime() - end > 0) {
-        break;
-      }
-    }
-    return replies;
   }
 
   private static List<@Nullable Object> unreachable(List<Command> commands) {
@@ -235,10 +224,13 @@ public final class RoutedLink implements Link {
    * the old.
    */
   private Map<String, List<Integer>> groups(Call call, List<Integer> which) {
+    if (!wire.cluster()) {
+      return Map.of(SERVER, which);
+    }
     Map<String, List<Integer>> groups = new TreeMap<>();
     Map<Integer, String> ofSlots = new HashMap<>();
     for (int i : which) {
-      int slot = wire.cluster() ? Slots.of(call.commands.get(i).key()) : 0;
+      int slot = Slots.of(call.commands.get(i).key());
       String node = ofSlots.computeIfAbsent(slot, one -> nodeOf(one, call.end));
       groups.computeIfAbsent(node, name -> new ArrayList<>()).add(i);
     }

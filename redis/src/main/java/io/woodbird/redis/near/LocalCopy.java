@@ -24,9 +24,11 @@ import io.woodbird.words.HeapWords;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of a filter on the heap that follows it. */
@@ -34,15 +36,9 @@ public final class LocalCopy<K> implements AutoCloseable {
   /*
    * Bits only ever get set, so an old copy can only miss recent puts: its "maybe" is always right.
    *
-   * The copy begins a log, then sets a flag in the header of each shard, then reads all shards. A put
-   * that finds the flag in a shard of either of its blocks is added to the log before it is
-   * acknowledged; one that does not was done before the shards were read. A thread reads the log on
-   * from the entry it saw last, that entry included, and the headers, which prove the shards as for
-   * any question. If that entry is not there, the log was cut, deleted or begun again; if the server
-   * of the log has another life, entries may be lost; if a flag is gone, or a shard was made again,
-   * a put may not have been added: then all is copied again. When all went well, the copy holds every
-   * put that was acknowledged before the reading began. A lag is measured from that moment, on two
-   * clocks of this machine: one never leaps, but may stand still while the machine is suspended.
+   * How it follows: spec/redis.md, "A near copy". When all went well, the copy holds every put that was
+   * acknowledged before the reading began. A lag is measured from that moment, on two clocks of this
+   * machine: one never leaps, but may stand still while the machine is suspended.
    */
   private static final Duration STRICT_PAUSE = Duration.ofMillis(100);
 
@@ -176,25 +172,16 @@ public final class LocalCopy<K> implements AutoCloseable {
     if (fresh || kept == count) {
       return kept;
     }
-    int[] here = Arrays.copyOf(selected, kept);
-    int[] index = new int[count - kept];
-    long[] open = new long[count - kept];
-    int opened = 0;
-    for (int i = 0, at = 0; i < count; i++) {
-      if (at < kept && here[at] == i) {
-        at++;
-      } else {
-        index[opened] = i;
-        open[opened++] = hashes[i];
-      }
-    }
-    int[] found = new int[opened];
-    int more = remote.candidates(open, opened, found);
-    for (int i = 0; i < more; i++) {
-      selected[kept + i] = index[found[i]];
-    }
-    Arrays.sort(selected, 0, kept + more);
-    return kept + more;
+    BitSet here = new BitSet(count);
+    Arrays.stream(selected, 0, kept).forEach(here::set);
+    int[] open = IntStream.range(0, count).filter(i -> !here.get(i)).toArray();
+    int[] found = new int[open.length];
+    long[] asked = Arrays.stream(open).mapToLong(i -> hashes[i]).toArray();
+    int more = remote.candidates(asked, open.length, found);
+    Arrays.stream(found, 0, more).forEach(i -> here.set(open[i]));
+    int[] all = here.stream().toArray();
+    System.arraycopy(all, 0, selected, 0, all.length);
+    return all.length;
   }
 
   public long lagMillis() {
@@ -248,7 +235,7 @@ public final class LocalCopy<K> implements AutoCloseable {
     byte[] mark = ShardHeader.bytes(shared.time.random());
     Link.Replies begun = shared.link.run(List.of(CopyLog.mark(live, mark)), List.of(Life.ASK));
     CopyLog.Entry last = CopyLog.marked(begun.all().get(0), mark);
-    long logLife = Life.of(begun.after().get(0).get(0)).id();
+    long logLife = Life.last(begun.after().get(0)).id();
     if (last == null || logLife == 0) {
       return null;
     }
@@ -290,9 +277,9 @@ public final class LocalCopy<K> implements AutoCloseable {
   }
 
   private long @Nullable [] births(GenerationView live) {
-    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
-    return found.size() == live.shards()
-        ? found.values().stream().mapToLong(shard -> shard.header().birth()).toArray()
+    List<FoundShard> all = FoundShard.all(shared.link, live);
+    return all.stream().allMatch(FoundShard::isThere)
+        ? all.stream().mapToLong(shard -> shard.header().birth()).toArray()
         : null;
   }
 
@@ -307,19 +294,19 @@ public final class LocalCopy<K> implements AutoCloseable {
     Moment start = Moment.now(shared.time);
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
     Object log = replies.all().get(0);
-    Life logLife = Life.of(replies.after().get(0).get(0));
+    Life logLife = Life.last(replies.after().get(0));
     if (log instanceof RedisError || logLife.id() == 0) {
       return false;
     }
     boolean proven = true;
     for (int shard = 0; shard < live.shards(); shard++) {
       int at = 1 + shard;
-      Trouble trouble = now.proof.judge(shard, replies, at);
-      if (trouble != null) {
+      FoundShard found = now.proof.judge(shard, replies, at);
+      if (found.trouble() != null) {
         proven = false;
-        settle(live, trouble);
+        settle(live, found.trouble());
       } else {
-        ShardHeader header = ShardHeader.decode(Shared.bytes(replies.all().get(at)));
+        ShardHeader header = found.header();
         now.outdated |= !header.followed() || header.birth() != now.births[shard];
       }
       // What was put between two lives may be in no log.
@@ -346,7 +333,7 @@ public final class LocalCopy<K> implements AutoCloseable {
 
   /** Takes the entries of the log; false if all must be copied again. */
   private static boolean take(View<?> now, List<?> entries) {
-    if (entries.isEmpty() || !now.last.same(CopyLog.Entry.of(entries.get(0)))) {
+    if (entries.isEmpty() || !now.last.equals(CopyLog.Entry.of(entries.get(0)))) {
       return false;
     }
     for (Object reply : entries.subList(1, entries.size())) {

@@ -33,7 +33,8 @@ public final class Checkup {
     long bytes = 0;
     long lag = -1;
     for (int shard = 0; shard < live.shards(); shard++) {
-      Trouble trouble = proof.judge(shard, replies, shard);
+      FoundShard found = proof.judge(shard, replies, shard);
+      Trouble trouble = found.trouble();
       if (trouble != null && trouble.kind() != Trouble.Kind.NEW_LIFE) {
         well = false;
         shared.doubts.note(Command.text(live.keys[shard]), trouble);
@@ -41,8 +42,7 @@ public final class Checkup {
       if (replies.all().get(live.shards() + shard) instanceof Long left && left >= 0) {
         risks.add("keys of the filter have a time to live: it will be lost when they expire");
       }
-      FoundShard found = FoundShard.of(live, shard, replies, shard);
-      int levels = found == null ? live.levels() : found.header().levels();
+      int levels = found.isThere() ? found.header().levels() : live.levels();
       bytes += live.generation.bytesIn(shard, levels);
       lag = Math.max(lag, replicaLag(replies.after().get(shard).get(1)));
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Confirmation {
   private final Shared shared;
 
-  public Confirmation(Shared shared) {
+  Confirmation(Shared shared) {
     this.shared = shared;
   }
 
@@ -52,7 +52,7 @@ public final class Confirmation {
       Link.Replies replies = shared.link.run(commands, after());
       boolean known = true;
       for (List<@Nullable Object> one : replies.after()) {
-        long life = Life.of(one.get(one.size() - 1)).id();
+        long life = Life.last(one).id();
         known &= life == 0 || wasDoneIn(life, moment);
       }
       if (known) {
@@ -89,7 +89,7 @@ public final class Confirmation {
   boolean isEnough(List<@Nullable Object> after) {
     Durability wanted = shared.durability;
     Object proof = after.get(0);
-    if (Life.of(after.get(after.size() - 1)).id() == 0) {
+    if (Life.last(after).id() == 0) {
       return false;
     }
     if (wanted.level() == Durability.Level.REPLICAS) {

@@ -32,6 +32,11 @@ public final class Diagnosis {
     baseline.clear();
   }
 
+  void become(Diagnosis other) {
+    baseline.clear();
+    baseline.putAll(other.baseline);
+  }
+
   /** Notes what the server of a key has counted so far. */
   public void remember(byte[] key) {
     String node = link.nodeOf(key);
@@ -68,19 +73,18 @@ public final class Diagnosis {
     }
     long evicted = now.evicted() - before.evicted();
     if (evicted > 0) {
-      String why =
-          "the server has evicted %d keys for want of memory; set maxmemory-policy to noeviction";
-      return trouble.because(Cause.EVICTED, why.formatted(evicted));
+      String why = " keys for want of memory; set maxmemory-policy to noeviction";
+      return trouble.because(Cause.EVICTED, "the server has evicted " + evicted + why);
     }
     long expired = now.expired() - before.expired();
     if (expired > 0) {
-      String why = "%d keys have expired; PERSIST the keys of filters";
-      return trouble.because(Cause.EXPIRED, why.formatted(expired));
+      String why = " keys have expired; PERSIST the keys of filters";
+      return trouble.because(Cause.EXPIRED, expired + why);
     }
-    String why =
-        "the server counts %d DEL or UNLINK and %d RENAME since the filter was opened"
-            .formatted(now.deletions() - before.deletions(), now.renames() - before.renames());
-    return trouble.because(Cause.DELETED, why);
+    String why = "the server counts %d DEL or UNLINK and %d RENAME since the filter was opened";
+    long renames = now.renames() - before.renames();
+    return trouble.because(
+        Cause.DELETED, why.formatted(now.deletions() - before.deletions(), renames));
   }
 
   private @Nullable Counts count(byte[] key) {

@@ -4,6 +4,7 @@ import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.RedisEvent.Cause;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.Command;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,10 @@ public final class Doubts {
     }
   }
 
+  void forgetAll() {
+    open.clear();
+  }
+
   /** Forgets the troubles of a generation that is not asked any more. */
   public void forgetAllBut(GenerationView live) {
     if (open.isEmpty()) {
@@ -89,29 +94,15 @@ public final class Doubts {
 
   /** Whether data was lost or is in doubt, so that a build may be the only cure. */
   public boolean lost() {
-    for (RedisEvent event : open.values()) {
-      if (!PASSING.contains(event.cause())) {
-        return true;
-      }
-    }
-    return false;
+    return open.values().stream().anyMatch(event -> !PASSING.contains(event.cause()));
   }
 
   /** What is wrong, in words: one line per cause. */
   public List<String> lines() {
-    Map<Cause, String> lines = new TreeMap<>();
-    Map<Cause, Integer> counts = new TreeMap<>();
-    for (RedisEvent event : open.values()) {
-      lines.putIfAbsent(event.cause(), event.message());
-      counts.merge(event.cause(), 1, Integer::sum);
-    }
-    return lines.entrySet().stream()
-        .map(
-            line ->
-                line.getKey()
-                    + ": "
-                    + line.getValue()
-                    + more(counts.getOrDefault(line.getKey(), 1)))
+    Map<Cause, List<RedisEvent>> causes = new TreeMap<>();
+    open.values().forEach(e -> causes.computeIfAbsent(e.cause(), c -> new ArrayList<>()).add(e));
+    return causes.values().stream()
+        .map(all -> all.get(0).cause() + ": " + all.get(0).message() + more(all.size()))
         .toList();
   }
 

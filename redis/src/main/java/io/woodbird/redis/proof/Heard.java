@@ -13,15 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Heard {
   /*
-   * A master that was replaced may not know it. It hears no more of its replicas, but INFO only tells
-   * when it has read what they said last: a process that stood still reads old reports when it goes
-   * on, and for a moment all seems well. So this client writes something, and asks how many replicas
-   * have it. Those followed this master after the write was sent:
-   *
-   *   client    write ------------------- reply      at most three seconds
-   *   replica             has it                     from here on, a failover takes longer than that
-   *
-   * What is written is what the header says already (see vouch.lua).
+   * A master that was replaced may not know it, and a process that stood still reads old reports of its
+   * replicas when it goes on: docs/adr/0018, "A master may stand still". So this client writes what the
+   * header says already (see vouch.lua), and asks how many replicas have it. Those followed this master
+   * after the write was sent, and a failover takes longer than the write counts.
    */
   private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -73,14 +68,13 @@ public final class Heard {
     confirmed.values().removeIf(moment -> !isWithin(moment, VALID_NANOS));
     failed.values().removeIf(moment -> !isWithin(moment, PAUSE_NANOS));
     Moment begun = Moment.now(shared.time);
-    Confirmation confirmation = new Confirmation(shared);
     Link.Replies replies =
-        shared.link.run(List.of(live.vouch(shard, life, life, true)), confirmation.after());
+        shared.link.run(List.of(live.vouch(shard, life, life, true)), shared.confirmation.after());
     List<@Nullable Object> after = replies.after().get(0);
     boolean heard =
         Meta.isDone(replies.all().get(0))
-            && confirmation.isEnough(after)
-            && Life.of(after.get(after.size() - 1)).id() == life;
+            && shared.confirmation.isEnough(after)
+            && Life.last(after).id() == life;
     if (heard) {
       confirmed.put(life, begun);
     } else {

@@ -3,6 +3,7 @@ package io.woodbird.redis.proof;
 import io.woodbird.redis.link.Command;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,11 @@ public record Life(long id, int replicas) {
   public static final Life NONE = new Life(0, 0);
 
   public static final Command ASK = Command.keyless(Command.Name.INFO, "replication");
+
+  /** Reads the reply to {@link #ASK}, which came last. */
+  public static Life last(List<@Nullable Object> after) {
+    return after.isEmpty() ? NONE : of(after.get(after.size() - 1));
+  }
 
   /** Reads the reply to {@link #ASK}. */
   public static Life of(@Nullable Object reply) {

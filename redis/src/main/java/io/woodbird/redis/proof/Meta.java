@@ -11,20 +11,14 @@ import io.woodbird.redis.link.RedisError;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The record of a filter: one Redis hash that says which generation is current, and what it is. */
 public final class Meta {
-  /*
-   *   wbird:meta:<name>   format   1
-   *                       current  the generation that is asked
-   *                       last     the highest number ever given to a generation
-   *                       gen:<g>  its parameters        state:<g>  making or ready
-   *                       built:<g>  how many keys a source gave for it, and when
-   *                       level    when a put counts as done
-   */
+  // Its fields: spec/redis.md, "The record".
   private static final String FORMAT = "1";
 
   public final byte[] key;
@@ -43,10 +37,8 @@ public final class Meta {
     Link.Replies replies =
         link.run(List.of(Command.of(Command.Name.HGETALL, key)), List.of(Life.ASK));
     Object reply = checked("HGETALL", replies.all().get(0));
-    if (Life.of(checked("INFO", replies.after().get(0).get(0))).id() == 0) {
-      throw new RedisFilterException(
-          Cause.REFUSED,
-          "filter " + filter + ": " + Command.text(key) + " is on a server that is not a master");
+    if (Life.last(replies.after().get(0)).id() == 0) {
+      throw Trouble.noMaster(replies.after().get(0), Command.text(key)).failure("filter " + filter);
     }
     return fields(reply);
   }
@@ -94,7 +86,16 @@ public final class Meta {
 
   /** A number of the record, 0 if it has none of that name. */
   public static long number(Map<String, String> fields, String name) {
-    return Long.parseLong(fields.getOrDefault(name, "0"));
+    return number(fields.getOrDefault(name, "0"));
+  }
+
+  private static long number(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new RedisFilterException(
+          Cause.OVERWRITTEN, "the record of the filter can't be read: " + text);
+    }
   }
 
   private @Nullable Object checked(String command, @Nullable Object reply) {
@@ -166,7 +167,7 @@ public final class Meta {
     String[] words = fields.getOrDefault("built:" + number, "").split(" ", -1);
     return words.length != 3
         ? null
-        : new Built(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+        : new Built(number(words[0]), number(words[1]), number(words[2]));
   }
 
   public static long current(Map<String, String> fields) {
@@ -180,22 +181,17 @@ public final class Meta {
 
   /** A level without its patience, as the record has it. */
   public static String nameOf(Durability durability) {
-    return switch (durability.level()) {
-      case MASTER -> "master";
-      case REPLICAS -> "replicas " + durability.replicas();
-      case DISK -> "disk " + durability.replicas();
-    };
+    String level = durability.level().name().toLowerCase(Locale.ROOT);
+    return durability.level() == Durability.Level.MASTER
+        ? level
+        : level + " " + durability.replicas();
   }
 
   /** The level that a record names. */
   public static Durability named(String name, Duration patience) {
     String[] words = name.split(" ", 2);
     int replicas = words.length == 2 ? Integer.parseInt(words[1]) : 0;
-    return switch (words[0]) {
-      case "master" -> new Durability(Durability.Level.MASTER, 0, patience);
-      case "replicas" -> new Durability(Durability.Level.REPLICAS, replicas, patience);
-      case "disk" -> new Durability(Durability.Level.DISK, replicas, patience);
-      default -> throw new IllegalArgumentException("not a level: " + name);
-    };
+    Durability.Level level = Durability.Level.valueOf(words[0].toUpperCase(Locale.ROOT));
+    return new Durability(level, replicas, patience);
   }
 }

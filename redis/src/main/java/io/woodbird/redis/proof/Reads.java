@@ -6,7 +6,7 @@ import io.woodbird.layout.BlockedBloom;
 import io.woodbird.redis.RedisEvent;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
-import io.woodbird.redis.layout.ShardCounters;
+import io.woodbird.redis.layout.PutGroup;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
@@ -26,15 +26,10 @@ import org.jspecify.annotations.Nullable;
 /** Questions: blocks are read, and after them the headers that prove them, in one round trip. */
 public final class Reads {
   /*
-   * The commands of a batch reach a node in this order, on one connection: a GETRANGE for the block
-   * of each key, the header of each shard touched, and INFO. A header that is right proves the blocks
-   * read before it: what was lost or replaced before its block was read is still lost or replaced
-   * when its header is. INFO shows the life of the server. If this client knew that life before it
-   * asked, all was read within it, as no life comes twice; and if the header says that the shard is
-   * whole in that life, every acknowledged put was there.
-   *
-   * A negative answer needs one block that lacks a bit of the key, in a shard that is proven. Every
-   * other doubt is "unknown".
+   * A header that is right proves the blocks that were read before it on its connection: what was
+   * lost or replaced before its block was read is still lost or replaced when its header is. See
+   * spec/redis.md, "A question". A negative answer needs one block that lacks a bit of the key, in a
+   * shard that is proven. Every other doubt is "unknown".
    */
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -106,7 +101,7 @@ public final class Reads {
           !silent
               && switch (trouble.kind()) {
                 case RETIRED -> shared.refreshNow(live);
-                case NEW_LIFE -> accepts(live, shard, look.headers[shard]);
+                case NEW_LIFE -> live.wholeIn(shard, look.headers[shard]);
                 case GROWN -> true;
                 case UNHEARD -> shared.heard.renew(live, shard);
                 case LINK -> false;
@@ -121,19 +116,11 @@ public final class Reads {
     return (recover && !silent && recovery.attempt(live)) || again;
   }
 
-  /** Accepts the header that proves a shard in the life of its server. */
-  private static boolean accepts(GenerationView live, int shard, @Nullable ShardHeader header) {
-    if (header != null) {
-      live.wholeIn(shard, header);
-    }
-    return header != null;
-  }
-
   /** One round trip. */
   private static final class Look {
     final GenerationView live;
     final Map<Integer, Trouble> troubles = new HashMap<>();
-    final @Nullable ShardHeader[] headers;
+    final ShardHeader[] headers;
 
     private final long[] hashes;
     private final int from;
@@ -160,7 +147,7 @@ public final class Reads {
       this.shards = new int[blocks];
       this.places = new int[blocks];
       this.touched = new boolean[live.shards()];
-      this.headers = new @Nullable ShardHeader[live.shards()];
+      this.headers = new ShardHeader[live.shards()];
       this.proof = new ShardProof(live, shared.heard);
     }
 
@@ -199,11 +186,9 @@ public final class Reads {
     }
 
     private void addBlock(int at, long hash, int level) {
-      GenerationSpec generation = live.generation;
-      long block = BlockedBloom.block(hash, generation.layout().blockCount());
-      int shard = generation.shardOf(block);
+      int shard = live.generation.shardOf(hash);
       shards[at] = shard;
-      places[at] = generation.place(hash, level);
+      places[at] = live.generation.place(hash, level);
       touched[shard] = true;
     }
 
@@ -233,19 +218,16 @@ public final class Reads {
     }
 
     private void judge(int shard, Link.Replies replies, int at) {
-      Object reply = replies.all().get(at);
-      Trouble trouble = proof.judge(shard, replies, at);
-      if (reply instanceof byte[] value && ShardHeader.isMagic(value)) {
-        ShardHeader header = ShardHeader.decode(value);
-        headers[shard] = header;
-        if (trouble == null && header.levels() > depth) {
-          live.sawLevels(header.levels());
-          trouble =
-              new Trouble(
-                  Trouble.Kind.GROWN,
-                  RedisEvent.Cause.OTHER_PARAMETERS,
-                  Command.text(live.keys[shard]) + " has more levels than were asked for");
-        }
+      FoundShard found = proof.judge(shard, replies, at);
+      Trouble trouble = found.trouble();
+      headers[shard] = found.header();
+      if (trouble == null && found.header().levels() > depth) {
+        live.sawLevels(found.header().levels());
+        trouble =
+            new Trouble(
+                Trouble.Kind.GROWN,
+                RedisEvent.Cause.OTHER_PARAMETERS,
+                Command.text(live.keys[shard]) + " has more levels than were asked for");
       }
       if (trouble != null) {
         troubles.put(shard, trouble);
@@ -268,12 +250,12 @@ public final class Reads {
     /** A key is not here if each level that the shard has lacks a bit of it. */
     private Answer inLevels(long hash, int first, List<@Nullable Object> replies) {
       int shard = shards[first];
-      ShardHeader header = headers[shard];
-      if (header == null || troubles.containsKey(shard)) {
+      if (troubles.containsKey(shard)) {
         return Answer.UNKNOWN;
       }
       Answer answer = Answer.NOT_HERE;
-      for (int level = 0; level < header.levels() && answer == Answer.NOT_HERE; level++) {
+      int levels = headers[shard].levels();
+      for (int level = 0; level < levels && answer == Answer.NOT_HERE; level++) {
         answer = answer(hash, shard, replies.get(first + level));
       }
       return answer;
@@ -336,7 +318,7 @@ public final class Reads {
       live.generation.layout().addTo(wanted, hash);
       long missing = 0;
       for (int word = 0; word < BlockedBloom.WORDS; word++) {
-        missing |= wanted[word] & ~ShardCounters.positive(block, word);
+        missing |= wanted[word] & ~PutGroup.positive(block, word);
       }
       return missing;
     }

@@ -15,15 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Brings a filter without a source back from doubt. */
 public final class Recovery {
-  /*
-   * A shard whose header names another life than its server's came back from somewhere: a file, a
-   * replica. Where each put is confirmed by replicas or a disk before it is acknowledged, what came
-   * back has them all, if it was whole: anybody may vouch for it. Where the master alone has a put,
-   * nobody can know, and only a person or a rebuild ends the doubt.
-   *
-   * A shard that nobody ever vouched for is never vouched for here: it may be in the making, or stand
-   * in for a lost one.
-   */
+  // Who may vouch for what: spec/redis.md, "After a restart or a failover".
+
   /** One process tries ten times a second at most, however many answers are in doubt. */
   private static final long PAUSE_NANOS = 100_000_000;
 
@@ -63,14 +56,14 @@ public final class Recovery {
     boolean confirmed = shared.durability.level() != Durability.Level.MASTER;
     boolean helps = false;
     Map<Integer, FoundShard> back = new TreeMap<>();
-    for (Map.Entry<Integer, FoundShard> entry : FoundShard.all(shared.link, live).entrySet()) {
-      int shard = entry.getKey();
-      FoundShard one = entry.getValue();
+    List<FoundShard> all = FoundShard.all(shared.link, live);
+    for (int shard = 0; shard < all.size(); shard++) {
+      FoundShard one = all.get(shard);
       if (!one.well()) {
-        if (confirmed && one.header().whole()) {
+        if (confirmed && one.isThere() && one.header().whole()) {
           back.put(shard, one);
         }
-      } else if (live.lives.get(shard) != one.life()) {
+      } else if (live.lives.get(shard) != one.life().id()) {
         accept(live, shard, one.header());
         helps = true;
       }
@@ -80,12 +73,14 @@ public final class Recovery {
 
   /** Takes a person's word that all is there; true if all shards are vouched for then. */
   public boolean trust(GenerationView live) {
-    Map<Integer, FoundShard> found = FoundShard.all(shared.link, live);
-    return found.size() == live.shards() && vouch(live, found, false);
+    List<FoundShard> all = FoundShard.all(shared.link, live);
+    Map<Integer, FoundShard> found = new TreeMap<>();
+    all.forEach(one -> found.put(found.size(), one));
+    return all.stream().allMatch(FoundShard::isThere) && vouch(live, found, false);
   }
 
   private void accept(GenerationView live, int shard, ShardHeader header) {
-    live.wholeIn(shard, header);
+    boolean unused = live.wholeIn(shard, header);
     shared.doubts.well(live.keys[shard]);
     shared.diagnosis.forget();
   }
@@ -94,24 +89,24 @@ public final class Recovery {
   private boolean vouch(GenerationView live, Map<Integer, FoundShard> found, boolean ifWhole) {
     // Confirmed like a put: else the lease might be there again in the next life of the record.
     Command back = Script.BACK.on(shared.meta.key, live.generation.number());
-    if (!Meta.isDone(new Confirmation(shared).run(List.of(back)).get(0))) {
+    if (!Meta.isDone(shared.confirmation.run(List.of(back)).get(0))) {
       return false;
     }
     List<Command> commands = new ArrayList<>();
     ShardProof proof = new ShardProof(live, null);
     found.forEach(
         (shard, was) -> {
-          commands.add(live.vouch(shard, was.header().life(), was.life(), ifWhole));
+          commands.add(live.vouch(shard, was.header().life(), was.life().id(), ifWhole));
           commands.add(live.header(shard));
-          proof.expect(shard, was.life(), 0);
+          proof.expect(shard, was.life().id(), 0);
         });
     Link.Replies replies = shared.link.run(commands, List.of(Life.ASK));
     boolean all = true;
     int at = 1;
     for (int shard : found.keySet()) {
-      Trouble trouble = proof.judge(shard, replies, at);
-      if (trouble == null) {
-        accept(live, shard, ShardHeader.decode(Shared.bytes(replies.all().get(at))));
+      FoundShard now = proof.judge(shard, replies, at);
+      if (now.trouble() == null) {
+        accept(live, shard, now.header());
       } else {
         all = false;
       }

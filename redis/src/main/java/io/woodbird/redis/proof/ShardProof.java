@@ -5,8 +5,6 @@ import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.Link;
-import io.woodbird.redis.link.RedisError;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of the shards of a generation before they are asked: by it replies are judged. */
@@ -62,26 +60,17 @@ public final class ShardProof {
    * Judges whether a shard proves what was read before its header, on the same connection.
    *
    * @param at where the reply with the header is; the last one behind it is to {@link Life#ASK}
-   * @return null if every acknowledged put is there
+   * @return without trouble if every acknowledged put is there
    */
-  public @Nullable Trouble judge(int shard, Link.Replies replies, int at) {
-    Object reply = replies.all().get(at);
-    Trouble trouble = Trouble.of(reply, live, shard);
-    if (trouble != null || !(reply instanceof byte[] value)) {
-      return trouble;
-    }
+  public FoundShard judge(int shard, Link.Replies replies, int at) {
+    FoundShard found = FoundShard.of(live, shard, replies, at);
+    return found.trouble() != null
+        ? found
+        : new FoundShard(found.header(), found.life(), judge(shard, found.header(), found.life()));
+  }
+
+  private @Nullable Trouble judge(int shard, ShardHeader header, Life life) {
     String key = Command.text(live.keys[shard]);
-    List<@Nullable Object> after = replies.after().get(at);
-    Object info = after.isEmpty() ? null : after.get(after.size() - 1);
-    if (info instanceof RedisError error) {
-      return Trouble.of(error, key);
-    }
-    Life life = Life.of(info);
-    ShardHeader header = ShardHeader.decode(value);
-    if (life.id() == 0) {
-      return new Trouble(
-          Trouble.Kind.LINK, Cause.REFUSED, key + " is on a server that is not a master");
-    }
     if (header.life() != life.id() || !header.whole()) {
       return new Trouble(
           Trouble.Kind.DOUBT,
@@ -100,10 +89,9 @@ public final class ShardProof {
           "%s has seen %d puts, but it had seen %d before"
               .formatted(key, header.puts(), puts[shard]));
     }
-    return heard == null ? null : judge(key, life, heard);
-  }
-
-  private static @Nullable Trouble judge(String key, Life life, Heard heard) {
+    if (heard == null) {
+      return null;
+    }
     if (life.replicas() < heard.replicas()) {
       return new Trouble(
           Trouble.Kind.LINK,

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +37,9 @@ public final class Shared {
   public final Meta meta;
   public final Doubts doubts;
   public final Diagnosis diagnosis;
-  public final Durability durability;
+  public volatile Durability durability;
   public final Heard heard;
+  public final Confirmation confirmation;
 
   private final Map<Long, GenerationView> lives = new ConcurrentHashMap<>();
   private final AtomicLong nextRefresh;
@@ -60,10 +62,8 @@ public final class Shared {
   public Shared(
       Link link,
       Time time,
+      Consumer<RedisEvent> listener,
       String name,
-      Meta meta,
-      Doubts doubts,
-      Diagnosis diagnosis,
       Durability durability,
       GenerationSpec generation,
       boolean sourced) {
@@ -73,14 +73,28 @@ public final class Shared {
     this.nextRefresh = new AtomicLong(time.nanoTime());
     this.nextTidy = new AtomicLong(time.nanoTime());
     this.name = name;
-    this.meta = meta;
-    this.doubts = doubts;
-    this.diagnosis = diagnosis;
+    this.meta = new Meta(link, name);
+    this.diagnosis = new Diagnosis(link);
+    this.doubts = new Doubts(name, listener, diagnosis);
     this.durability = durability;
     this.heard = new Heard(this);
+    this.confirmation = new Confirmation(this);
     this.sourced = sourced;
     this.opened = generation;
     this.current = view(generation);
+  }
+
+  /** Takes over what was found when the filter was opened once more: it was made again. */
+  public void become(Shared opened) {
+    doubts.forgetAll();
+    diagnosis.become(opened.diagnosis);
+    durability = opened.durability;
+    record = opened.record;
+    lives.clear();
+    lives.putAll(opened.lives);
+    current = opened.current;
+    nextRefresh.set(opened.nextRefresh.get());
+    nextTidy.set(opened.nextTidy.get());
   }
 
   /** A moment for {@link #knew}. */
@@ -170,14 +184,15 @@ public final class Shared {
    * that is known, the count of puts that was seen stays: what has fewer came back older.
    */
   public void readLives(GenerationView live) {
-    FoundShard.all(link, live)
-        .forEach(
-            (shard, found) -> {
-              boolean unused = knew(found.life(), 0); // The next write need not be sent twice.
-              if (found.well() && found.life() != live.lives.get(shard)) {
-                live.wholeIn(shard, found.header());
-              }
-            });
+    List<FoundShard> all = FoundShard.all(link, live);
+    for (int shard = 0; shard < all.size(); shard++) {
+      FoundShard found = all.get(shard);
+      long life = found.life().id();
+      boolean unused = life != 0 && knew(life, 0); // The next write need not be sent twice.
+      if (found.well() && life != live.lives.get(shard)) {
+        unused = live.wholeIn(shard, found.header());
+      }
+    }
   }
 
   /** What this client knows of a generation before it asks. */
@@ -214,13 +229,6 @@ public final class Shared {
     return troubles;
   }
 
-  public static byte[] bytes(@Nullable Object reply) {
-    if (reply instanceof byte[] bytes) {
-      return bytes;
-    }
-    throw new IllegalStateException("not a string: " + reply);
-  }
-
   /** Looks which generation is current, at most every 50 ms; true if it is not {@code asked}. */
   public boolean refresh(GenerationView asked) {
     if (current != asked) {
@@ -247,13 +255,13 @@ public final class Shared {
         return false;
       }
       next = live(fields, Meta.current(fields));
+      next.built |= Meta.built(fields, next.generation.number()) != null;
     } catch (RedisFilterException e) {
       doubts.tell(e.reason(), "" + e.getMessage());
       return false;
     }
     doubts.well(meta.key);
     record = fields;
-    next.built |= Meta.built(fields, next.generation.number()) != null;
     if (next != asked) {
       readLives(next);
       current = next;

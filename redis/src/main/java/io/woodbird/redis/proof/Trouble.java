@@ -7,6 +7,7 @@ import io.woodbird.redis.layout.ShardHeader;
 import io.woodbird.redis.link.Command;
 import io.woodbird.redis.link.RedisError;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,17 @@ public record Trouble(Kind kind, Cause cause, String message) {
     return new Trouble(Kind.FOREIGN, Cause.OVERWRITTEN, message);
   }
 
+  /**
+   * Says why a server is no master.
+   *
+   * @param after what it said; the last is its reply to {@link Life#ASK}
+   */
+  public static Trouble noMaster(List<@Nullable Object> after, String key) {
+    return !after.isEmpty() && after.get(after.size() - 1) instanceof RedisError error
+        ? of(error, key)
+        : new Trouble(Kind.LINK, Cause.REFUSED, key + " is on a server that is not a master");
+  }
+
   /** The trouble as an exception. */
   public RedisFilterException failure(String what) {
     return new RedisFilterException(cause, what + ": " + message);
@@ -81,14 +93,14 @@ public record Trouble(Kind kind, Cause cause, String message) {
     if (value.length == 0) {
       return gone(key + " is gone");
     }
-    if (!ShardHeader.isMagic(value)) {
+    ShardHeader header = ShardHeader.of(value);
+    if (header == null) {
       boolean zeros = Arrays.equals(value, 0, Math.min(8, value.length), new byte[8], 0, 8);
       return zeros
           ? new Trouble(
               Kind.FOREIGN, Cause.REMADE, key + " was lost, and a blind write made an empty one")
           : foreign(key + " holds a foreign value");
     }
-    ShardHeader header = ShardHeader.decode(value);
     if (header.identity() != live.identities[shard]) {
       return foreign(key + " holds a shard of another filter, or of a new one of this name");
     }

@@ -18,7 +18,6 @@ import io.woodbird.redis.proof.Diagnosis;
 import io.woodbird.redis.proof.Doubts;
 import io.woodbird.redis.proof.Life;
 import io.woodbird.redis.proof.Meta;
-import io.woodbird.redis.proof.Shared;
 import io.woodbird.redis.proof.Trouble;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -168,7 +167,7 @@ public final class RedissonFilter<K> {
     SCHEME.filterOf(Math.min(size, 64), 1); // Checks the parameters of tiny and of no filters.
     Object made =
         run(
-            Script.REDISSON_MAKE.on2(
+            Script.REDISSON_MAKE.on(
                 bitsKey, configKey, size, SCHEME.hashesFor(expectedKeys, size), expectedKeys, fpp));
     if (made instanceof byte[] word && Command.text(word).equals("bits")) {
       throw new RedisFilterException(
@@ -363,7 +362,7 @@ public final class RedissonFilter<K> {
           last = Math.max(last, position);
         }
       }
-      commands.add(Script.REDISSON_PUT.on2(words.toArray()));
+      commands.add(Script.REDISSON_PUT.on(words.toArray()));
     }
     Link.Replies replies = link.run(commands, List.of(Life.ASK));
     for (int i = 0; i < commands.size(); i++) {
@@ -380,7 +379,7 @@ public final class RedissonFilter<K> {
   }
 
   private String done(@Nullable Object reply) {
-    String word = Command.text(Shared.bytes(checked(reply)));
+    String word = checked(reply) instanceof byte[] bytes ? Command.text(bytes) : "" + reply;
     if (word.equals("config")) {
       throw new RedisFilterException(
           Cause.OTHER_PARAMETERS, "the config of " + name + " is gone or has changed");
@@ -408,7 +407,7 @@ public final class RedissonFilter<K> {
         (name.contains("{") ? name : "{" + name + "}") + ":load:" + Script.hex(time.random());
     byte[] value = ClassicFilter.toRedisson(heap);
     run(Command.of(Command.Name.SET, temporary, value, "PX", 60_000));
-    done(run(Script.REDISSON_LOAD.on2(bitsKey, configKey, bits, hashes, longest.get(), temporary)));
+    done(run(Script.REDISSON_LOAD.on(bitsKey, configKey, bits, hashes, longest.get(), temporary)));
     saw(value.length);
   }
 

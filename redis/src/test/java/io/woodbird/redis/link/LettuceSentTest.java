@@ -167,6 +167,19 @@ class LettuceSentTest {
     assertThat(sent.timedOut()).isTrue();
   }
 
+  /** Else the next put would go out behind its WAIT. */
+  @Test
+  void whoIsInterrupted_leavesReplies() {
+    LettuceSent sent = sent();
+    connection.answer(0, "OK");
+    Thread.currentThread().interrupt();
+    List<@Nullable Object> replies = sent.await(System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(replies.get(1)).isInstanceOf(RedisError.class);
+    assertThat(sent.isOpen()).isTrue();
+    assertThat(sent.timedOut()).as("the server is not silent").isFalse();
+  }
+
   @Test
   void aBreakOfAnotherConnection_changesNothing() {
     LettuceSent sent = sent();

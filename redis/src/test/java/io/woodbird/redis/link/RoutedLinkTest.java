@@ -119,6 +119,34 @@ class RoutedLinkTest {
     assertThat(replies.after().get(1)).containsExactly("a later life");
   }
 
+  /** Else nobody could say in which life of the server it was read. */
+  @Test
+  void aBlockIsReadAgain_whenOnlyItsLifeCameOverNoConnection() {
+    wire.replies.add(List.of("a block", "a header"));
+    wire.replies.add(List.of("a later block", "a later header", "a life"));
+    Link.Replies replies = run(BLOCK, HEADER);
+    assertThat(replies.all()).containsExactly("a later block", "a later header");
+    assertThat(replies.after()).containsExactly(List.of("a life"), List.of("a life"));
+  }
+
+  @Test
+  void oneServer_isAskedThreeTimes_andNotForItsNodes() {
+    Script one =
+        new Script() {
+          @Override
+          public boolean cluster() {
+            return false;
+          }
+        };
+    one.replies.addAll(List.of(List.of("a block"), List.of(), List.of("a block", "a header")));
+    try (RoutedLink link = new RoutedLink(one, Duration.ofMinutes(10))) {
+      Link.Replies replies = link.run(List.of(BLOCK, HEADER), PROOF);
+      assertThat(replies.all()).containsExactly("a block", "a header");
+      assertThat(replies.after()).containsExactly(List.of(BROKEN), List.of(BROKEN));
+    }
+    assertThat(one.known).isZero();
+  }
+
   @Test
   void whatHasAnotherKey_isNotSentAgain() {
     RedisError moved = RedisError.refused("MOVED 1 node 1");
