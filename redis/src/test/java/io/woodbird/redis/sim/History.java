@@ -95,8 +95,7 @@ final class History {
   private Outcome run() {
     running = plan.clients().size();
     for (int i = 0; i < plan.clients().size(); i++) {
-      int process = i;
-      turns.start("p" + i, i, true, i * 2_000_000L, () -> new Process(process).run());
+      turns.start("p" + i, i, true, i * 2_000_000L, new Process(i));
     }
     try {
       turns.runAll();
@@ -126,41 +125,79 @@ final class History {
     }
   }
 
-  /** One process. */
-  private final class Process {
+  /** One process: it does what its script says, and asks for all keys when all have done so. */
+  private final class Process implements Turns.Step {
+    private static final int ROUNDS = 2;
+
     private final int number;
     private final World.Line line;
     private final SplittableRandom random;
+    private final List<Plan.Step> script;
+    private boolean opened;
     private @Nullable Handle handle;
+
+    /** How much of the script is done, and how often it has asked for all keys since. */
+    private int done;
+
+    private int asked;
+
+    /** Whether it counts no longer as running. */
+    private boolean left;
 
     Process(int number) {
       this.number = number;
+      boolean newcomer = number == plan.clients().size();
+      script = newcomer ? List.of() : plan.clients().get(number);
+      left = newcomer;
       line = world.new Line(number, plan.seed() * 31 + 11 + number);
       random = new SplittableRandom(plan.seed() * 31 + 101 + number);
     }
 
-    void run() {
-      boolean crashed = true;
+    @Override
+    public long run() {
+      boolean pauses = false;
       try {
-        handle = open();
-        if (handle != null && number < plan.clients().size()) {
-          for (Plan.Step step : plan.clients().get(number)) {
-            act(step);
-          }
+        long pause = nextOfScript();
+        pauses = pause >= 0;
+        if (pauses) {
+          return pause;
         }
-        crashed = false;
       } finally {
+        if (!pauses) {
+          leave();
+        }
+      }
+      return running > 0 ? turns.until(() -> running == 0, 500_000_000L) : askAll();
+    }
+
+    @Override
+    public void ended() {
+      leave();
+    }
+
+    private void leave() {
+      if (!left) {
+        left = true;
         running--;
         if (running == 0) {
           finish();
         }
       }
-      if (!crashed) {
-        turns.pauseUntil(() -> running == 0, 500_000_000L);
+    }
+
+    /** Goes on with the script; returns how long to pause, or a negative number at its end. */
+    private long nextOfScript() {
+      if (!opened) {
+        opened = true;
+        handle = open();
       }
-      if (denial == null) {
-        askAll(2);
+      while (done < script.size()) {
+        long pause = act(script.get(done++));
+        if (pause >= 0) {
+          return pause;
+        }
       }
+      return -1;
     }
 
     private @Nullable Handle open() {
@@ -193,10 +230,11 @@ final class History {
       world.tell(() -> "p" + number + " failed: " + e);
     }
 
-    private void act(Plan.Step step) {
+    /** Returns how long to pause, or a negative number. */
+    private long act(Plan.Step step) {
       Handle now = handle;
       if (now == null || denial != null) {
-        return;
+        return -1;
       }
       world.tell(() -> "p" + number + " " + step);
       try {
@@ -211,7 +249,9 @@ final class History {
           case ROLL_BACK -> now.rollBack();
           case REMOVE -> remove(now, step.value());
           case TRUST -> trust(now);
-          case PAUSE -> turns.pause(1_000_000L << (step.value() % 12));
+          case PAUSE -> {
+            return 1_000_000L << (step.value() % 12);
+          }
           case REOPEN -> {
             now.close();
             handle = open();
@@ -222,6 +262,7 @@ final class History {
       } catch (Exception e) {
         unexpected(e);
       }
+      return -1;
     }
 
     private void breathe() {
@@ -388,21 +429,27 @@ final class History {
       return by != null && by.cutOff;
     }
 
-    /** After all scripts: everything comes back, and every key is asked for. */
-    private void askAll(int rounds) {
+    /**
+     * After all scripts everything has come back, and every key is asked for, several times.
+     *
+     * @return how long to pause, or a negative number at the end
+     */
+    private long askAll() {
       Handle now = handle;
-      for (int round = 0; now != null && round < rounds && denial == null; round++) {
-        try {
-          now.look();
-          askMany(now);
-          ask(now, 1);
-        } catch (RedisFilterException e) {
-          world.tell(() -> "p" + number + " failed: " + e.getMessage());
-        } catch (Exception e) {
-          unexpected(e);
-        }
-        turns.pause(300_000_000L);
+      if (now == null || denial != null || asked == ROUNDS) {
+        return -1;
       }
+      asked++;
+      try {
+        now.look();
+        askMany(now);
+        ask(now, 1);
+      } catch (RedisFilterException e) {
+        world.tell(() -> "p" + number + " failed: " + e.getMessage());
+      } catch (Exception e) {
+        unexpected(e);
+      }
+      return 300_000_000L;
     }
 
     private void finish() {
@@ -410,14 +457,8 @@ final class History {
       world.calm();
       if (denial == null) {
         int next = plan.clients().size();
-        turns.start("p" + next, next, true, 700_000_000L, () -> newcomer(next));
+        turns.start("p" + next, next, true, 700_000_000L, new Process(next));
       }
-    }
-
-    private void newcomer(int next) {
-      Process process = new Process(next);
-      process.handle = process.open();
-      process.askAll(2);
     }
   }
 }

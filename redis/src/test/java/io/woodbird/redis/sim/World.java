@@ -260,13 +260,8 @@ final class World {
               false,
               firstNanos,
               () -> {
-                while (!stopped[0]) {
-                  long pause = step.getAsLong();
-                  if (pause < 0) {
-                    return;
-                  }
-                  turns.pause(Math.max(pause, 1000));
-                }
+                long pause = stopped[0] ? -1 : step.getAsLong();
+                return pause < 0 ? -1 : Math.max(pause, 1000);
               });
       return () -> {
         stopped[0] = true;
