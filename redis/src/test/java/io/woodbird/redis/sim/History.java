@@ -236,7 +236,9 @@ final class History {
       if (now == null || denial != null) {
         return -1;
       }
-      world.tell(() -> "p" + number + " " + step);
+      if (world.isTold()) {
+        world.tell(() -> "p" + number + " " + step);
+      }
       try {
         switch (step.action()) {
           case PUT -> put(now, keys(1, step.value()));

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Virtual time, and the tasks that share it: exactly one runs at a time.
  *
  * <p>A task is a row of steps. A step runs in a thread, so that ordinary blocking code can wait in
- * the middle of a call. The threads hand one turn on to each other, at places that the seed decides,
- * so a history is the same each time, as if it had one thread. To hand the turn on costs more than
- * some commands. So whoever keeps its turn pays nothing, and between its steps a task has no
- * thread: the step that is next runs in the thread of the step that has just ended. Only who waits
- * in the middle of a step keeps its thread.
+ * the middle of a call. The threads hand one turn on to each other, at places that the seed
+ * decides, so a history is the same each time, as if it had one thread. To hand the turn on costs
+ * more than some commands. So whoever keeps its turn pays nothing, and between its steps a task has
+ * no thread: the step that is next runs in the thread of the step that has just ended. Only who
+ * waits in the middle of a step keeps its thread.
  */
 final class Turns {
   /** Unwinds a task whose process has ended. */
