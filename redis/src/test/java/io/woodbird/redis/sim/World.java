@@ -44,8 +44,13 @@ final class World {
   @Nullable Recorder recorder;
   Mutant mutant = Mutant.NONE;
 
-  /** How often a server became master without all that was confirmed. */
+  /**
+   * How often a server became master without all that was confirmed, or an older copy came back.
+   */
   int broken;
+
+  /** How often a server was started or became master. */
+  int lives;
 
   /** Masters that were replaced and do not know it. */
   final List<Node> replaced = new ArrayList<>();
@@ -123,11 +128,6 @@ final class World {
       movedSlots = new byte[SLOTS];
     }
     movedSlots[slot] = (byte) (group + 1);
-  }
-
-  /** Whether somebody reads the story. */
-  boolean isTold() {
-    return story != null;
   }
 
   /** Adds a line to the story, if somebody reads it. */
@@ -318,7 +318,7 @@ final class World {
     fate = null;
     Object reply = fate(now, node, pipeline, at);
     line.cutOff |= replaced.contains(node);
-    if (isTold()) {
+    if (story != null) {
       tell(node, words, now, reply);
     }
     if (reply instanceof Wire.Trouble trouble) {
