@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many small histories of processes, servers and faults: no acknowledged key is denied. */
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 100_000);
+  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 130_000);
   private static final int MANY = Integer.getInteger("woodbird.sim.many", 10_000_000);
   private static final long SEED = Seeds.first();
 
