@@ -21,7 +21,8 @@ public interface RedisFilter<K> extends MutableFilter<K>, AutoCloseable {
   /**
    * Accepts the data as it is, after a restart, a failover or a restored backup: somebody knows
    * that nothing is missing, or has put it again. Puts that were lost will be called "not here"
-   * from then on.
+   * from then on; so may be one that another program began before a failover, and that returns only
+   * after this call.
    */
   void trust();
 

@@ -38,27 +38,23 @@ public final class SimulatedClient implements Link, Time {
     return words;
   }
 
-  private static @Nullable Object reply(@Nullable Object reply) {
-    if (reply instanceof Wire.Trouble trouble) {
-      return new RedisError(RedisError.Kind.valueOf(trouble.kind().name()), trouble.message());
+  /** Puts an error that the library knows in the place of each trouble. */
+  private static void nameErrors(List<@Nullable Object> replies) {
+    for (int i = 0; i < replies.size(); i++) {
+      if (replies.get(i) instanceof Wire.Trouble trouble) {
+        RedisError.Kind kind = RedisError.Kind.valueOf(trouble.kind().name());
+        replies.set(i, new RedisError(kind, trouble.message()));
+      }
     }
-    return reply;
-  }
-
-  private static List<@Nullable Object> replies(List<@Nullable Object> all) {
-    List<@Nullable Object> replies = new ArrayList<>(all.size());
-    for (Object one : all) {
-      replies.add(reply(one));
-    }
-    return replies;
   }
 
   @Override
   public Replies run(List<Command> commands, List<Command> after) {
     List<byte[][]> words = new ArrayList<>(commands.size());
+    boolean cluster = wire.cluster();
     int[] slots = new int[commands.size()];
     for (Command command : commands) {
-      slots[words.size()] = Slots.of(command.key());
+      slots[words.size()] = cluster ? Slots.of(command.key()) : 0;
       words.add(words(command));
     }
     List<byte[][]> behind = new ArrayList<>(after.size());
@@ -66,16 +62,25 @@ public final class SimulatedClient implements Link, Time {
       behind.add(words(command));
     }
     Wire.Replies replies = wire.run(words, slots, behind);
-    List<List<@Nullable Object>> followed = new ArrayList<>(replies.after().size());
+    nameErrors(replies.all());
+    List<@Nullable Object> last = List.of();
     for (List<@Nullable Object> one : replies.after()) {
-      followed.add(replies(one));
+      if (one != last) { // Of one server they are one list.
+        nameErrors(one);
+        last = one;
+      }
     }
-    return new Replies(replies(replies.all()), followed);
+    return new Replies(replies.all(), replies.after());
   }
 
   @Override
   public String nodeOf(int slot) {
     return wire.nodeOf(slot);
+  }
+
+  @Override
+  public int nextRun(int slot) {
+    return wire.nextRun(slot);
   }
 
   @Override

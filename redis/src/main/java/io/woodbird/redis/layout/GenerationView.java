@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A generation as one client knows it: its keys, and what was last seen of each shard. */
 public final class GenerationView {
+  private static final Range HEADER = new Range(0, ShardHeader.BYTES - 1);
+
   /** From and to of each block of a shard, in digits, once it was asked for. */
   private final @Nullable Range[] ranges;
 
@@ -112,7 +114,7 @@ public final class GenerationView {
 
   /** The command that reads the header of a shard. */
   public Command header(int shard) {
-    return Command.getRange(keys[shard], 0, ShardHeader.BYTES - 1);
+    return Command.of(Command.Name.GETRANGE, keys[shard], HEADER.from, HEADER.to);
   }
 
   /** The commands that read the headers of all shards. */

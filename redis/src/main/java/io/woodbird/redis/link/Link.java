@@ -67,6 +67,13 @@ public interface Link extends Steps, AutoCloseable {
   /** Names the master that owns a slot, as this client knows it; {@link #UNKNOWN} if none does. */
   String nodeOf(int slot);
 
+  /**
+   * The next slot that may have another master than this one: the slot after it, for all we know.
+   */
+  default int nextRun(int slot) {
+    return slot + 1;
+  }
+
   /** Names the master that owns a key, as this client knows it. */
   default String nodeOf(byte[] key) {
     return nodeOf(Slots.of(key));

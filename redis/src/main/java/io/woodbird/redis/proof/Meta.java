@@ -59,8 +59,12 @@ public final class Meta {
 
   /** Runs a script on the record. */
   public @Nullable Object eval(Script script, Object... arguments) {
-    Command command = script.on(Stream.concat(Stream.of(key), Stream.of(arguments)).toArray());
-    return checked("" + command, link.run(command));
+    Object[] all = new Object[arguments.length + 1];
+    all[0] = key;
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    Command command = script.on(all);
+    Object reply = link.run(command);
+    return reply instanceof RedisError ? checked("" + command, reply) : reply;
   }
 
   /** Runs a script on the record that says 1 if it has done its work. */

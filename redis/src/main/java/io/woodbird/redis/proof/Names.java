@@ -100,7 +100,7 @@ public final class Names {
     Map<String, byte[]> keys = new LinkedHashMap<>();
     int slots = link.cluster() ? Slots.COUNT : 1;
     String last = null;
-    for (int slot = 0; slot < slots; slot++) {
+    for (int slot = 0; slot < slots; slot = link.nextRun(slot)) {
       String node = link.nodeOf(slot);
       if (node.equals(Link.UNKNOWN)) {
         throw new RedisFilterException(

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** BITFIELD and BITOP over bytes. */
@@ -185,17 +186,20 @@ final class Bits {
       return result;
     }
     for (byte[] source : sources.subList(1, sources.size())) {
-      for (int i = 0; i < length; i++) {
-        byte other = i < source.length ? source[i] : 0;
-        result[i] =
-            switch (operation) {
-              case "OR" -> (byte) (result[i] | other);
-              case "AND" -> (byte) (result[i] & other);
-              case "XOR" -> (byte) (result[i] ^ other);
-              default -> throw Reply.syntax();
-            };
+      byte[] other = source.length < length ? Arrays.copyOf(source, length) : source;
+      switch (operation) {
+        case "OR" -> combine(result, other, (a, b) -> a | b);
+        case "AND" -> combine(result, other, (a, b) -> a & b);
+        case "XOR" -> combine(result, other, (a, b) -> a ^ b);
+        default -> throw Reply.syntax();
       }
     }
     return result;
+  }
+
+  private static void combine(byte[] result, byte[] other, IntBinaryOperator operation) {
+    for (int i = 0; i < result.length; i++) {
+      result[i] = (byte) operation.applyAsInt(result[i], other[i]);
+    }
   }
 }

@@ -54,10 +54,14 @@ final class Commands {
     }
   }
 
+  /** By the length, and by the first letter and two of the last. */
   private static int place(byte[] word) {
-    int hash = word.length;
-    for (byte letter : word) {
-      hash = 31 * hash + upper(letter);
+    int length = word.length;
+    int hash = length;
+    if (length > 2) {
+      hash = 31 * hash + upper(word[0]);
+      hash = 31 * hash + upper(word[length - 1]);
+      hash = 31 * hash + upper(word[length - 3]);
     }
     return (hash ^ hash >>> 9) & (PLACES - 1);
   }

@@ -3,7 +3,9 @@ package io.woodbird.redis.sim;
 import io.woodbird.redis.SimulatedClient;
 import io.woodbird.redis.sim.Value.Slot;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** What happens to servers. */
 final class Events {
@@ -11,6 +13,12 @@ final class Events {
 
   /** How often somebody was told that a write is confirmed, in each group. */
   private final int[] confirmed;
+
+  /**
+   * Names whose values were renamed. One that comes back under such a name may be older than what
+   * took its place, which spec/redis.md does not guard against above the level of the master.
+   */
+  private final Set<String> left = new HashSet<>();
 
   Events(World world) {
     this.world = world;
@@ -127,6 +135,7 @@ final class Events {
    * whose file lacks what replicas confirmed, breaks the assumption; so does an older file.
    */
   private void takesOver(Node node) {
+    world.lives++;
     if (node.master && node.confirmed < confirmed[groupOf(node)]) {
       world.tell(() -> "*** n" + node.number + " lacks what was confirmed");
       world.broken++;
@@ -169,6 +178,10 @@ final class Events {
       String from = pick(keys, choice);
       String to = choice % 3 == 0 ? "elsewhere" : pick(keys, choice / keys.size());
       world.tell(() -> "*** renames " + from + " to " + to);
+      if (left.contains(to)) {
+        world.broken++;
+      }
+      left.add(from);
       command(node, "RENAME", from, to);
     }
   }

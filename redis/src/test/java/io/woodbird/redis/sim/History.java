@@ -3,6 +3,8 @@ package io.woodbird.redis.sim;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.redis.RedisFilterException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -10,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -41,23 +42,15 @@ final class History {
    */
   record Outcome(@Nullable String denial, int commands, int denied, int unknown) {}
 
-  /**
-   * When a put of a key began, when and by which opening of a filter it was acknowledged, what was
-   * broken when it began, and whether a master had it that was cut off.
-   */
-  private record Acknowledged(long began, long nanos, Handle by, int broken, boolean cutOff) {}
-
   private final Plan plan;
   private final Turns turns;
   private final World world;
-  private final SortedMap<Long, Acknowledged> acknowledged = new TreeMap<>();
+  private final Promises promises;
+  private final SortedMap<Long, Acknowledged> acknowledged;
   private final Set<Long> source = new TreeSet<>();
   private final Set<Long> removed = new TreeSet<>();
   private @Nullable String denial;
   private boolean made;
-
-  /** Whether somebody called trust() or built anew, which ends a doubt. */
-  private boolean doubtEnded;
 
   private int running;
   private int denied;
@@ -67,25 +60,25 @@ final class History {
     this.plan = plan;
     turns = new Turns(pool, plan.seed(), plan.switching());
     world = new World(plan.shape(), turns, plan.seed() * 31 + 7, plan.faults(), lua, story);
+    promises = new Promises(plan, world);
+    acknowledged = promises.acknowledged;
   }
 
+  /** Runs a plan; writes down all that happens, has a defect, or tells of each command. */
   static Outcome run(Plan plan, Turns.Pool pool, Lua lua) {
     return new History(plan, pool, lua, null).run();
   }
 
-  /** Runs a plan, and writes down all that happens. */
   static Outcome run(Plan plan, Turns.Pool pool, Lua lua, List<String> story) {
     return new History(plan, pool, lua, story).run();
   }
 
-  /** Runs a plan with servers or scripts that have a defect. */
   static Outcome run(Plan plan, Turns.Pool pool, Lua lua, Mutant mutant) {
     History history = new History(plan, pool, lua, null);
     history.world.mutant = mutant;
     return history.run();
   }
 
-  /** Runs a plan, and tells of each command. */
   static Outcome record(Plan plan, Turns.Pool pool, Lua lua, World.Recorder recorder) {
     History history = new History(plan, pool, lua, null);
     history.world.recorder = recorder;
@@ -95,28 +88,16 @@ final class History {
   private Outcome run() {
     running = plan.clients().size();
     for (int i = 0; i < plan.clients().size(); i++) {
-      int process = i;
-      turns.start("p" + i, i, true, i * 2_000_000L, () -> new Process(process).run());
+      turns.start("p" + i, i, true, i * 2_000_000L, new Process(i));
     }
     try {
       turns.runAll();
     } catch (IllegalStateException e) {
-      java.io.StringWriter text = new java.io.StringWriter();
-      e.printStackTrace(new java.io.PrintWriter(text));
+      StringWriter text = new StringWriter();
+      e.printStackTrace(new PrintWriter(text));
       fail("failure: " + text);
     }
     return new Outcome(denial, world.commands(), denied, unknown);
-  }
-
-  /** Whether a server took over since that lacks what was confirmed: the level does not hold. */
-  private boolean acknowledgedBefore(long key, int broken) {
-    Acknowledged by = acknowledged.get(key);
-    return by != null && by.broken < broken;
-  }
-
-  /** Whether a key has left its window. */
-  private boolean expired(@Nullable Acknowledged by) {
-    return by != null && turns.nanos() - by.began >= Handle.SPAN.toNanos();
   }
 
   private void fail(String what) {
@@ -126,41 +107,70 @@ final class History {
     }
   }
 
-  /** One process. */
-  private final class Process {
+  /** One process: it does what its script says, and asks for all keys when all have done so. */
+  private final class Process implements Turns.Step {
     private final int number;
     private final World.Line line;
     private final SplittableRandom random;
+    private final List<Plan.Step> script;
+    private boolean opened;
     private @Nullable Handle handle;
+
+    private int done; // How much of the script.
+    private int asked; // How often for all keys, since then.
+
+    /** Whether it counts no longer as running. */
+    private boolean left;
 
     Process(int number) {
       this.number = number;
+      boolean newcomer = number == plan.clients().size();
+      script = newcomer ? List.of() : plan.clients().get(number);
+      left = newcomer;
       line = world.new Line(number, plan.seed() * 31 + 11 + number);
       random = new SplittableRandom(plan.seed() * 31 + 101 + number);
     }
 
-    void run() {
-      boolean crashed = true;
+    @Override
+    public long run() {
+      long pause = -1;
       try {
-        handle = open();
-        if (handle != null && number < plan.clients().size()) {
-          for (Plan.Step step : plan.clients().get(number)) {
-            act(step);
-          }
-        }
-        crashed = false;
+        pause = nextOfScript();
       } finally {
+        if (pause < 0) {
+          ended();
+        }
+      }
+      if (pause >= 0) {
+        return pause;
+      }
+      return running > 0 ? turns.until(() -> running == 0, 500_000_000L) : askAll();
+    }
+
+    @Override
+    public void ended() {
+      if (!left) {
+        left = true;
         running--;
         if (running == 0) {
           finish();
         }
       }
-      if (!crashed) {
-        turns.pauseUntil(() -> running == 0, 500_000_000L);
+    }
+
+    /** Goes on with the script; returns how long to pause, or a negative number at its end. */
+    private long nextOfScript() {
+      if (!opened) {
+        opened = true;
+        handle = open();
       }
-      if (denial == null) {
-        askAll(2);
+      while (done < script.size()) {
+        long pause = act(script.get(done++));
+        if (pause >= 0) {
+          return pause;
+        }
       }
+      return -1;
     }
 
     private @Nullable Handle open() {
@@ -181,22 +191,20 @@ final class History {
     }
 
     private void unexpected(Exception e) {
-      if (e instanceof RuntimeException && !(e instanceof RedisFilterException)) {
-        String name = e.getClass().getName();
-        if (e instanceof NullPointerException
-            || e instanceof IndexOutOfBoundsException
-            || e instanceof ClassCastException
-            || e instanceof NumberFormatException) {
-          fail(name + ": " + e.getMessage() + " at " + List.of(e.getStackTrace()).subList(0, 3));
-        }
+      if (e instanceof NullPointerException
+          || e instanceof IndexOutOfBoundsException
+          || e instanceof ClassCastException
+          || e instanceof NumberFormatException) {
+        fail(e + " at " + List.of(e.getStackTrace()).subList(0, 3));
       }
       world.tell(() -> "p" + number + " failed: " + e);
     }
 
-    private void act(Plan.Step step) {
+    /** Returns how long to pause, or a negative number. */
+    private long act(Plan.Step step) {
       Handle now = handle;
       if (now == null || denial != null) {
-        return;
+        return -1;
       }
       world.tell(() -> "p" + number + " " + step);
       try {
@@ -211,7 +219,9 @@ final class History {
           case ROLL_BACK -> now.rollBack();
           case REMOVE -> remove(now, step.value());
           case TRUST -> trust(now);
-          case PAUSE -> turns.pause(1_000_000L << (step.value() % 12));
+          case PAUSE -> {
+            return 1_000_000L << (step.value() % 12);
+          }
           case REOPEN -> {
             now.close();
             handle = open();
@@ -222,6 +232,7 @@ final class History {
       } catch (Exception e) {
         unexpected(e);
       }
+      return -1;
     }
 
     private void breathe() {
@@ -247,23 +258,24 @@ final class History {
         return;
       }
       source.addAll(keys);
-      int before = world.broken;
-      long began = turns.nanos();
+      Acknowledged begun = Acknowledged.begun(now, world);
+      int since = promises.moment();
       List<Long> known = keys.stream().filter(acknowledged::containsKey).toList();
       boolean stale = onReplaced();
       line.cutOff = false;
       long fresh = now.put(keys);
-      if (fresh > keys.size() - promised(known).size() && !stale && !onReplaced()) {
+      if (fresh > keys.size() - promises.of(known, since).size() && !stale && !onReplaced()) {
         fail(
             "p%d is told that %d of %s are new; %s were put".formatted(number, fresh, keys, known));
       }
-      acknowledge(now, keys, began, before);
+      acknowledge(keys, begun);
     }
 
-    private void acknowledge(Handle now, List<Long> keys, long began, int broken) {
+    private void acknowledge(List<Long> keys, Acknowledged begun) {
+      Acknowledged done = begun.at(turns.nanos(), line.cutOff);
       for (long key : keys) {
         if (!removed.contains(key)) {
-          acknowledged.put(key, new Acknowledged(began, turns.nanos(), now, broken, line.cutOff));
+          acknowledged.put(key, done);
         }
       }
       world.tell(() -> "p" + number + " acknowledged " + keys);
@@ -271,11 +283,10 @@ final class History {
 
     private void load(Handle now, List<Long> keys) {
       source.addAll(keys);
-      int before = world.broken;
-      long began = turns.nanos();
+      Acknowledged begun = Acknowledged.begun(now, world);
       line.cutOff = false;
       now.load(keys);
-      acknowledge(now, keys, began, before);
+      acknowledge(keys, begun);
     }
 
     private void remove(Handle now, int value) {
@@ -289,16 +300,16 @@ final class History {
     }
 
     private void rebuild(Handle now) throws Exception {
-      doubtEnded = true;
+      promises.doubtEnds();
       now.rebuild(() -> new ArrayList<>(source), this::breathe);
     }
 
     private void trust(Handle now) {
-      doubtEnded = true;
+      promises.trustBegins();
       try {
         now.trust();
       } finally {
-        acknowledged.clear();
+        promises.trustEnds();
       }
     }
 
@@ -318,9 +329,10 @@ final class History {
       Acknowledged by = acknowledged.get(key);
       boolean must = by != null && must(now, by);
       boolean stale = onReplaced();
+      int since = promises.moment();
       boolean not = now.denies(key);
       if (not && must) {
-        judge(now, List.of(key), stale);
+        judge(List.of(key), stale, since);
       }
     }
 
@@ -333,10 +345,11 @@ final class History {
             }
           });
       boolean stale = onReplaced();
+      int since = promises.moment();
       List<Long> candidates = now.candidates(new ArrayList<>(must));
       if (!candidates.equals(must)) {
         must.removeAll(new HashSet<>(candidates));
-        judge(now, must, stale);
+        judge(must, stale, since);
       }
     }
 
@@ -351,58 +364,38 @@ final class History {
     /** Whether a key must not be denied from now on. */
     private boolean must(Handle now, Acknowledged by) {
       return plan.kind() != Plan.Kind.NEAR_LAG
-          || turns.nanos() - by.nanos > Handle.LAG.toNanos()
-          || by.by == now;
+          || turns.nanos() - by.nanos() > Handle.LAG.toNanos()
+          || by.by() == now;
     }
 
-    private void judge(Handle now, List<Long> wrong, boolean stale) {
-      List<Long> still = promised(wrong);
+    private void judge(List<Long> wrong, boolean stale, int since) {
+      List<Long> still = promises.of(wrong, since);
       if (!still.isEmpty() && !stale && !onReplaced()) {
         fail("p" + number + " is told that " + still + " are not here, which were acknowledged");
       }
     }
 
-    /** Those of some keys that nobody may call absent or new, whatever has happened. */
-    private List<Long> promised(List<Long> some) {
-      List<Long> still = new ArrayList<>(some);
-      still.retainAll(acknowledged.keySet());
-      if (plan.kind() == Plan.Kind.WINDOW) {
-        still.removeIf(key -> expired(acknowledged.get(key)));
-      }
-      if (plan.level() != Plan.Level.MASTER) {
-        still.removeIf(key -> acknowledgedBefore(key, world.broken));
-      } else if (doubtEnded) {
-        still.removeIf(this::wasCutOff);
-      }
-      return still;
-    }
-
     /**
-     * Whether a key was put into a master that was replaced already. At the level of the master,
-     * spec/redis.md assumes: "a master that was cut off is neither asked nor written to (it can't
-     * know its successor before it is demoted)". Its successor is in doubt; who ends that by
-     * trust() or a build, while others still put into the old master, lets their keys be denied.
+     * After all scripts everything has come back, and every key is asked for, several times.
+     *
+     * @return how long to pause, or a negative number at the end
      */
-    private boolean wasCutOff(long key) {
-      Acknowledged by = acknowledged.get(key);
-      return by != null && by.cutOff;
-    }
-
-    /** After all scripts: everything comes back, and every key is asked for. */
-    private void askAll(int rounds) {
+    private long askAll() {
       Handle now = handle;
-      for (int round = 0; now != null && round < rounds && denial == null; round++) {
-        try {
-          now.look();
-          askMany(now);
-          ask(now, 1);
-        } catch (RedisFilterException e) {
-          world.tell(() -> "p" + number + " failed: " + e.getMessage());
-        } catch (Exception e) {
-          unexpected(e);
-        }
-        turns.pause(300_000_000L);
+      if (now == null || denial != null || asked == 2) {
+        return -1;
       }
+      asked++;
+      try {
+        now.look();
+        askMany(now);
+        ask(now, 1);
+      } catch (RedisFilterException e) {
+        world.tell(() -> "p" + number + " failed: " + e.getMessage());
+      } catch (Exception e) {
+        unexpected(e);
+      }
+      return 300_000_000L;
     }
 
     private void finish() {
@@ -410,14 +403,8 @@ final class History {
       world.calm();
       if (denial == null) {
         int next = plan.clients().size();
-        turns.start("p" + next, next, true, 700_000_000L, () -> newcomer(next));
+        turns.start("p" + next, next, true, 700_000_000L, new Process(next));
       }
-    }
-
-    private void newcomer(int next) {
-      Process process = new Process(next);
-      process.handle = process.open();
-      process.askAll(2);
     }
   }
 }

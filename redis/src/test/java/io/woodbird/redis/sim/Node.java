@@ -3,6 +3,7 @@ package io.woodbird.redis.sim;
 import io.woodbird.redis.sim.Keyspace.Change;
 import io.woodbird.redis.sim.Value.Slot;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -57,10 +58,10 @@ final class Node {
     static final Saved NOTHING = new Saved(Map.of(), 0);
   }
 
-  /** What INFO shows of a server without replicas. */
-  private record State(String replid, int written, boolean master, boolean down) {}
+  /** What INFO shows beside the replication id: see {@link #state}. */
+  private long[] shown = {};
 
-  private @Nullable State shown;
+  private String shownId = "";
   private byte[] shownInfo = {};
 
   private Saved synced = Saved.NOTHING;
@@ -73,6 +74,8 @@ final class Node {
   private final Logs logs;
   private final General general;
   private final LongSupplier random;
+  private final Lua.Calls calls = words -> call(words, false);
+  private final Lua.Calls readingCalls = words -> call(words, true);
 
   Node(int number, Lua lua, LongSupplier millis, LongSupplier random) {
     this.number = number;
@@ -175,18 +178,16 @@ final class Node {
     if (keyCount < 0 || keyCount > words.length - 3) {
       throw new Reply.Refusal("ERR Number of keys can't be greater than number of args");
     }
-    return lua.run(
-        script,
-        words,
-        3,
-        keyCount,
-        call -> {
-          try {
-            return run(call, readOnly || noWrites);
-          } catch (Reply.Refusal e) {
-            return new Reply.Failure(e.getMessage());
-          }
-        });
+    return lua.run(script, words, 3, keyCount, readOnly || noWrites ? readingCalls : calls);
+  }
+
+  /** Runs a command of a script. */
+  private @Nullable Object call(byte[][] words, boolean readOnlyScript) {
+    try {
+      return run(words, readOnlyScript);
+    } catch (Reply.Refusal e) {
+      return new Reply.Failure(e.getMessage());
+    }
   }
 
   private Object script(byte[][] words) {
@@ -220,17 +221,26 @@ final class Node {
     return List.<Object>of(Reply.bytes("master"), (long) log.size(), List.of());
   }
 
-  /** The reply to INFO: made again if something has changed, or if replicas follow. */
+  /** The reply to INFO: made again if something has changed. */
   private byte[] info() {
-    if (!replicas.isEmpty()) {
-      return Reply.bytes(newInfo());
-    }
-    State now = new State(replid, log.size(), master, following == null);
-    if (!now.equals(shown)) {
+    long[] now = state();
+    if (!replid.equals(shownId) || !Arrays.equals(now, shown)) {
       shownInfo = Reply.bytes(newInfo());
+      shownId = replid;
       shown = now;
     }
     return shownInfo;
+  }
+
+  private long[] state() {
+    long[] state = new long[2 + replicas.size()];
+    state[0] = log.size();
+    state[1] = master ? 0 : following == null ? 1 : 2;
+    for (int i = 0; i < replicas.size(); i++) {
+      Node replica = replicas.get(i);
+      state[2 + i] = replica.follows() ? (long) replica.number << 32 | replica.applied : -1;
+    }
+    return state;
   }
 
   private String newInfo() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many small histories of processes, servers and faults: no acknowledged key is denied. */
 class SimulationTest {
-  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 100_000);
+  private static final int HISTORIES = Integer.getInteger("woodbird.sim.histories", 130_000);
   private static final int MANY = Integer.getInteger("woodbird.sim.many", 10_000_000);
   private static final long SEED = Seeds.first();
 
@@ -41,9 +41,18 @@ class SimulationTest {
    * that had made it made it again, empty. Then: the record was lost just after a build had its
    * lease, and the build overwrote the link from the current shards to the generation before them.
    * Then: a put met a filter that was just made again, and called a key new that was put before.
+   *
+   * <p>Of the others the history itself was wrong. A server had lost keys, somebody called trust(),
+   * and they were denied before that call returned, or their put had begun in the earlier life of
+   * the server and was acknowledged later, or a question had begun before that call. In the last an
+   * older copy of a shard was renamed over the shard, which the higher levels do not guard against.
    */
   @ParameterizedTest
-  @ValueSource(longs = {54501, 96363, 103603, 103914, 104167, 502165, 519327, 725930, 1366890})
+  @ValueSource(
+      longs = {
+        54501, 96363, 103603, 103914, 104167, 502165, 519327, 725930, 1366890,
+        227480, 524087, 842835, 920320, 1126392, 1183659, 1324633, 1636543, 1287300
+      })
   void whatWasOnceDenied_isNot(long seed) {
     assertThat(History.run(Plan.draw(seed, Plan.Menu.ALL), pool, lua).denial()).isNull();
   }

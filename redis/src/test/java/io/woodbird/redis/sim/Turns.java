@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Virtual time, and the tasks that share it: exactly one runs at a time.
  *
- * <p>A task is a thread, so that ordinary blocking code can wait in the middle of a call. The
- * threads hand one turn on to each other, at places that the seed decides, so a history is the same
- * each time, as if it had one thread. Whoever keeps its turn pays nothing, and a task that begins
- * when another one ends takes over its thread: a history of one process after the other has one
- * thread.
+ * <p>A task is a row of steps. A step runs in a thread, so that ordinary blocking code can wait in
+ * the middle of a call. The threads hand one turn on to each other, at places that the seed
+ * decides, so a history is the same each time, as if it had one thread. To hand the turn on costs
+ * more than some commands. So whoever keeps its turn pays nothing, and between its steps a task has
+ * no thread: the step that is next runs in the thread of the step that has just ended. Only who
+ * waits in the middle of a step keeps its thread.
  */
 final class Turns {
   /** Unwinds a task whose process has ended. */
@@ -31,25 +32,37 @@ final class Turns {
     }
   }
 
+  /** The work of a task. */
+  interface Step {
+    /** Goes on; returns how long to pause before the next step, or a negative number at the end. */
+    long run();
+
+    /** Comes instead of the next step if the process ended meanwhile. */
+    default void ended() {}
+  }
+
   /** A task. */
   final class Task {
     final String name;
     final int process;
     final boolean awaited;
-    private final Runnable body;
+    private final Step step;
+
+    /** The thread of the step that runs or waits; null between two steps. */
     private @Nullable Thread thread;
+
     private long wakeAt;
     private @Nullable BooleanSupplier until;
     private long delay;
     private boolean ended;
     private volatile boolean turn;
 
-    Task(String name, int process, boolean awaited, long wakeAt, Runnable body) {
+    Task(String name, int process, boolean awaited, long wakeAt, Step step) {
       this.name = name;
       this.process = process;
       this.awaited = awaited;
       this.wakeAt = wakeAt;
-      this.body = body;
+      this.step = step;
     }
 
     /** Lets it go on now, if it pauses. */
@@ -165,8 +178,8 @@ final class Turns {
     nanos += more;
   }
 
-  Task start(String name, int process, boolean awaited, long delay, Runnable body) {
-    Task task = new Task(name, process, awaited, nanos + delay, body);
+  Task start(String name, int process, boolean awaited, long delay, Step step) {
+    Task task = new Task(name, process, awaited, nanos + delay, step);
     tasks.add(task);
     return task;
   }
@@ -217,20 +230,16 @@ final class Turns {
   }
 
   /**
-   * Lets time pass for the task that runs until something is so. It looks again after each delay,
-   * but its thread need not wake up for that: whoever chooses who goes on looks for it.
+   * Lets the next step of the task that runs begin only when something is so. After each delay,
+   * whoever chooses who goes on looks whether it is.
+   *
+   * @return the delay
    */
-  void pauseUntil(BooleanSupplier so, long delay) {
+  long until(BooleanSupplier so, long delay) {
     Task me = me();
     me.until = so;
     me.delay = delay;
-    try {
-      while (!so.getAsBoolean()) {
-        pause(delay);
-      }
-    } finally {
-      me.until = null;
-    }
+    return delay;
   }
 
   private Task me() {
@@ -318,17 +327,17 @@ final class Turns {
     }
   }
 
-  /** Runs a task, and those after it that have no thread yet. */
+  /** Runs a step, and those after it that have no thread yet. */
   private void run(Task first) {
     Thread thread = Thread.currentThread();
     for (Task me = first; ; ) {
       me.thread = thread;
-      if (!me.ended) {
-        runBody(me);
-      }
+      boolean more = runStep(me);
       me.thread = null;
-      tasks.remove(me);
-      endIfNoneIsAwaited();
+      if (!more) {
+        tasks.remove(me);
+        endIfNoneIsAwaited();
+      }
       Task next = choose();
       if (next != null && next.thread == null) {
         current = next;
@@ -348,13 +357,22 @@ final class Turns {
     }
   }
 
-  private void runBody(Task me) {
+  /** Returns whether the task goes on. */
+  private boolean runStep(Task me) {
+    me.until = null;
     try {
-      me.body.run();
+      long delay = me.ended ? -1 : me.step.run();
+      if (me.ended) {
+        me.step.ended();
+        return false;
+      }
+      me.wakeAt = Math.max(me.wakeAt, nanos + delay);
+      return delay >= 0;
     } catch (Ended e) {
-      // Its process is gone.
+      return false; // Its process is gone.
     } catch (Throwable e) {
       failure = failure == null ? e : failure;
+      return false;
     }
   }
 

@@ -17,7 +17,7 @@ public interface Wire {
   }
 
   /**
-   * Replies.
+   * Replies, which the receiver may change.
    *
    * @param all one for each command
    * @param after for each command, the replies to what followed it on the same connection
@@ -38,6 +38,9 @@ public interface Wire {
 
   /** Names the server that owns a slot, as the process knows it. */
   String nodeOf(int slot);
+
+  /** The next slot that may have another server than this one. */
+  int nextRun(int slot);
 
   boolean cluster();
 

@@ -44,8 +44,13 @@ final class World {
   @Nullable Recorder recorder;
   Mutant mutant = Mutant.NONE;
 
-  /** How often a server became master without all that was confirmed. */
+  /**
+   * How often a server became master without all that was confirmed, or an older copy came back.
+   */
   int broken;
+
+  /** How often a server was started or became master. */
+  int lives;
 
   /** Masters that were replaced and do not know it. */
   final List<Node> replaced = new ArrayList<>();
@@ -182,21 +187,22 @@ final class World {
         groups[i] = groupOf(slots[i]);
       }
       for (int group = 0; group < shape.groups; group++) {
-        List<Integer> mine = new ArrayList<>();
+        List<Integer> mine = new ArrayList<>(groups.length);
         for (int i = 0; i < slots.length; i++) {
           if (groups[i] == group) {
             mine.add(i);
           }
         }
         if (!mine.isEmpty()) {
-          List<byte[][]> pipeline = new ArrayList<>();
+          List<byte[][]> pipeline = new ArrayList<>(mine.size() + after.size());
           mine.forEach(i -> pipeline.add(commands.get(i)));
           pipeline.addAll(after);
           List<@Nullable Object> replies = send(group, pipeline);
+          List<@Nullable Object> last = replies.subList(mine.size(), replies.size());
           for (int i = 0; i < mine.size(); i++) {
             all[mine.get(i)] = replies.get(i);
             if (!after.isEmpty()) {
-              behind.set(mine.get(i), replies.subList(mine.size(), replies.size()));
+              behind.set(mine.get(i), last);
             }
           }
         }
@@ -213,7 +219,7 @@ final class World {
       for (int at = 0; at < pipeline.size(); at++) {
         Object reply =
             node.starts == starts
-                ? deliver(this, node, pipeline.subList(at, pipeline.size()))
+                ? deliver(this, node, pipeline, at)
                 : new Trouble(Trouble.Kind.UNREACHABLE, "the server was started again");
         replies.add(reply);
         if (reply instanceof Trouble trouble && trouble.kind() != Trouble.Kind.REFUSED) {
@@ -227,6 +233,12 @@ final class World {
     @Override
     public String nodeOf(int slot) {
       return names[target(process, groupOf(slot)).number];
+    }
+
+    @Override
+    public int nextRun(int slot) {
+      int end = (groupOf(slot) + 1) * SLOTS;
+      return movedSlots.length > 0 ? slot + 1 : (end + shape.groups - 1) / shape.groups;
     }
 
     @Override
@@ -260,13 +272,8 @@ final class World {
               false,
               firstNanos,
               () -> {
-                while (!stopped[0]) {
-                  long pause = step.getAsLong();
-                  if (pause < 0) {
-                    return;
-                  }
-                  turns.pause(Math.max(pause, 1000));
-                }
+                long pause = stopped[0] ? -1 : step.getAsLong();
+                return pause < 0 ? -1 : Math.max(pause, 1000);
               });
       return () -> {
         stopped[0] = true;
@@ -303,24 +310,17 @@ final class World {
     }
   }
 
-  private @Nullable Object deliver(Line line, Node node, List<byte[][]> rest) {
-    byte[][] words = rest.get(0);
+  private @Nullable Object deliver(Line line, Node node, List<byte[][]> pipeline, int at) {
+    byte[][] words = pipeline.get(at);
     step(line.process);
     turns.pass(LATENCY_NANOS);
     Fault.Kind now = fate;
     fate = null;
-    Object reply = fate(now, node, words, rest);
+    Object reply = fate(now, node, pipeline, at);
     line.cutOff |= replaced.contains(node);
-    tell(
-        () ->
-            turns.currentName()
-                + " -> n"
-                + node.number
-                + " "
-                + show(words)
-                + (now == null ? "" : " [" + now + "]")
-                + " : "
-                + Reply.show(reply instanceof Wire.Trouble t ? "(" + t.message() + ")" : reply));
+    if (story != null) {
+      tell(node, words, now, reply);
+    }
     if (reply instanceof Wire.Trouble trouble) {
       boolean stale =
           trouble.kind() != Wire.Trouble.Kind.REFUSED || trouble.message().startsWith("READONLY");
@@ -331,19 +331,33 @@ final class World {
     return reply;
   }
 
+  private void tell(Node node, byte[][] words, Fault.@Nullable Kind now, @Nullable Object reply) {
+    tell(
+        () ->
+            turns.currentName()
+                + " -> n"
+                + node.number
+                + " "
+                + show(words)
+                + (now == null ? "" : " [" + now + "]")
+                + " : "
+                + Reply.show(reply instanceof Wire.Trouble t ? "(" + t.message() + ")" : reply));
+  }
+
   private @Nullable Object fate(
-      Fault.@Nullable Kind now, Node node, byte[][] words, List<byte[][]> rest) {
+      Fault.@Nullable Kind now, Node node, List<byte[][]> pipeline, int at) {
     if (!node.alive) {
       return new Wire.Trouble(Wire.Trouble.Kind.UNREACHABLE, "connection refused");
     }
     if (node.frozen || now == Fault.Kind.DELAY) {
-      late.add(new Late(node, List.copyOf(rest)));
+      late.add(new Late(node, List.copyOf(pipeline.subList(at, pipeline.size()))));
       turns.pause(2_000_000_000L);
       return new Wire.Trouble(Wire.Trouble.Kind.TIMEOUT, "no answer");
     }
     if (now == Fault.Kind.LOSE_COMMAND) {
       return new Wire.Trouble(Wire.Trouble.Kind.UNREACHABLE, "connection lost");
     }
+    byte[][] words = pipeline.get(at);
     Object reply = execute(node, words);
     if (now == Fault.Kind.LOSE_REPLY) {
       return new Wire.Trouble(Wire.Trouble.Kind.UNREACHABLE, "connection lost");
