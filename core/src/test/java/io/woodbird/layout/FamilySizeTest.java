@@ -3,6 +3,7 @@ package io.woodbird.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,5 +39,14 @@ final class FamilySizeTest {
       }
       assertThat(before).as("%,d keys", keys).isLessThan(0.05);
     }
+  }
+
+  @Test
+  void aCounterTakesFourBits_whereABloomFilterHasOne() {
+    FamilySize.Size bloom = FamilySize.BLOOM.forFpp(1_000_000, 0.01);
+    FamilySize.Size counting = FamilySize.COUNTING.forFpp(1_000_000, 0.01);
+    assertThat(counting).isEqualTo(new FamilySize.Size(4 * bloom.bits(), bloom.fpp()));
+    assertThat(FamilySize.COUNTING.forBits(1_000_000, counting.bits()).bits())
+        .isEqualTo(counting.bits());
   }
 }
