@@ -3,6 +3,7 @@ package io.woodbird.bench;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -56,7 +57,7 @@ record BuildToSection(long small, long large) implements Section {
   private void ratio(Document document, String what, String metric) {
     double few = value(document, metric, small);
     double many = value(document, metric, large);
-    String text = String.format("%s of buildTo: %,d / %,d keys", what, large, small);
+    String text = String.format(Locale.ROOT, "%s of buildTo: %,d / %,d keys", what, large, small);
     document.add(Verdict.atMost(text, "x", 1.5, many / few));
   }
 

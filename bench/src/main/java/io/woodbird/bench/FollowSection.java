@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -38,7 +39,12 @@ record FollowSection(double attackSeconds, int rounds) implements Section {
       String name, String threads, int count, int freshness, String keys, long rate) {
     static Attack paced(long rate, String keys) {
       return new Attack(
-          String.format("%,d a second, %s", rate, keys), "platform", 400, 0, keys, rate);
+          String.format(Locale.ROOT, "%,d a second, %s", rate, keys),
+          "platform",
+          400,
+          0,
+          keys,
+          rate);
     }
   }
 

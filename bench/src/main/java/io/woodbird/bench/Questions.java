@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -47,7 +48,7 @@ record Questions(
 
     @Override
     public String toString() {
-      return String.format("%,d, %s", size.n(), rival.label());
+      return String.format(Locale.ROOT, "%,d, %s", size.n(), rival.label());
     }
   }
 
@@ -144,8 +145,8 @@ record Questions(
     for (Workload workload : group.workloads()) {
       Sample sample = Sample.of(lines, workload.label() + ".");
       results.add(any.of(workload), sample);
-      said.append(String.format("%s %.1f ns, ", workload.label(), sample.ask()));
+      said.append(String.format(Locale.ROOT, "%s %.1f ns, ", workload.label(), sample.ask()));
     }
-    return said.append(String.format("put %.1f ns", filling.put())).toString();
+    return said.append(String.format(Locale.ROOT, "put %.1f ns", filling.put())).toString();
   }
 }

@@ -2,6 +2,7 @@ package io.woodbird.bench;
 
 import io.woodbird.redis.WoodbirdRedis;
 import io.woodbird.testkit.RedisServer;
+import java.util.Locale;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -23,7 +24,8 @@ record RedisSection(int keys, int rounds) implements Section {
 
   @Override
   public String title() {
-    return String.format("A filter in Redis beside Redisson's: %,d URLs at 1 %%", keys);
+    return String.format(
+        Locale.ROOT, "A filter in Redis beside Redisson's: %,d URLs at 1 %%", keys);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.woodbird.bench.rival.RivalKind;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -36,7 +37,7 @@ record SpaceSection(long n) implements Section {
 
   @Override
   public String title() {
-    return String.format("Bits per key and measured fpp, %,d keys", n);
+    return String.format(Locale.ROOT, "Bits per key and measured fpp, %,d keys", n);
   }
 
   @Override
@@ -103,14 +104,14 @@ record SpaceSection(long n) implements Section {
       if (row.metric().equals("fpp") && RivalKind.of(row.who()).ours()) {
         double asked = (Double) row.at().get("askedFpp");
         double sigma = Math.sqrt(asked * (1 - asked) / SpaceProbe.trials(asked));
-        String what = String.format("fpp of %s asked for %.4g", row.who(), asked);
+        String what = String.format(Locale.ROOT, "fpp of %s asked for %.4g", row.who(), asked);
         document.add(Verdict.atMost(what, "", asked + 5 * sigma, row.value()));
       }
     }
   }
 
   private void most(Document document, String who, double fpp, double bits) {
-    String what = String.format("bits per key of %s at %.4g", who, fpp);
+    String what = String.format(Locale.ROOT, "bits per key of %s at %.4g", who, fpp);
     double measured =
         document.rows().stream()
             .filter(row -> row.who().equals(who) && row.metric().equals("bitsPerKey"))

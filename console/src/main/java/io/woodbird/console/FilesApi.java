@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -121,7 +122,7 @@ final class FilesApi {
     info.put("format", header.version());
     info.put("keyId", header.keyId());
     info.put("keyKind", Questions.KeyKind.of(header.keyId()).name());
-    info.put("seed", String.format("%016x", header.seed()));
+    info.put("seed", String.format(Locale.ROOT, "%016x", header.seed()));
     info.put("expectedKeys", header.expectedKeys());
     info.put("keyCount", header.keyCount());
     info.put("dataBytes", header.dataBytes());

@@ -37,7 +37,7 @@ final class ShopDatabase implements AutoCloseable {
     try (Statement statement = statistics.createStatement()) {
       statement.execute("create table product(id bigint primary key, name varchar(40) not null)");
       statement.execute(
-          "insert into product select x * %d, 'product ' || x from system_range(1, %d)"
+          "insert into product select x * %s, 'product ' || x from system_range(1, %s)"
               .formatted(STEP, products));
       statement.execute("set query_statistics true");
     }

@@ -45,7 +45,7 @@ final class Snippets {
     woodbird:
       guards:
         products:
-          expected-keys: %d
+          expected-keys: %s
           fpp: %s
           source:
             sql: select id from product
@@ -179,7 +179,7 @@ final class Snippets {
         Arrays.stream(needs)
             .map(need -> need.name().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(","));
-    return "woodbird plan -n %d %s%s%n"
+    return "woodbird plan -n %s %s%s%n"
         .formatted(plan.keys(), wish, needed.isEmpty() ? "" : " --needs " + needed)
         .replace(System.lineSeparator(), "\n");
   }

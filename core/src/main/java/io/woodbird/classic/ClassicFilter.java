@@ -84,7 +84,7 @@ public final class ClassicFilter {
     if (words.length != filter.words.count()) {
       throw new IllegalArgumentException(
           String.format(
-              "%d bits need %d words: %d", filter.bitCount, filter.words.count(), words.length));
+              "%s bits need %s words: %s", filter.bitCount, filter.words.count(), words.length));
     }
     for (int i = 0; i < words.length; i++) {
       filter.words.set(i, filter.named(words[i]));
@@ -92,7 +92,8 @@ public final class ClassicFilter {
     long past = filter.pastTheEnd(filter.words.get(words.length - 1));
     if (past != 0) {
       throw new IllegalArgumentException(
-          String.format("the last word has bits past bit %d: 0x%x", filter.bitCount - 1, past));
+          String.format(
+              Locale.ROOT, "the last word has bits past bit %s: 0x%x", filter.bitCount - 1, past));
     }
     return filter;
   }
@@ -102,7 +103,7 @@ public final class ClassicFilter {
     long named = original & ~neverNamed();
     if (derivation.original(named) != original) {
       throw new IllegalArgumentException(
-          String.format("%s can have no such word: 0x%x", scheme, original));
+          String.format(Locale.ROOT, "%s can have no such word: 0x%x", scheme, original));
     }
     return named;
   }

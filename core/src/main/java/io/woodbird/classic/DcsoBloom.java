@@ -83,7 +83,7 @@ final class DcsoBloom implements Foreign {
     if (bits < 1 || bits > ClassicFilter.MAX_WORDS * 64) {
       throw new CorruptFilterException(
           String.format(
-              "bytes 32 to 39, the number of bits, must be from 1 to %d: %s",
+              "bytes 32 to 39, the number of bits, must be from 1 to %s: %s",
               ClassicFilter.MAX_WORDS * 64, Long.toUnsignedString(bits)));
     }
     if (hashes < 1 || hashes > 1 << 16) {

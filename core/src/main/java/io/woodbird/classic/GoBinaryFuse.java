@@ -59,7 +59,7 @@ final class GoBinaryFuse implements Foreign {
         || slots != starts + 2L * length) {
       throw new CorruptFilterException(
           String.format(
-              "the header of %d bytes contradicts itself: segment length %d, %d segments, %d slots",
+              "the header of %s bytes contradicts itself: segment length %s, %s segments, %s slots",
               HEADER, length, segments, slots));
     }
     long bytes = slots * width / 8;
@@ -71,7 +71,7 @@ final class GoBinaryFuse implements Foreign {
     if (table.length < bytes) {
       throw new CorruptFilterException(
           String.format(
-              "the stream ends at byte %d, but %d slots of %d bits make %d bytes in all",
+              "the stream ends at byte %s, but %s slots of %s bits make %s bytes in all",
               HEADER + table.length, slots, width, HEADER + bytes));
     }
     return new GoBinaryFuse(width, header.getLong(0), length, (int) starts, table);
@@ -81,7 +81,7 @@ final class GoBinaryFuse implements Foreign {
   static GoBinaryFuse build(int width, double fpp, Iterable<byte[]> keys) {
     if (fpp < 1.0 / (1 << width)) {
       throw new IllegalArgumentException(
-          String.format("fpp must be at least 2^-%d in fuse%d: %s", width, width, fpp));
+          String.format("fpp must be at least 2^-%s in fuse%s: %s", width, width, fpp));
     }
     long[] numbers = distinct(keys);
     int length = segmentLength(numbers.length);
@@ -223,7 +223,7 @@ final class GoBinaryFuse implements Foreign {
   public byte[] bytesOf(String key) {
     if (key.length() > LONGEST_NUMBER) {
       throw new IllegalArgumentException(
-          "a key of a fuse filter is a number of up to 20 digits: \"%s...\" has %d characters"
+          "a key of a fuse filter is a number of up to 20 digits: \"%s...\" has %s characters"
               .formatted(key.substring(0, LONGEST_NUMBER), key.length()));
     }
     try {

@@ -39,7 +39,7 @@ final class GuavaFormat {
     if (count < 1 || count > ClassicFilter.MAX_WORDS) {
       throw new CorruptFilterException(
           String.format(
-              "bytes 2 to 5, the number of longs, must be from 1 to %d: %d",
+              "bytes 2 to 5, the number of longs, must be from 1 to %s: %s",
               ClassicFilter.MAX_WORDS, count));
     }
     HeapWords words = WordStream.read(in, count, ByteOrder.BIG_ENDIAN, HEADER);

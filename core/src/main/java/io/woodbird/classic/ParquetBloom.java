@@ -110,9 +110,12 @@ final class ParquetBloom implements Foreign {
       if (found != value) {
         throw new CorruptFilterException(
             String.format(
-                "byte %d of Parquet's header must be 0x%02x for a split-block filter with XXH64,"
+                Locale.ROOT,
+                "byte %s of Parquet's header must be 0x%02x for a split-block filter with XXH64,"
                     + " not compressed: 0x%02x",
-                position - 1, value, found));
+                position - 1,
+                value,
+                found));
       }
     }
 

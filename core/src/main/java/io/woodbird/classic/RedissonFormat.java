@@ -21,7 +21,7 @@ final class RedissonFormat {
     long room = (bits + 7) / 8;
     if (value.length == 0 || value.length > room) {
       throw new CorruptFilterException(
-          String.format("%d bits are from 1 to %d bytes in Redis: %d", bits, room, value.length));
+          String.format("%s bits are from 1 to %s bytes in Redis: %s", bits, room, value.length));
     }
     ClassicFilter filter = SCHEME.filterOf(bits, hashes);
     ByteBuffer in = ByteBuffer.wrap(value);
@@ -37,7 +37,7 @@ final class RedissonFormat {
     long past = filter.pastTheEnd(filter.words().get(filter.words().count() - 1));
     if (past != 0) {
       throw new CorruptFilterException(
-          String.format("the last byte has bits past bit %d: not a filter of this size", bits - 1));
+          String.format("the last byte has bits past bit %s: not a filter of this size", bits - 1));
     }
     return filter;
   }
@@ -58,7 +58,7 @@ final class RedissonFormat {
     if (keys * -Math.log1p(-share) > NEVER) {
       throw new CorruptFilterException(
           String.format(
-              "cut short: %d of %d bytes, and %d bits are set in them, but none behind them",
+              "cut short: %s of %s bytes, and %s bits are set in them, but none behind them",
               bytes, room, set));
     }
   }

@@ -241,14 +241,14 @@ public final class Scheme {
     if (hashes < 1 || hashes > derivation.maxHashes()) {
       throw new IllegalArgumentException(
           String.format(
-              "hashes must be from 1 to %d in %s: %d", derivation.maxHashes(), name, hashes));
+              "hashes must be from 1 to %s in %s: %s", derivation.maxHashes(), name, hashes));
     }
   }
 
   private void checkBits(long bits) {
     if (bits < 1 || bits > derivation.maxBits()) {
       throw new IllegalArgumentException(
-          String.format("bits must be from 1 to %d in %s: %d", derivation.maxBits(), name, bits));
+          String.format("bits must be from 1 to %s in %s: %s", derivation.maxBits(), name, bits));
     }
     if (!derivation.takesBits(bits)) {
       throw new IllegalArgumentException("bits must be a power of two in " + name + ": " + bits);

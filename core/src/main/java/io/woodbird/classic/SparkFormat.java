@@ -34,7 +34,7 @@ final class SparkFormat {
     if (count < 1 || count > ClassicFilter.MAX_WORDS) {
       throw new CorruptFilterException(
           String.format(
-              "the number of longs must be from 1 to %d: %d", ClassicFilter.MAX_WORDS, count));
+              "the number of longs must be from 1 to %s: %s", ClassicFilter.MAX_WORDS, count));
     }
     try {
       scheme.checkShape(count * 64L, hashes);

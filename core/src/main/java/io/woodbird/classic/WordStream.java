@@ -64,7 +64,7 @@ final class WordStream {
     if (header.length < length) {
       throw new CorruptFilterException(
           String.format(
-              "the stream ends at byte %d, inside the %d bytes of %s header",
+              "the stream ends at byte %s, inside the %s bytes of %s header",
               header.length, length, format));
     }
     return ByteBuffer.wrap(header);

@@ -245,7 +245,7 @@ final class Changes<K> {
     }
     if (table.getColumnTypes().length != column.columns()) {
       throw new GapException(
-          "%s has %d columns, and the binary log shows %d"
+          "%s has %s columns, and the binary log shows %s"
               .formatted(column, column.columns(), table.getColumnTypes().length));
     }
     if (id != comparedTable && !definition.now().equals(column)) {

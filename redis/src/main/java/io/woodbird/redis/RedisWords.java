@@ -139,7 +139,7 @@ abstract class RedisWords<K> implements RedisFilter<K> {
   public int candidates(long[] hashes, int count, int[] selected) {
     if (count < 0 || count > hashes.length || count > selected.length) {
       throw new IllegalArgumentException(
-          "count must be from 0 to %d, the length of hashes and of selected: %d"
+          "count must be from 0 to %s, the length of hashes and of selected: %s"
               .formatted(Math.min(hashes.length, selected.length), count));
     }
     if (near != null && !closed) {

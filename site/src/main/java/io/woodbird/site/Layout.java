@@ -5,6 +5,7 @@ import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -138,7 +139,7 @@ final class Layout {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c == '"' || c == '\\' || c == '<' || c < ' ') {
-        quoted.append("\\u%04x".formatted((int) c));
+        quoted.append("\\u").append(HexFormat.of().toHexDigits(c));
       } else {
         quoted.append(c);
       }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
@@ -123,9 +124,11 @@ final class ClusterBuild {
     if (received != sent) {
       throw new IllegalStateException(
           String.format(
+              Locale.ROOT,
               "%,d hashes were sent and %,d arrived: the dataset gives other rows when Spark computes"
                   + " it again; write it to a table first, or use checkpoint()",
-              sent, received));
+              sent,
+              received));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.woodbird.testkit;
 
 import io.woodbird.Filter;
+import java.util.Locale;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 
@@ -130,6 +131,7 @@ public final class FppMeter {
     private String describe(String relation, double p, double spread, String range) {
       double deviation = deviation(p, spread);
       return String.format(
+          Locale.ROOT,
           "%s: the fpp should be %s %.4g, but is %.4g: %,d hits in %,d probes where %,.2f are"
               + " expected; deviation %.4g hits, %.1f deviations off, accepted %s hits",
           what,
@@ -145,7 +147,7 @@ public final class FppMeter {
     }
 
     private static String shown(double number) {
-      return String.format("%,.2f", number);
+      return String.format(Locale.ROOT, "%,.2f", number);
     }
   }
 }

@@ -268,7 +268,7 @@ public final class MariaDbServer implements AutoCloseable {
   }
 
   private static String url(String user, String password, int port) {
-    return ("jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s"
+    return ("jdbc:mariadb://127.0.0.1:%s/shop?user=%s&password=%s"
             + "&sslMode=disable&allowPublicKeyRetrieval=true&allowLocalInfile=true")
         .formatted(port, user, password);
   }
@@ -353,10 +353,10 @@ public final class MariaDbServer implements AutoCloseable {
   /** A table that a statement can read {@code seq} from, which has all numbers of a range. */
   public String numbers(long first, long last) {
     return isMySql()
-        ? "(with recursive s(seq) as (select %d union all select seq + 1 from s where seq < %d)"
+        ? "(with recursive s(seq) as (select %s union all select seq + 1 from s where seq < %s)"
                 .formatted(first, last)
             + " select seq from s) numbers"
-        : "seq_%d_to_%d".formatted(first, last);
+        : "seq_%s_to_%s".formatted(first, last);
   }
 
   /** Makes a table, which may replace one of an earlier test. */

@@ -114,7 +114,7 @@ public final class Trials {
       smallest = half;
       last = again;
     }
-    String sizes = String.format(" at size %d (shrunk from %d)", smallest, size);
+    String sizes = String.format(" at size %s (shrunk from %s)", smallest, size);
     return new AssertionError(message(name, number, seed, sizes, last), last);
   }
 
@@ -147,7 +147,7 @@ public final class Trials {
   private static String message(
       String name, String number, long seed, String size, Throwable failure) {
     return String.format(
-        "%s: trial %s failed with seed %d%s; replay it with -D%s=%d%n%s",
+        "%s: trial %s failed with seed %s%s; replay it with -D%s=%s%n%s",
         name, number, seed, size, PROPERTY, seed, failure);
   }
 }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.function.IntFunction;
 import java.util.function.LongUnaryOperator;
@@ -97,7 +98,7 @@ public final class HashedLines {
   public record Line(long hash, @Nullable String text) {
     @Override
     public String toString() {
-      return text == null ? String.format("line with hash 0x%016x", hash) : text;
+      return text == null ? String.format(Locale.ROOT, "line with hash 0x%016x", hash) : text;
     }
   }
 

@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -235,7 +236,7 @@ record FilterBuild(
             .formatted(
                 Units.count(most.getValue(), "time"),
                 text == null
-                    ? String.format("the line with hash 0x%016x", most.getKey())
+                    ? String.format(Locale.ROOT, "the line with hash 0x%016x", most.getKey())
                     : "\"" + text + "\"",
                 target.name()),
         "sort -u (each line once)",

@@ -156,7 +156,7 @@ public final class NewVerb implements Verb {
           path + " was made with another -n or -p.",
           header == null
               ? String.valueOf(e.getMessage())
-              : "It was made with -n %d -p %s; now -n %d -p %s is asked for."
+              : "It was made with -n %s -p %s; now -n %s -p %s is asked for."
                   .formatted(header.expectedKeys(), header.promisedFpp(), keys, fpp),
           "run without -n and -p",
           "--state another file");

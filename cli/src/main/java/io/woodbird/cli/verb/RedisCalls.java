@@ -87,7 +87,7 @@ record RedisCalls(Call call, RedisConnection connection, String name) {
       throw Problem.WRONG_FAMILY.failure(
           file + " was built for a size, and a filter in Redis is made for an error.",
           "For the error of this file there would be a larger one.",
-          "woodbird build -n %d -p %s (from the keys)"
+          "woodbird build -n %s -p %s (from the keys)"
               .formatted(header.expectedKeys(), header.promisedFpp()));
     }
     long began = System.nanoTime();

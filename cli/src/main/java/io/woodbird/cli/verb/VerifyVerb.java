@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -155,7 +156,8 @@ public final class VerifyVerb implements Verb {
               : uuids
                   ? new UUID(one, random.nextLong()).toString()
                   : hex
-                      ? "%016x%016x%016x".formatted(one, random.nextLong(), random.nextLong())
+                      ? String.format(
+                          Locale.ROOT, "%016x%016x%016x", one, random.nextLong(), random.nextLong())
                       : "woodbird probe " + one + random.nextLong();
       ByteBuffer bytes = ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
       wrong += filter.ask(bytes) == Answer.NOT_HERE ? 0 : 1;

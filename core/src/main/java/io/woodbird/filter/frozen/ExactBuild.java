@@ -9,6 +9,7 @@ import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
@@ -71,7 +72,9 @@ public record ExactBuild<K>(BuildSettings<K> settings, double fpp, Iterable<? ex
     @Nullable K found = settings.find(both.hash, others, Function.identity());
     return new IllegalArgumentException(
         found == null
-            ? String.format("a key with hash 0x%016x is also one of the others", both.hash)
+            ? "a key with hash 0x"
+                + HexFormat.of().toHexDigits(both.hash)
+                + " is also one of the others"
             : "a key is also one of the others (or has the same 64-bit hash, which another seed"
                 + " cures): \""
                 + found

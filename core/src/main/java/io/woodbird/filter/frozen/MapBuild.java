@@ -8,6 +8,7 @@ import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +97,7 @@ public final class MapBuild<K> {
             "%s has two values, %s and %s: give it one, or say how to combine them (or two keys have"
                 + " the same 64-bit hash, which another seed cures)",
             found == null
-                ? String.format("a key with hash 0x%016x", two.hash)
+                ? "a key with hash 0x" + HexFormat.of().toHexDigits(two.hash)
                 : "key \"" + found.getKey() + "\"",
             Long.toUnsignedString(two.first),
             Long.toUnsignedString(two.second)),
@@ -154,7 +155,7 @@ public final class MapBuild<K> {
     if (valueBits < 64 && value >>> valueBits != 0) {
       throw new IllegalArgumentException(
           String.format(
-              "a value of %d bits must be from 0 to %d: %d (%s)",
+              "a value of %s bits must be from 0 to %s: %s (%s)",
               valueBits, (1L << valueBits) - 1, value, key));
     }
     return value;

@@ -131,7 +131,7 @@ public final class Rebuild<K> {
     }
     if (count < options.leastKeys()) {
       throw failed(
-          "the source gave %d keys, fewer than the %d asked for"
+          "the source gave %s keys, fewer than the %s asked for"
               .formatted(count, options.leastKeys()));
     }
     vouch(opening, next);

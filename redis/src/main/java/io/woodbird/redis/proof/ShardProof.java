@@ -86,7 +86,7 @@ public final class ShardProof {
       return new Trouble(
           Trouble.Kind.DOUBT,
           Cause.ROLLED_BACK,
-          "%s has seen %d puts, but it had seen %d before"
+          "%s has seen %s puts, but it had seen %s before"
               .formatted(key, header.puts(), puts[shard]));
     }
     if (heard == null) {
@@ -96,14 +96,14 @@ public final class ShardProof {
       return new Trouble(
           Trouble.Kind.LINK,
           Cause.NOT_DURABLE,
-          "%s: its master hears of %d replicas, fewer than the %d asked for; another may be the master now"
+          "%s: its master hears of %s replicas, fewer than the %s asked for; another may be the master now"
               .formatted(key, life.replicas(), heard.replicas()));
     }
     if (!heard.holds(life.id())) {
       return new Trouble(
           Trouble.Kind.UNHEARD,
           Cause.NOT_DURABLE,
-          "%s: %d replicas have not confirmed a write in the last seconds; another may be the master now"
+          "%s: %s replicas have not confirmed a write in the last seconds; another may be the master now"
               .formatted(key, heard.replicas()));
     }
     return null;

@@ -97,7 +97,7 @@ final class MailFeed {
     // A new sender each time, another name and number in each copy of the text.
     String sender = "x" + random.nextLong(1L << 40) + "@mass.example";
     String text =
-        "Dear customer %d, offer %c%c is yours for %d!"
+        "Dear customer %s, offer %c%c is yours for %s!"
             .formatted(
                 random.nextInt(1 << 20),
                 'a' + random.nextInt(CAMPAIGNS) % 20,
