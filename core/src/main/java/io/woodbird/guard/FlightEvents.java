@@ -19,7 +19,21 @@ final class FlightEvents {
     build.filter = filter;
     build.generation = number;
     build.begin();
-    return build::end;
+    return (built, failure) -> end(build, built, failure);
+  }
+
+  private static void end(Build build, @Nullable Generation built, @Nullable Throwable failure) {
+    build.end();
+    if (!build.shouldCommit()) {
+      return;
+    }
+    if (built == null) {
+      build.failure = BuildEvents.reason(Objects.requireNonNull(failure));
+    } else {
+      build.generation = built.number();
+      build.keys = built.keys();
+    }
+    build.commit();
   }
 
   static void swap(String filter, long generation, boolean isRollBack) {
@@ -57,20 +71,6 @@ final class FlightEvents {
     @Label("Failure")
     @Description("Why it failed; null if the generation answers now")
     @Nullable String failure;
-
-    void end(@Nullable Generation built, @Nullable Throwable reason) {
-      end();
-      if (!shouldCommit()) {
-        return;
-      }
-      if (built == null) {
-        failure = BuildEvents.reason(Objects.requireNonNull(reason));
-      } else {
-        generation = built.number();
-        keys = built.keys();
-      }
-      commit();
-    }
   }
 
   @Name("woodbird.Swap")
