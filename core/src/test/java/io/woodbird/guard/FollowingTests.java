@@ -23,8 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 abstract class FollowingTests {
   static final Duration LONG = Duration.ofMinutes(5);
 
+  private static final long ROOM = 10_000;
+
   final MutableFilter<Long> filter =
-      Woodbird.bloom(Keys.longs(), 1_000_000).fpp(0.001).seed(7).build();
+      Woodbird.bloom(Keys.longs(), ROOM).fpp(0.001).seed(7).build();
   final Table table = new Table(filter);
   final List<FollowingFilter<?>> started = new ArrayList<>();
 
@@ -152,7 +154,7 @@ abstract class FollowingTests {
 
   /** A key that is "maybe here" and was never put. Fills the filter for it. */
   long falsePositive() {
-    for (long key = 0; key < 1_000_000; key++) {
+    for (long key = 0; key < ROOM; key++) {
       filter.putLong(key);
     }
     return LongStream.iterate(1L << 40, key -> key + 1)
