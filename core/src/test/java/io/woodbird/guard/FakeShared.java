@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** A shared filter and its store in one; other processes are played by the test. */
-final class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStore<Long> {
+class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStore<Long> {
   static final long SEED = 77;
 
   volatile @Nullable Generation generation;

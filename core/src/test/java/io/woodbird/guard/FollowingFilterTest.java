@@ -367,6 +367,21 @@ final class FollowingFilterTest extends FollowingTests {
   }
 
   @Test
+  void aPut_saysWhatThePutOfTheFilterSays_inEachForm() {
+    FollowingFilter<Long> following = start(builder());
+    assertThat(following.put(1L)).isTrue();
+    assertThat(following.put(1L)).isFalse();
+    assertThat(following.putHash(following.hashOf(2L))).isTrue();
+    assertThat(following.putHash(following.hashOfLong(2))).isFalse();
+    long[] hashes = {following.hashOf(2L), following.hashOf(3L), following.hashOf(4L)};
+    assertThat(following.putHashes(hashes, 2)).isEqualTo(1);
+    assertThat(following.putAll(List.of(3L, 4L, 5L))).isEqualTo(2);
+    assertThat(following.putAllAsync(List.of(5L, 6L))).isCompletedWithValue(1L);
+    assertThat(filter.candidates(List.of(1L, 2L, 3L, 4L, 5L, 6L))).hasSize(6);
+    assertThat(following.sizeInBytes()).isEqualTo(filter.sizeInBytes()).isPositive();
+  }
+
+  @Test
   void badSettings_areRefused() {
     assertThatThrownBy(() -> builder().freshness(Duration.ofMillis(1)))
         .hasMessage("freshness must be at least 34 ms: PT0.001S");

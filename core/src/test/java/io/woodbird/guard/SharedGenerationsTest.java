@@ -123,6 +123,19 @@ final class SharedGenerationsTest {
         .containsExactly("STARTED room for 150 keys", "STARTED room for 1,500 keys");
   }
 
+  @Test
+  void aSourceThatJustFits_isReadOnce() throws Exception {
+    for (long key = 100; key < 150; key++) {
+      source.rows.add(key);
+    }
+    List<RebuildEvent.Kind> told = new CopyOnWriteArrayList<>();
+    filter = builder().onEvent(event -> told.add(event.kind())).build();
+    assertThat(filter.rebuildNow().get(5, TimeUnit.MINUTES).keys()).isEqualTo(150);
+    scheduler.build(1).join();
+    assertThat(source.opened).isEqualTo(1);
+    assertThat(told).containsExactly(RebuildEvent.Kind.STARTED, RebuildEvent.Kind.BUILT);
+  }
+
   /** There is no file of an earlier life to compare the source with. */
   @Test
   void beforeTheFirstBuildEnds_aLookUpDeniesNothing() throws Exception {
