@@ -12,9 +12,4 @@ public record HashesAsKeys(String id) implements KeyHasher<Long> {
   public long hash(Long hash, long seed) {
     return hash;
   }
-
-  @Override
-  public long hashLong(long hash, long seed) {
-    return hash;
-  }
 }

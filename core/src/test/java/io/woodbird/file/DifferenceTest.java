@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.CorruptFilterException;
+import io.woodbird.DurableFilter;
 import io.woodbird.IncompatibleFilterException;
 import io.woodbird.MutableFilter;
 import io.woodbird.SignedFilters;
@@ -16,8 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,6 +160,27 @@ class DifferenceTest {
       Files.write(path, bytes);
     }
     assertThat(delta).doesNotExist();
+  }
+
+  /** Its newest keys are only in its journal. */
+  @Test
+  void aDurableFilterInUse_isNoSideOfADelta_andNotPatched() throws IOException {
+    make("bloom", KEYS, 20);
+    Woodbird.delta(old, now, delta);
+    Path used = folder.resolve("used.wbird");
+    try (DurableFilter<Long> durable = Woodbird.bloom(Keys.longs(), KEYS).seed(SEED).file(used)) {
+      durable.put(1L);
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(
+              () -> Woodbird.delta(used, now, target),
+              () -> Woodbird.delta(old, used, target),
+              () -> Woodbird.patch(used, delta, target))) {
+        assertThatThrownBy(call)
+            .isInstanceOf(CorruptFilterException.class)
+            .hasMessageStartingWith(used + ": not whole");
+      }
+    }
+    assertThat(target).doesNotExist();
   }
 
   @Test

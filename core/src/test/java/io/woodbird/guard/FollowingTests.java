@@ -25,8 +25,7 @@ abstract class FollowingTests {
 
   private static final long ROOM = 10_000;
 
-  final MutableFilter<Long> filter =
-      Woodbird.bloom(Keys.longs(), ROOM).fpp(0.001).seed(7).build();
+  final MutableFilter<Long> filter = Woodbird.bloom(Keys.longs(), ROOM).fpp(0.001).seed(7).build();
   final Table table = new Table(filter);
   final List<FollowingFilter<?>> started = new ArrayList<>();
 
