@@ -21,6 +21,10 @@ class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStore<Long
 
   volatile @Nullable Generation generation;
   volatile Duration age = Duration.ZERO;
+
+  /** What the last build was told. */
+  volatile @Nullable Duration settle;
+
   volatile boolean closed;
 
   /** Opening hangs until it is released, if set. */
@@ -101,6 +105,7 @@ class FakeShared extends Wrapped implements SharedFilter<Long>, SharedStore<Long
 
   @Override
   public Optional<Generation> rebuild(Building<Long> building) throws Exception {
+    settle = building.settle();
     return Optional.of(built(building.fill(9, this)));
   }
 

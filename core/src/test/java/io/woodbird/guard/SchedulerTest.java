@@ -25,6 +25,15 @@ final class SchedulerTest {
   }
 
   @Test
+  void sleeping_takesItsTime() throws Exception {
+    try (Scheduler scheduler = Scheduler.system()) {
+      long begun = scheduler.nanoTime();
+      scheduler.sleep(20 * MILLI);
+      assertThat(scheduler.nanoTime() - begun).isGreaterThanOrEqualTo(20 * MILLI);
+    }
+  }
+
+  @Test
   void aTaskThatWasCalledOff_doesNotRun() throws Exception {
     try (Scheduler scheduler = Scheduler.system()) {
       AtomicBoolean isRun = new AtomicBoolean();

@@ -136,6 +136,27 @@ final class SharedGenerationsTest {
     assertThat(told).containsExactly(RebuildEvent.Kind.STARTED, RebuildEvent.Kind.BUILT);
   }
 
+  @Test
+  void oneKeyMoreThanThereIsRoomFor_isTold_andAnswersWithABuild() throws Exception {
+    List<RebuildEvent.Kind> told = new CopyOnWriteArrayList<>();
+    filter =
+        builder().settle(Duration.ofSeconds(7)).onEvent(event -> told.add(event.kind())).build();
+    filter.rebuildNow().get(5, TimeUnit.MINUTES);
+    scheduler.build(1).join();
+    told.clear();
+    shared.built(9_999);
+    filter.put(1000L);
+    assertThat(told).as("as many as there is room for").isEmpty();
+    filter.put(1000L);
+    assertThat(told).as("not new").isEmpty();
+    filter.put(1001L);
+    assertThat(told.get(0)).isEqualTo(RebuildEvent.Kind.OVERFULL);
+    scheduler.build(2).join();
+    assertThat(shared.settle).isEqualTo(Duration.ofSeconds(7));
+    filter.put(1002L);
+    assertThat(told.stream().filter(RebuildEvent.Kind.OVERFULL::equals)).hasSize(1);
+  }
+
   /** There is no file of an earlier life to compare the source with. */
   @Test
   void beforeTheFirstBuildEnds_aLookUpDeniesNothing() throws Exception {
