@@ -3,10 +3,12 @@ package io.woodbird.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -99,6 +101,15 @@ final class LockedFileTest {
       LockedFile file = new LockedFile(slow);
       assertThat(file.length()).isEqualTo(3);
       assertThat(threads.submit(file::length).get(1, TimeUnit.MINUTES)).isEqualTo(3);
+      byte[] target = new byte[2];
+      file.read(1, target, 2);
+      assertThatThrownBy(() -> file.read(2, target, 2)).isInstanceOf(EOFException.class);
+      Callable<byte[]> reading =
+          () -> {
+            file.read(0, target, 2);
+            return target;
+          };
+      assertThat(threads.submit(reading).get(1, TimeUnit.MINUTES)).containsExactly(1, 2);
       file.close();
       assertThat(slow.closed).isTrue();
       assertThatThrownBy(() -> threads.submit(file::length).get(1, TimeUnit.MINUTES))
