@@ -125,6 +125,23 @@ final class CountingBloomFilterTest {
     run(shape, 70, 5000, false);
   }
 
+  @ParameterizedTest
+  @EnumSource(BlockShape.class)
+  void merge_addsCounters_andThoseThatPassFifteenAreStuck(BlockShape shape) {
+    BlockedBloom layout = new BlockedBloom(70, shape); // More blocks than locks.
+    FilterSpec<Long> spec = new FilterSpec<>(Keys.longs(), 1, 100, 0.01);
+    CountingBloomFilter<Long> one = new CountingBloomFilter<>(spec, layout);
+    CountingBloomFilter<Long> two = new CountingBloomFilter<>(spec, layout);
+    Model both = new Model(layout);
+    for (int i = 0; i < 8 * KEYS; i++) {
+      long hash = one.hashOfLong((long) i % KEYS);
+      boolean unused = (i % 3 == 0 ? one : two).putHash(hash);
+      both.put(hash);
+    }
+    one.merge(two);
+    both.requireSame(one, shape.toString());
+  }
+
   /** What removes were wrong about is lost, but counters do not run over into others. */
   @ParameterizedTest
   @EnumSource(BlockShape.class)
