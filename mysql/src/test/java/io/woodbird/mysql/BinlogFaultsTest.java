@@ -66,11 +66,15 @@ final class BinlogFaultsTest {
   }
 
   private void assertRecovers(int builds, long key) throws Exception {
+    assertRecovers(key);
+    assertThat(table.builds).hasValue(builds);
+  }
+
+  private void assertRecovers(long key) throws Exception {
     table.awaitDenied(ABSENT);
     assertFound(key);
     insert(key + 1000);
     assertFound(key + 1000);
-    assertThat(table.builds).hasValue(builds);
   }
 
   @Test
@@ -210,7 +214,9 @@ final class BinlogFaultsTest {
     server.resetLog();
     insert(3);
     assertNotDenied(3);
-    assertRecovers(2, 3);
+    assertRecovers(3);
+    // If the follower was back before the reset, it may have begun to read anew once more.
+    assertThat(table.builds).hasValueGreaterThan(1);
   }
 
   /** Saves a position, lets the server change, and begins there. */

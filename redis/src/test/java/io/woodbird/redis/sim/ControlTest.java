@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -125,28 +124,9 @@ class ControlTest {
             Mutant.lie(Mutant.Lie.HIDES_LEVELS), Plan.Menu.ALL.only(Plan.Kind.GROWING).with()));
   }
 
-  /** Defects that show in one of some thousand histories. */
-  static Stream<Control> rareControls() {
-    return Stream.of(
-        new Control(
-            Mutant.script(
-                "a build goes on over a loss",
-                "Data came back from a file or a replica",
-                "redis.call('hdel', KEYS[1], 'lease', 'leaseFrom', 'leaseUntil')",
-                ""),
-            LOSSES));
-  }
-
   @ParameterizedTest
   @MethodSource("controls")
   void aDefect_isFound(Control control) {
-    pool.watch(() -> find(control));
-  }
-
-  @Tag("slow")
-  @ParameterizedTest
-  @MethodSource("rareControls")
-  void aRareDefect_isFound(Control control) {
     pool.watch(() -> find(control));
   }
 
