@@ -274,20 +274,22 @@ public final class JedisWire implements Wire {
       if (!waits.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
         throw new TimeoutException("too many calls wait for a connection");
       }
-      CompletableFuture<T> made =
-          CompletableFuture.supplyAsync(
-              () -> {
-                try {
-                  return task.call();
-                } catch (RuntimeException e) {
-                  throw e;
-                } catch (Exception e) {
-                  throw new JedisException(e);
-                } finally {
-                  waits.release();
-                }
-              },
-              helpers);
+      CompletableFuture<T> made = new CompletableFuture<>();
+      try {
+        helpers.execute(
+            () -> {
+              try {
+                made.complete(task.call());
+              } catch (Throwable e) {
+                made.completeExceptionally(e);
+              } finally {
+                waits.release();
+              }
+            });
+      } catch (RuntimeException | Error e) { // No thread could be made: nothing has begun.
+        waits.release();
+        throw e;
+      }
       try {
         return made.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (TimeoutException | InterruptedException e) {
