@@ -65,7 +65,7 @@ recipe 'Day after day: what did no earlier run pass? The state survives kill -9.
   'woodbird new --state days.wbird today.txt | sort' \
   'comm -23 <(sort -u today.txt) <(sort -u known.txt)'
 
-woodbird build -q -p 1e-9 --seed 1 known.txt
+woodbird build -q -p 1e-12 --seed 1 known.txt
 recipe 'Against a filter file that somebody shipped: lines that are certainly not in it.' \
   'woodbird check --not-here known.wbird --from today.txt' \
   "$fresh"

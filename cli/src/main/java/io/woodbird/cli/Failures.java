@@ -14,10 +14,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns exceptions that no verb has handled into messages. */
 final class Failures {
+  /** What stands before the last @ of an address; so much of it is shown. */
+  private static final Pattern PASSWORD = Pattern.compile("(\\w+://)\\S*@");
+
   private Failures() {}
 
   static Failure of(Throwable thrown, List<String> arguments) {
@@ -51,7 +55,8 @@ final class Failures {
     return Problem.BUG.failure(
         e,
         "this is a bug in woodbird: " + e,
-        "The command was: woodbird " + String.join(" ", arguments),
+        "The command was: woodbird "
+            + PASSWORD.matcher(String.join(" ", arguments)).replaceAll("$1...@"),
         "the same with --debug, and report what it prints");
   }
 

@@ -6,6 +6,7 @@ import io.woodbird.BloomFilter;
 import io.woodbird.DurableFilter;
 import io.woodbird.Filter;
 import io.woodbird.Woodbird;
+import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.key.Keys;
 import java.io.ByteArrayInputStream;
@@ -108,7 +109,7 @@ final class ChangeTest {
     String empty = path("empty.wbird");
     good(Command.reading(numbers(0, 100), "build", "-n", "1000", "-p", "1e-9", "-o", empty));
     Command verified = Command.run("verify", empty, "--contains", two, "--contains", one);
-    assertThat(verified.code()).isEqualTo(1);
+    assertThat(verified.code()).isEqualTo(ExitCode.NO);
     assertThat(verified.out()).contains("100 lines of 200 NOT here");
   }
 
@@ -149,7 +150,7 @@ final class ChangeTest {
       good(Command.run("remove", file, "alice"));
       assertThat(Command.run("check", file, "alice").out()).isEqualTo("not here\n");
       Command absent = Command.run("remove", file, "alice", "bob");
-      assertThat(absent.code()).isEqualTo(1);
+      assertThat(absent.code()).isEqualTo(ExitCode.NO);
       assertThat(absent.err()).contains("1 removed, 1 not here before; now about 0 keys");
       assertThat(Command.reading("bob\n", "remove", "--json", file).out())
           .contains("\"schema\":\"woodbird.remove/1\"")

@@ -3,6 +3,7 @@ package io.woodbird.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.Woodbird;
+import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -82,14 +83,14 @@ final class CheckTest {
   @Test
   void silent_saysItAllByTheExitCode() {
     for (String[] words :
-        new String[][] {{"alice\n", "0"}, {"eve\nalice\n", "0"}, {"eve\n", "1"}, {"", "1"}}) {
+        new String[][] {{"alice\n", "0"}, {"eve\nalice\n", "0"}, {"eve\n", "10"}, {"", "10"}}) {
       Command command = Command.reading(words[0], "check", "-s", filter);
       assertThat(command.code()).as(words[0]).isEqualTo(Integer.parseInt(words[1]));
       assertThat(command.out() + command.err()).isEmpty();
     }
     assertThat(Command.run("check", "-s", filter, "alice", "bob").code()).isZero();
     Command missing = Command.run("check", "-s", filter, "alice", "eve");
-    assertThat(missing.code()).isEqualTo(1);
+    assertThat(missing.code()).isEqualTo(ExitCode.NO);
     assertThat(missing.out() + missing.err()).isEmpty();
   }
 
@@ -99,7 +100,7 @@ final class CheckTest {
     assertThat(command.out()).isEqualTo("not here\tother.wbird\nmaybe here\talice\n");
     assertThat(command.err())
         .startsWith("hint  other.wbird was asked about as a key: 'check' asks one filter");
-    assertThat(command.code()).isEqualTo(1);
+    assertThat(command.code()).isEqualTo(ExitCode.NO);
     assertThat(Command.run("check", "-q", filter, "other.wbird").err()).isEmpty();
     assertThat(Command.run("check", filter, "alice").err()).isEmpty();
   }

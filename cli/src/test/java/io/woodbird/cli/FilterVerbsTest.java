@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.woodbird.Filter;
 import io.woodbird.OpenFilter;
 import io.woodbird.Woodbird;
+import io.woodbird.cli.say.ExitCode;
 import io.woodbird.key.Keys;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -77,7 +78,7 @@ final class FilterVerbsTest {
           Long.parseLong(Command.run("check", "-c", filter, "--from", absent).out().strip());
       // 40,000 / 64 is 625; 5 sigma of the binomial is 125.
       assertThat(wrong).as(family).isLessThanOrEqualTo(750);
-      assertThat(Command.run("verify", filter, "--contains", absent).code()).isEqualTo(1);
+      assertThat(Command.run("verify", filter, "--contains", absent).code()).isEqualTo(ExitCode.NO);
       assertThat(Command.run("info", filter).out()).contains("family   " + family);
     }
   }
@@ -149,10 +150,10 @@ final class FilterVerbsTest {
     assertThat(Command.run("check", filter, "5").out()).isEqualTo("maybe here\n");
     assertThat(Command.run("check", filter, "5").code()).isZero();
     assertThat(Command.run("check", filter, "x").out()).isEqualTo("not here\n");
-    assertThat(Command.run("check", filter, "x").code()).isEqualTo(1);
+    assertThat(Command.run("check", filter, "x").code()).isEqualTo(ExitCode.NO);
     Command both = Command.run("check", filter, "5", "x");
     assertThat(both.out()).isEqualTo("maybe here\t5\nnot here\tx\n");
-    assertThat(both.code()).isEqualTo(1);
+    assertThat(both.code()).isEqualTo(ExitCode.NO);
     assertThat(Command.run("check", filter, "--json", "5", "x").out())
         .contains("\"schema\":\"woodbird.check/1\"")
         .contains(
@@ -172,7 +173,7 @@ final class FilterVerbsTest {
     assertThat(Command.reading("5\nx", "check", "--both", filter).out())
         .isEqualTo("maybe here\t5\nnot here\tx\n");
     assertThat(Command.reading("x\n", "check", filter).code()).isZero();
-    assertThat(Command.reading("x\n", "check", "-s", filter).code()).isEqualTo(1);
+    assertThat(Command.reading("x\n", "check", "-s", filter).code()).isEqualTo(ExitCode.NO);
     assertThat(Command.reading("5\0x\0", "check", "-0", filter).out()).isEqualTo("5\0");
     Command json = Command.reading(asked, "check", "--json", filter);
     assertThat(json.err()).contains("\"lines\":1000,\"maybeHere\":500,\"notHere\":500");
@@ -194,7 +195,7 @@ final class FilterVerbsTest {
     for (int i = 0; i < 200 && !unknown; i++) {
       Command one = Command.run("check", filter, "absent" + i);
       unknown = one.out().equals("unknown\n");
-      assertThat(one.code()).isEqualTo(unknown ? 4 : one.out().startsWith("not") ? 1 : 0);
+      assertThat(one.code()).isEqualTo(unknown ? 4 : one.out().startsWith("not") ? ExitCode.NO : 0);
     }
     assertThat(unknown).isTrue();
   }

@@ -84,6 +84,16 @@ final class KeyFormsTest {
     good(Command.run("check", file, "bob"));
     good(Command.reading("A\na\n", "new", "-s", path("seen"), "--lower"));
     assertThat(Command.reading("a\nB\n", "new", "-s", path("seen")).out()).isEqualTo("B\n");
+    good(Command.reading("a\n", "new", "-s", path("seen"), "--lower"));
+    // A state with other keys would call "A" new, which is "a" by the option.
+    good(Command.reading("a\n", "new", "-s", path("exact")));
+    for (String form : new String[] {"--lower", "--url", "--hex", "--key=int"}) {
+      fails(
+          Command.reading("A\n", "new", "-s", path("exact"), form),
+          Problem.OTHER_FILTER,
+          "has keys of another form");
+    }
+    good(Command.reading("a\n", "new", "-s", path("exact"), "--key=bytes"));
   }
 
   private static void write(String file, String text) {

@@ -56,7 +56,7 @@ final class LauncherIT {
 
   private Said shell(String script) throws Exception {
     return run(
-        builder(List.of("bash", "-c", "woodbird() { " + LAUNCHER + " \"$@\"; }; " + script)));
+        builder(List.of("bash", "-c", "woodbird() { '" + LAUNCHER + "' \"$@\"; }; " + script)));
   }
 
   private Said run(ProcessBuilder builder) throws Exception {
@@ -124,7 +124,7 @@ final class LauncherIT {
             """
             set -e
             unset WOODBIRD_JAR
-            tar xzf %s/woodbird-*.tar.gz
+            tar xzf '%s'/woodbird-*.tar.gz
             ln -s woodbird-*/bin/woodbird link
             ./link --version
             ls woodbird-*/share/man/man1 woodbird-*/LICENSE woodbird-*/THIRD-PARTY.txt

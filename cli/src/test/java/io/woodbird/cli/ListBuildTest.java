@@ -2,6 +2,7 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Problem;
 import io.woodbird.key.Keys;
 import java.io.IOException;
@@ -45,7 +46,7 @@ final class ListBuildTest {
         .isEqualTo("value 2\tkey 301\nvalue 1\tkey 8\n");
     Command stranger = Command.run("check", map, "nobody");
     assertThat(stranger.out()).isEqualTo("not here\n");
-    assertThat(stranger.code()).isEqualTo(1);
+    assertThat(stranger.code()).isEqualTo(ExitCode.NO);
     assertThat(Command.run("check", "--json", map, "key 301").out()).contains("\"value\":2}");
     assertThat(Command.reading("key 0\nno\nkey 300\n", "check", "--both", map).out())
         .isEqualTo("value 1\tkey 0\nnot here\tno\nvalue 2\tkey 300\n");

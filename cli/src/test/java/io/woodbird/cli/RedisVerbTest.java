@@ -173,9 +173,14 @@ final class RedisVerbTest {
     fails(redis("push", "urls"), 2, "WB-006", "takes FILE NAME");
     fails(redis("swap", "a", "b"), 2, "WB-007", "takes NAME");
     fails(redis("swap", "urls", "--merge"), 2, "WB-008", "--merge belongs to 'redis push'");
-    Command secret = Command.run("redis", "status", "--url", "http://u:s3cret@host");
-    fails(secret, 2, "WB-005", "can't be read");
-    assertThat(secret.err()).doesNotContain("s3cret");
+    for (String address :
+        new String[] {
+          "http://u:s3cret@host", "redis://:s3cret@host/abc", "redis://s3cret@host", "redis:s3cret"
+        }) {
+      Command secret = Command.run("redis", "status", "--url", address);
+      fails(secret, 2, "WB-005", "can't be read");
+      assertThat(secret.err()).doesNotContain("s3cret");
+    }
 
     int port = server.port();
     server.kill();

@@ -2,6 +2,7 @@ package io.woodbird.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.woodbird.cli.say.ExitCode;
 import io.woodbird.cli.say.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ final class WhichListTest {
     Command command = Command.run("check", "--in", spam, "--in", bad, "a", "b", "c", "d");
     assertThat(command.out())
         .isEqualTo(spam + "\ta\n" + spam + "," + bad + "\tb\n" + bad + "\tc\n" + "not here\td\n");
-    assertThat(command.code()).isEqualTo(1);
+    assertThat(command.code()).isEqualTo(ExitCode.NO);
     assertThat(Command.run("check", "--in=" + spam, "a").out()).isEqualTo(spam + "\n");
     assertThat(Command.run("check", "--in=" + spam, "a").code()).isZero();
     assertThat(Command.run("check", "-c", "--in", spam, "--in", bad, "a", "d").out())
@@ -74,13 +75,14 @@ final class WhichListTest {
       String[] asked = java.util.Arrays.copyOf(way, way.length + 1);
       asked[way.length] = "--exit-code";
       assertThat(Command.reading("x\n", way).code()).isZero();
-      assertThat(Command.reading("x\n", asked).code()).isEqualTo(1);
+      assertThat(Command.reading("x\n", asked).code()).isEqualTo(ExitCode.NO);
       assertThat(Command.reading("x\na\n", asked).code()).isZero();
-      assertThat(Command.reading("", asked).code()).isEqualTo(1);
+      assertThat(Command.reading("", asked).code()).isEqualTo(ExitCode.NO);
     }
-    assertThat(Command.reading("a\n", "check", "-v", "--exit-code", spam).code()).isEqualTo(1);
+    assertThat(Command.reading("a\n", "check", "-v", "--exit-code", spam).code())
+        .isEqualTo(ExitCode.NO);
     assertThat(Command.reading("a\n", "check", "-v", "--exit-code", "--in", spam).code())
-        .isEqualTo(1);
+        .isEqualTo(ExitCode.NO);
   }
 
   @Test

@@ -171,6 +171,8 @@ public record Source(String name, @Nullable Path path, @Nullable FileChannel cop
             new Packing("xz", "xz -dc", "\u00fd7zXZ\0"),
             new Packing("bzip2", "bzip2 -dc", "BZh" + Peekable.ANY + "1AY&SY"),
             new Packing("lz4", "lz4 -dc", "\4\"M\30"),
+            new Packing("lzip", "lzip -dc", "LZIP"),
+            new Packing("lzop", "lzop -dc", "\u0089LZO\0"),
             new Packing("zip", "unzip -p", "PK\3\4"),
             new Packing("7z", "7z x -so", "7z\u00bc\u00af'\34"),
             new Packing("compress", "gzip -dc", "\37\u009d"));

@@ -13,14 +13,14 @@ public final class Help {
   static final List<String[]> EXIT_CODES =
       List.of(
           new String[] {"0", "done; check KEY: maybe here"},
-          new String[] {
-            "1", "a \"no\", not an error: check KEY: not here; verify: a key is missing"
-          },
           new String[] {"2", "wrong usage"},
           new String[] {"3", "a file or pipe can't be read or written, or memory is not enough"},
           new String[] {"4", "a filter file is damaged, foreign, or too new"},
           new String[] {"5", "over the plan, with --strict; or a plan that is impossible"},
           new String[] {"6", "Redis can't be reached, or the shared filter can't be trusted"},
+          new String[] {
+            "10", "a \"no\", not an error: check KEY: not here; verify: a key is missing"
+          },
           new String[] {"70", "a bug in woodbird"},
           new String[] {"130", "ended by Ctrl-C; no half-written file is left"},
           new String[] {"141", "the program that read the output has ended"});

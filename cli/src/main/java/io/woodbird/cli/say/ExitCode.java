@@ -5,8 +5,10 @@ public final class ExitCode {
   /** Done; all keys that were asked about may be here. */
   public static final int DONE = 0;
 
-  /** A "no", which is no error. */
-  public static final int NO = 1;
+  /**
+   * A "no", which is no error. Not 1: a JVM that can't start and a shell that fails end with that.
+   */
+  public static final int NO = 10;
 
   /** The filter file is damaged. */
   public static final int DAMAGED = 4;

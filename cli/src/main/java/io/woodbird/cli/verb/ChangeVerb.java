@@ -76,7 +76,7 @@ public record ChangeVerb(boolean removes) implements Verb {
             Remove only what was added. A filter does not store its keys, so a key that was never added may
             look as if it were here (at the error rate of the filter). To remove it damages another key,
             which is then called "not here" although it was added, and nothing shows that afterwards. Exit
-            code 1 if a KEY was certainly not here; it changes nothing.""")
+            code 10 if a KEY was certainly not here; it changes nothing.""")
         .example("woodbird remove users.wbird alice", "undoes one 'add' of alice")
         .example("woodbird remove users.wbird --from left.txt", "each line");
   }

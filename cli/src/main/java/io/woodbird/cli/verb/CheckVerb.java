@@ -19,19 +19,19 @@ public final class CheckVerb implements Verb {
         .arguments("FILTER [KEY...]", 0, Integer.MAX_VALUE)
         .about(
             """
-            With KEY: says "maybe here" or "not here" for each; exit code 0 if all may be here, 1 if
+            With KEY: says "maybe here" or "not here" for each; exit code 0 if all may be here, 10 if
             one is certainly not. Without, or with - alone: reads lines from stdin (or --from) and passes
             those that may be here; with --not-here those that certainly are not. Of a map, the answer to
             a KEY, and to a line with --both, is its value.
 
             With --in, which may be given many times, there is no FILTER: each KEY or line is asked of all
             lists, and printed with a tab and the names of those that may have it before it. "?" behind a
-            name: that part of the list is damaged.
+            name, for a KEY: that part of the list is damaged.
 
             With --key, which may be given many times, a filter that none of these keys signed is refused, and a
             page that is not the one that was signed is damaged.
 
-            A damaged part of the file answers "unknown", which counts as maybe here, with exit code 4.""")
+            A damaged part of the file counts as maybe here, with exit code 4; a KEY is answered "unknown".""")
         .options(
             Option.file("in", "ask this filter; several are asked which of them have a key"),
             Option.flag("not-here", "pass the lines that are certainly not here").letter('v'),
@@ -39,9 +39,9 @@ public final class CheckVerb implements Verb {
             Option.flag("count", "print only the count").letter('c'),
             Option.flag(
                     "silent",
-                    "print nothing; exit code 1 if no line (or not every KEY) may be here")
+                    "print nothing; exit code 10 if no line is passed, or not every KEY may be here")
                 .letter('s'),
-            Option.flag("exit-code", "of a stream: exit code 1 if no line is passed"),
+            Option.flag("exit-code", "of a stream: exit code 10 if no line is passed"),
             Option.file("from", "read the lines from this file"),
             Option.file("key", "the public key that must have signed each filter, PEM").letter('k'),
             Option.flag("json", "answers as JSON, schema woodbird.check/1; of a stream, on stderr"),

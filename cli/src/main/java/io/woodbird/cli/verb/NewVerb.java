@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code new}: passes lines never seen before, and remembers them in a file. */
@@ -125,7 +126,7 @@ public final class NewVerb implements Verb {
     long keys = call.count("keys", header == null ? DEFAULT_KEYS : header.expectedKeys());
     double fpp = call.probability("fpp", header == null ? DEFAULT_FPP : header.promisedFpp());
     KeyHasher<ByteBuffer> hasher =
-        header == null ? LineKeys.of(call) : LineKeys.of(call, path, header.keyId());
+        header == null ? LineKeys.of(call) : keysOf(call, path, header.keyId());
     if (header != null && !header.isBloom()) {
       throw Problem.WRONG_FAMILY.failure(
           path + " is a " + header.family() + " filter, which 'new' can't use.",
@@ -165,6 +166,21 @@ public final class NewVerb implements Verb {
     } catch (IOException e) {
       throw Filters.inUse(path, e);
     }
+  }
+
+  /** The keys of the state; if the command names their form, it must be this one. */
+  private static KeyHasher<ByteBuffer> keysOf(Call call, Path path, String id) throws IOException {
+    KeyHasher<ByteBuffer> keys = LineKeys.of(call, path, id);
+    boolean named = Stream.of("key", "hex", "lower", "url").anyMatch(call::has);
+    String asked = LineKeys.of(call).id();
+    if (named && !asked.equals(id)) {
+      throw Problem.OTHER_FILTER.failure(
+          path + " has keys of another form.",
+          "Its keys are \"" + id + "\"; now \"" + asked + "\" is asked for.",
+          "run without --key, --hex, --lower and --url",
+          "--state another file");
+    }
+    return keys;
   }
 
   /** One run over the input. */

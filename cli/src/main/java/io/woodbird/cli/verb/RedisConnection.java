@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -33,6 +35,11 @@ record RedisConnection(String place, UnifiedJedis client, WoodbirdRedis redis)
   private static final String USUAL = "redis://localhost:6379";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int USUAL_PORT = 6379;
+
+  /** What Jedis takes apart without a look: a user, which may be empty, and a password. */
+  private static final Pattern USER = Pattern.compile("[^:]*:.*");
+
+  private static final Pattern DATABASE = Pattern.compile("/?\\d{0,9}");
 
   static RedisConnection open(Call call) {
     String url = call.text("url");
@@ -55,7 +62,10 @@ record RedisConnection(String place, UnifiedJedis client, WoodbirdRedis redis)
   private static URI server(String word) {
     try {
       URI server = new URI(word);
-      if (Set.of("redis", "rediss").contains("" + server.getScheme()) && server.getHost() != null) {
+      if (Set.of("redis", "rediss").contains("" + server.getScheme())
+          && server.getHost() != null
+          && USER.matcher(Objects.requireNonNullElse(server.getRawUserInfo(), ":")).matches()
+          && DATABASE.matcher(server.getPath()).matches()) {
         return server;
       }
     } catch (URISyntaxException e) {

@@ -40,7 +40,7 @@ public final class VerifyVerb implements Verb {
         .about(
             """
             Checks the checksum of every page: exit code 4 if one is damaged. With --contains, every
-            line of that file must be maybe here: exit code 1 if one is missing. With --probes N, asks for
+            line of that file must be maybe here: exit code 10 if one is missing. With --probes N, asks for
             N random keys that were never added and says how many it called "maybe here". With --key, the
             file must be signed by that key, or by one of several, and every page must be the one that was
             signed. FILTER may be a delta.""")
