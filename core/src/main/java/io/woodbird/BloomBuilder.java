@@ -173,7 +173,9 @@ public final class BloomBuilder<K> {
   }
 
   private FilterSpec<K> spec(BloomShape shape) {
-    double promised = fpp > 0 || maxBytes == 0 ? wantedFpp() : shape.fpp(expectedKeys);
+    // With room in plenty the formula gives 0, but two keys may have one hash.
+    double ofShape = Math.max(shape.fpp(expectedKeys), 0x1p-64);
+    double promised = fpp > 0 || maxBytes == 0 ? wantedFpp() : ofShape;
     return new FilterSpec<>(keys, Parameters.seedOrRandom(seed), expectedKeys, promised);
   }
 

@@ -146,10 +146,11 @@ final class BuildSchedule<K> {
     }
     builds++;
     boolean forced = request.forced || owedSince >= 0;
-    Build<K> build = new Build<>(this, options, builds, request.atLeast, forced, request.result);
+    Build<K> build;
     try {
+      build = new Build<>(this, options, builds, request.atLeast, forced, request.result);
       scheduler.start("woodbird-build-" + options.name(), build);
-    } catch (RuntimeException | OutOfMemoryError e) { // No more threads, for now.
+    } catch (RuntimeException | OutOfMemoryError e) { // No more threads or memory, for now.
       nextBuild = later(options.retry(), this::rebuildOnTime);
       return e;
     }
@@ -168,8 +169,16 @@ final class BuildSchedule<K> {
     }
   }
 
+  /** Nobody else would try again if there is no memory for the request. */
   private void rebuildOnTime() {
-    CompletableFuture<Generation> unused = rebuild(-1, false);
+    try {
+      CompletableFuture<Generation> unused = rebuild(-1, false);
+    } catch (OutOfMemoryError e) {
+      synchronized (control) {
+        nextBuild = later(options.retry(), this::rebuildOnTime);
+      }
+      throw e;
+    }
   }
 
   /** Looks again after a while whether the source still gives keys; needs the lock "control". */
@@ -199,11 +208,15 @@ final class BuildSchedule<K> {
       if (closed || running != null || lastFailed || builds == 0 || hurried) {
         return;
       }
+      Scheduler.Ticket soon = later(SOON, this::rebuildOnTime);
+      if (soon == null) {
+        return; // The next question that gets no answer tries again.
+      }
       hurried = true;
       if (nextBuild != null) {
         nextBuild.cancel();
       }
-      nextBuild = later(SOON, this::rebuildOnTime);
+      nextBuild = soon;
     }
     FlightRecord.doubt(options.name(), "the shared filter can't answer, and is rebuilt");
   }
@@ -232,8 +245,8 @@ final class BuildSchedule<K> {
           watch = null;
         }
         if (!closed) {
+          unstarted = follow(pause, failure != null); // First: the text may find no memory.
           doubt = "not built yet" + (failure == null ? "" : ": " + BuildEvents.reason(failure));
-          unstarted = follow(pause, failure != null);
         }
       }
       if (!silent) {

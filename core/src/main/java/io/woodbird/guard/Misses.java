@@ -8,6 +8,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Keys that a filter takes for "maybe here" and that the loader did not find: false positives, and
  * deleted rows. A bounded number of them, compared by {@code equals}.
+ *
+ * <p>A loader may also find nothing for a key that is there, such as the reviews of a product
+ * without any. Once that was proved, the next misses of the key are not remembered.
  */
 final class Misses<K> {
   /*
@@ -20,8 +23,11 @@ final class Misses<K> {
    */
   private static final int STRIPES = 1 << 10; // 8 KiB; few look-ups meet a foreign arrival.
 
+  /** After so many misses a key that was present is looked up again: it may have been deleted. */
+  private static final int IGNORED = 1_000;
+
   private final int most;
-  private final ConcurrentMap<K, Boolean> keys = new ConcurrentHashMap<>();
+  private final ConcurrentMap<K, Integer> keys = new ConcurrentHashMap<>(); // misses to ignore
   private final AtomicLongArray arrivals = new AtomicLongArray(STRIPES);
 
   Misses(int most) {
@@ -41,7 +47,14 @@ final class Misses<K> {
     if (keys.size() >= most) {
       dropHalf();
     }
-    keys.compute(key, (same, known) -> ticket(key) == ticket ? Boolean.TRUE : known);
+    keys.compute(
+        key,
+        (same, ignore) -> {
+          if (ignore != null && ignore > 0) {
+            return ignore - 1;
+          }
+          return ticket(key) == ticket ? Integer.valueOf(0) : ignore;
+        });
   }
 
   /** Makes room. A key that is asked for again costs one more look-up. */
@@ -54,11 +67,19 @@ final class Misses<K> {
   }
 
   boolean contains(K key) {
-    return !keys.isEmpty() && keys.containsKey(key);
+    return !keys.isEmpty() && Integer.valueOf(0).equals(keys.get(key));
   }
 
   int size() {
-    return keys.size();
+    return (int) keys.values().stream().filter(ignore -> ignore == 0).count();
+  }
+
+  /** Forgets a key that is there although the loader found nothing. */
+  void present(K key) {
+    remove(key);
+    if (!key.getClass().isArray()) {
+      keys.put(key, IGNORED);
+    }
   }
 
   /** Forgets a key that has arrived. */

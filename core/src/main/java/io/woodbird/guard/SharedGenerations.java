@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,9 @@ final class SharedGenerations<K> implements Generations<K> {
 
   /** After a failure the store is not opened again for a second. */
   private static final long AGAIN_NANOS = 1_000_000_000L;
+
+  /** How long a put waits while the store is being opened, which a client may try for a minute. */
+  private static final long OPENING_SECONDS = 5;
 
   private final RebuildOptions<K> options;
   private final SharedStore<K> store;
@@ -164,7 +170,34 @@ final class SharedGenerations<K> implements Generations<K> {
             });
   }
 
+  /** A put may be in a transaction, so it does not wait as long as a silent server does. */
   private SharedFilter<K> toPut() {
+    SharedFilter<K> open = usable();
+    if (open != null) {
+      return open;
+    }
+    requireOpen();
+    try {
+      return toPutAsync().get(OPENING_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw notOpened(e);
+    } catch (TimeoutException e) {
+      throw notOpened(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw notOpened(e);
+    }
+  }
+
+  private static UncheckedIOException notOpened(Exception e) {
+    return new UncheckedIOException(
+        "nothing was put: the store is not open yet", new IOException(e));
+  }
+
+  private SharedFilter<K> openedToPut() {
     try {
       return opened();
     } catch (IOException e) {
@@ -183,7 +216,7 @@ final class SharedGenerations<K> implements Generations<K> {
       if (last == null || last.isDone()) {
         last =
             CompletableFuture.supplyAsync(
-                this::toPut, task -> options.scheduler().start("woodbird-open", task));
+                this::openedToPut, task -> options.scheduler().start("woodbird-open", task));
         openedForPuts = last;
       }
       return last;

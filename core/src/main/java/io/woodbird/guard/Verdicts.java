@@ -80,7 +80,11 @@ final class Verdicts<K> {
       } else if (answer == Answer.NOT_HERE) {
         filter.put(key);
       }
-      misses.remove(key);
+      if (answer == Answer.MAYBE_HERE) {
+        misses.present(key);
+      } else {
+        misses.remove(key);
+      }
     } catch (RuntimeException e) {
       // The filter is full, or its store is away.
     }

@@ -73,6 +73,39 @@ final class MissesTest extends FollowingTests {
     assertThat(following.misses()).isEqualTo(1);
   }
 
+  /** A product without reviews is there, and is not proved again with each request for them. */
+  @Test
+  void lookedUp_aKeyThatIsThere_andForWhichNothingIsLoaded_isProvedOnce() {
+    Rows rows = new Rows();
+    rows.rows.add(7L);
+    filter.put(7L);
+    FollowingFilter<Long> following = startOver(rows);
+    until(following, Answer.NOT_HERE, -1);
+    AtomicLong loads = new AtomicLong();
+    Guard<Long, String> reviews =
+        Guard.over(following)
+            .loader(
+                key -> {
+                  loads.incrementAndGet();
+                  return Optional.empty();
+                });
+    long before = rows.calls.sum();
+    for (int i = 0; i < 100; i++) {
+      assertThat(reviews.get(7L)).isEmpty();
+    }
+    assertThat(loads).hasValue(100);
+    assertThat(rows.calls.sum() - before).as("proofs").isLessThanOrEqualTo(2);
+    rows.rows.remove(7L);
+    for (int i = 0; i < 3000 && following.misses() == 0; i++) {
+      assertThat(reviews.get(7L)).isEmpty();
+    }
+    assertThat(reviews.get(7L)).isEmpty();
+    long known = loads.get();
+    assertThat(known).as("loads of a deleted row").isLessThan(1500);
+    assertThat(reviews.get(7L)).isEmpty();
+    assertThat(loads).hasValue(known);
+  }
+
   /** Counts how often it was closed. */
   private static Follower<Long> counted(AtomicLong closed, boolean readsChanges) {
     return new Follower<>() {

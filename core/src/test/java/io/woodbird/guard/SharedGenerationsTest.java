@@ -2,9 +2,11 @@ package io.woodbird.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.Answer;
 import io.woodbird.key.Keys;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +49,22 @@ final class SharedGenerationsTest {
     assertThat(build.handle((done, failure) -> failure).get(5, TimeUnit.MINUTES)).isNotNull();
     assertThat(shared.closed).as("closed by whoever opened it").isTrue();
     assertThatIllegalStateException().isThrownBy(() -> filter.put(1L));
+  }
+
+  /** The caller may hold a transaction open. */
+  @Test
+  void put_doesNotWaitForEverForAStoreThatHangsWhileItIsOpened() throws Exception {
+    CountDownLatch latch = new CountDownLatch(1);
+    shared.held = latch;
+    filter = builder().build();
+    CompletableFuture<Generation> build = filter.rebuildNow();
+    shared.opening.await();
+    assertThatThrownBy(() -> filter.put(1L))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("nothing was put: the store is not open yet");
+    latch.countDown();
+    build.get(5, TimeUnit.MINUTES);
+    assertThat(filter.put(1000L)).isTrue();
   }
 
   /** One thread opens the store for all puts that come meanwhile, and no caller waits for it. */

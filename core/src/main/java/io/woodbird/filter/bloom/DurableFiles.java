@@ -82,6 +82,7 @@ public record DurableFiles(Path path, int headerCrc) {
                 + String.join("; ", recovery.losses())
                 + "; acceptLostKeys() opens the filter without them");
       }
+      filter.recount();
       long last = journals.isEmpty() ? loaded.firstJournal : journals.lastKey();
       return new DurableBloomFilter<>(
           files, filter, choices.everyPut(), recovery, lock, Math.max(last, loaded.firstJournal));

@@ -46,6 +46,12 @@ abstract class HeapBloomFilter<K> extends HeapFilter<K> implements BloomFilter<K
     for (long word = 0; word < from.count(); word++) {
       to.setBits(HeapWords.index(word), from.get(word));
     }
+    recount();
+  }
+
+  /** Tells the listener, if there is one, when bits came without puts. */
+  final void recount() {
+    notices.recount(this::stats);
   }
 
   @Override

@@ -48,9 +48,31 @@ final class OverfullNotices {
       // Of several threads that pass a mark at once one looks, and goes on with what the others
       // put meanwhile.
       while (fresh() > mark && nextCount.compareAndSet(mark, Long.MAX_VALUE)) {
-        look(fresh(), stats.get(), listener);
+        try {
+          look(fresh(), stats.get(), listener);
+        } finally {
+          nextCount.compareAndSet(Long.MAX_VALUE, mark); // It failed; the next put looks again.
+        }
         mark = nextCount.get();
       }
+    }
+  }
+
+  /** Looks at bits that came without puts: from a file, or from another filter. */
+  void recount(Supplier<FilterStats> stats) {
+    long mark = nextCount.get();
+    if (listener == null || !nextCount.compareAndSet(mark, Long.MAX_VALUE)) {
+      return;
+    }
+    FilterStats now = stats.get();
+    int told = level;
+    while (now.currentFpp() > promisedFpp * Math.pow(2, level)) {
+      level++;
+    }
+    counted.accumulateAndGet(freshKeysAt(now.currentFpp()) / (skipMask + 1), Math::max);
+    nextCount.set(freshKeysAt(promisedFpp * Math.pow(2, level)));
+    if (level > told) {
+      listener.accept(now);
     }
   }
 

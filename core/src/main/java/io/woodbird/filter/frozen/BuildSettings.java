@@ -10,9 +10,7 @@ import io.woodbird.key.KeyHasher;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Objects;
 import java.util.PrimitiveIterator;
 import java.util.function.Consumer;
@@ -98,14 +96,13 @@ public record BuildSettings<K>(
   HashSpill gather(Iterator<? extends K> source, int shares) throws IOException {
     HashSpill spill = spill(shares);
     try {
-      List<K> chunk = new ArrayList<>(HASH_CHUNK);
       long[] hashes = new long[HASH_CHUNK];
       long told = 0;
       while (source.hasNext()) {
         int size =
             source instanceof PrimitiveIterator.OfLong longs
                 ? hashLongs(longs, hashes)
-                : hashKeys(source, chunk, hashes);
+                : hashKeys(source, hashes);
         spill.add(hashes, size);
         told = tellOfReading(spill, told);
       }
@@ -127,14 +124,16 @@ public record BuildSettings<K>(
     return spill.count();
   }
 
-  /** Hashes the next keys and returns how many there were. */
-  private int hashKeys(Iterator<? extends K> source, List<K> chunk, long[] hashes) {
-    chunk.clear();
-    while (chunk.size() < hashes.length && source.hasNext()) {
-      chunk.add(Objects.requireNonNull(source.next(), "key"));
+  /**
+   * Hashes the next keys and returns how many there were. Each at once: the source may fill one
+   * buffer again and again.
+   */
+  private int hashKeys(Iterator<? extends K> source, long[] hashes) {
+    int size = 0;
+    while (size < hashes.length && source.hasNext()) {
+      hashes[size++] = keys.hash(Objects.requireNonNull(source.next(), "key"), seed);
     }
-    keys.hashAll(chunk, seed, hashes);
-    return chunk.size();
+    return size;
   }
 
   /** As {@link #hashKeys}, without an object per key. */

@@ -36,25 +36,6 @@ final class ExactKernel extends WordsKernel {
   }
 
   @Override
-  void visit(long hash, WordVisitor visitor) {
-    int entry = table.entryOf(hash);
-    long inFirstLayer = Ribbon.inFirstLayer(hash, table.shardBits());
-    boolean[] goOn = {true};
-    if (hasFirst) {
-      ribbons.visit(
-          entry,
-          inFirstLayer,
-          word -> {
-            goOn[0] = visitor.visit(word);
-            return goOn[0];
-          });
-    }
-    if (goOn[0] && passesFirstLevel(hash)) {
-      ribbons.visit(entry + ShardTable.ENTRY_WORDS, Ribbon.inSecondLevel(inFirstLayer), visitor);
-    }
-  }
-
-  @Override
   long touch(long hash) {
     return ribbons.touch(hash);
   }

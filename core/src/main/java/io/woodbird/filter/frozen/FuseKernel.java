@@ -46,30 +46,6 @@ final class FuseKernel extends WordsKernel {
   }
 
   @Override
-  void visit(long hash, WordVisitor visitor) {
-    int entry = table.entryOf(hash);
-    int firstSlots = table.high(entry, ShardTable.DIMENSIONS);
-    if (firstSlots == 0) {
-      return;
-    }
-    int segment = table.low(entry, ShardTable.DIMENSIONS);
-    int salt = table.high(entry, ShardTable.SHAPE);
-    long mixed = Fuse.mixed(hash, salt);
-    int slot0 = Fuse.slot0(hash, table.shardBits(), salt, firstSlots);
-    int[] slots = {
-      slot0, Fuse.slot1(slot0, mixed, segment), Fuse.slot2(slot0, mixed, segment),
-    };
-    for (int slot : slots) {
-      long bit = (long) slot * width;
-      long first = table.word(entry, ShardTable.START) + (bit >>> 6);
-      long last = table.word(entry, ShardTable.START) + ((bit + width - 1) >>> 6);
-      if (!visitor.visit(first) || (last != first && !visitor.visit(last))) {
-        return;
-      }
-    }
-  }
-
-  @Override
   long touch(long hash) {
     int entry = table.entryOf(hash);
     int firstSlots = table.high(entry, ShardTable.DIMENSIONS);

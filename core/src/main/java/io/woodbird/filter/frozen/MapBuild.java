@@ -7,7 +7,6 @@ import io.woodbird.layout.FrozenSize;
 import io.woodbird.words.HeapWords;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
@@ -118,26 +117,21 @@ public final class MapBuild<K> {
       throws IOException {
     HashSpill spill = HashSpill.ofPairs(settings.spillMemory(), settings.tempDir(), this::merge);
     try {
-      List<K> chunk = new ArrayList<>(BuildSettings.HASH_CHUNK);
-      long[] hashes = new long[BuildSettings.HASH_CHUNK];
       long[] pairs = new long[2 * BuildSettings.HASH_CHUNK];
       long told = 0;
       long used = 1; // A bit that is set in any value; a value has one bit at least.
       while (entries.hasNext()) {
-        chunk.clear();
-        while (chunk.size() < hashes.length && entries.hasNext()) {
+        int size = 0;
+        while (size < BuildSettings.HASH_CHUNK && entries.hasNext()) {
           Map.Entry<? extends K, Long> entry = entries.next();
           K key = Objects.requireNonNull(entry.getKey(), "key");
           long value = inRange(Objects.requireNonNull(entry.getValue(), "value"), key);
           used |= value;
-          pairs[2 * chunk.size() + 1] = value;
-          chunk.add(key);
+          pairs[2 * size] = settings.keys().hash(key, settings.seed());
+          pairs[2 * size + 1] = value;
+          size++;
         }
-        settings.keys().hashAll(chunk, settings.seed(), hashes);
-        for (int i = 0; i < chunk.size(); i++) {
-          pairs[2 * i] = hashes[i];
-        }
-        spill.add(pairs, chunk.size());
+        spill.add(pairs, size);
         told = settings.tellOfReading(spill, told);
       }
       settings.tell("reading", spill.count(), spill.count());

@@ -196,56 +196,6 @@ final class RibbonKernel extends WordsKernel implements MapKernel {
   }
 
   @Override
-  void visit(long hash, WordVisitor visitor) {
-    visit(table.entryOf(hash), Ribbon.inFirstLayer(hash, table.shardBits()), visitor);
-  }
-
-  /** Passes the index of every word that is read for a key in the ribbon of an entry. */
-  void visit(int entry, long inFirstLayer, WordVisitor visitor) {
-    long at = table.word(entry, ShardTable.START);
-    long inLayer = inFirstLayer;
-    for (int layer = 0; layer <= LAST; layer++) {
-      int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
-      if (segments != 0) {
-        int start = Ribbon.start(inLayer, segments * Ribbon.SEGMENT);
-        boolean bumps = layer < LAST;
-        long slots = bumps ? at + Ribbon.thresholdWords(segments) : at;
-        if (bumps && !visitor.visit(at + ((start / Ribbon.BUCKET) >>> 5))) {
-          return;
-        }
-        if (!bumps || !bumped(at, start)) {
-          visitSlots(entry, layer, slots, start, visitor);
-          return;
-        }
-        at = slots + slotWords(entry, layer);
-      }
-      inLayer = next(inLayer, entry, layer);
-    }
-  }
-
-  private void visitSlots(int entry, int layer, long slots, int start, WordVisitor visitor) {
-    int segments = table.low(entry, ShardTable.DIMENSIONS + layer);
-    int segment = start >>> 6;
-    long end = slots + segmentAt(entry, layer, Math.min(segment + 2, segments));
-    if (!visitAll(slots + segmentAt(entry, layer, segment), end, visitor)) {
-      return;
-    }
-    if (segment < table.high(entry, ShardTable.DIMENSIONS + layer) && table.isTernary(entry)) {
-      long ternary = ternaryAt(entry, layer, slots);
-      long last = ternary + (start + Ribbon.SEGMENT - 1) / Ribbon.TERNARY_PER_WORD;
-      visitAll(ternary + start / Ribbon.TERNARY_PER_WORD, last + 1, visitor);
-    }
-  }
-
-  private static boolean visitAll(long from, long to, WordVisitor visitor) {
-    long word = from;
-    while (word < to && visitor.visit(word)) {
-      word++;
-    }
-    return word == to;
-  }
-
-  @Override
   long touch(long hash) {
     int entry = table.entryOf(hash);
     int segments = table.low(entry, ShardTable.DIMENSIONS);

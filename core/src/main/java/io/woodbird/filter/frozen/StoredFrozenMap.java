@@ -13,14 +13,12 @@ import java.util.OptionalLong;
 final class StoredFrozenMap<K> extends StoredFilter<K> implements FrozenMap<K> {
   private final StoredFile file;
   private final StoredFrozenFilter form;
-  private final RibbonKernel ribbon;
   private final boolean anyNumber; // Any number can be a value, -1 too.
 
   StoredFrozenMap(FilterSpec<K> spec, StoredFile file, StoredFrozenFilter form, int valueBits) {
     super(spec, form);
     this.file = file;
     this.form = form;
-    this.ribbon = (RibbonKernel) form.kernel();
     this.anyNumber = valueBits == Long.SIZE;
   }
 
@@ -33,38 +31,14 @@ final class StoredFrozenMap<K> extends StoredFilter<K> implements FrozenMap<K> {
 
   @Override
   public long getByHashOrDefault(long hash, long absent) {
-    if (form.owned()) {
-      return fromOwnPages(hash, absent);
-    }
-    if (!mightContainHash(hash)) {
-      return absent;
-    }
     try {
-      // A page may go bad between two reads, so the value is read before its words are proven.
       if (!file.ended()) {
-        long value = ribbon.value(hash);
-        if (!ribbon.lacks(hash) && form.proven(hash)) {
-          return value;
-        }
+        return form.find(hash, absent);
       }
     } catch (GoodWords.Unproven e) {
       // Said below, as for any other damage.
     } catch (InternalError e) { // The file was cut short; see BufferFile.
       file.cut(); // Notes it, so that nothing more is read.
-    } catch (IndexOutOfBoundsException e) {
-      throw closed(file, e);
-    }
-    throw damaged();
-  }
-
-  /** GoodWords proves each word before it is read, so one walk is enough. */
-  private long fromOwnPages(long hash, long absent) {
-    try {
-      if (!file.ended()) {
-        return ribbon.find(hash, absent);
-      }
-    } catch (GoodWords.Unproven e) {
-      // Said below, as for any other damage.
     } catch (IndexOutOfBoundsException e) {
       throw closed(file, e);
     }

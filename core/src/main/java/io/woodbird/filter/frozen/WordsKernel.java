@@ -20,12 +20,4 @@ abstract class WordsKernel extends FrozenKernel {
     // rest of a question.
     return heap != null ? heap[HeapWords.index(index)] : words.get(index);
   }
-
-  /** Passes the index of every word that {@link #lacks} may read for this hash to a visitor. */
-  abstract void visit(long hash, WordVisitor visitor);
-
-  /** Receives the index of a word; returns false to end the visit. */
-  interface WordVisitor {
-    boolean visit(long word);
-  }
 }

@@ -119,7 +119,11 @@ final class GrowingShard {
           return found;
         }
       }
-      slot = table.lastNotAbove(quotient, slot, stored - 1); // Skips equal payloads.
+      int next = table.lastNotAbove(quotient, slot, stored - 1); // Skips equal payloads.
+      if (next >= slot) { // A put moved the run meanwhile, or the file contradicts itself.
+        throw new IndexOutOfBoundsException("the run of quotient " + quotient + " has no end");
+      }
+      slot = next;
     }
     return found;
   }

@@ -74,6 +74,7 @@ public class WindowFilter<K> extends HeapFilter<K> {
   private final ReentrantLock turning = new ReentrantLock();
 
   /** Makes an empty filter; the span is in nanoseconds, 0 if only the number of keys counts. */
+  @SuppressWarnings("this-escape") // Tests override what reads the words, and nothing else does.
   public WindowFilter(FilterSpec<K> spec, Generational layout, long span, LongSupplier nanos) {
     super(spec);
     this.layout = layout;

@@ -3,8 +3,6 @@ package io.woodbird.filter.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.woodbird.file.LayoutId;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,30 +61,10 @@ final class ShardSolverTest {
 
       FrozenShape shape = new FrozenShape(layout, width);
       requireAll(shape.kernel(word -> shard.words()[(int) word], table), hashes, what);
-      Set<Long> read = new HashSet<>();
-      WordsKernel kernel =
-          shape.kernel(
-              word -> {
-                read.add(word);
-                return shard.words()[(int) word];
-              },
-              table);
+      WordsKernel kernel = shape.kernel(word -> shard.words()[(int) word], table);
       for (int i = 0; i < 3000; i++) {
         long hash = i < count ? hashes[i] : random.nextLong();
-        read.clear();
         kernel.lacks(hash);
-        Set<Long> decided = new HashSet<>(read);
-        Set<Long> visited = new HashSet<>();
-        kernel.visit(
-            hash,
-            word -> {
-              visited.add(word);
-              return true;
-            });
-        boolean inRange = visited.stream().allMatch(w -> w >= 0 && w < shard.words().length);
-        if (!inRange || !visited.containsAll(decided)) {
-          throw new AssertionError(what + ": " + decided + " decide, visited are " + visited);
-        }
         kernel.touch(hash); // Reads nothing out of range.
       }
     }

@@ -1,6 +1,7 @@
 package io.woodbird.filter.quotient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.layout.Growing;
 import java.util.ArrayList;
@@ -44,5 +45,45 @@ final class GrowingShardTest {
       }
     }
     assertThat(full).as("times that it was full").isGreaterThan(3);
+  }
+
+  /**
+   * As a question sees a table whose run was moved by a put meanwhile, or as a file says it: the
+   * run of quotient 63 ends at slot 84, and the offset of the next block does not know of it.
+   */
+  @Test
+  void aRunThatContradictsItself_endsTheQuestion() {
+    QuotientReader table =
+        new QuotientReader(128, 192, 8) {
+          @Override
+          long occupiedBits(int block) {
+            return block == 0 ? 1L << 63 : block == 1 ? 1 : 0;
+          }
+
+          @Override
+          long runEnds(int block) {
+            return block == 1 ? 1L << 20 : 0;
+          }
+
+          @Override
+          int storedOffset(int block) {
+            return 0;
+          }
+
+          private int reads;
+
+          @Override
+          long payloadWord(int word) {
+            assertThat(++reads).as("a question that has no end").isLessThan(10_000);
+            return 0x0606060606060606L;
+          }
+        };
+    long other = 1;
+    while (Growing.matches(6, other)) {
+      other++;
+    }
+    long asked = other;
+    assertThatThrownBy(() -> GrowingShard.contains(table, 64, asked))
+        .isInstanceOf(IndexOutOfBoundsException.class);
   }
 }

@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.woodbird.BloomBuilder;
 import io.woodbird.BloomFilter;
+import io.woodbird.DurableFilter;
 import io.woodbird.FilterStats;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import io.woodbird.testkit.BloomLayout;
 import io.woodbird.testkit.Together;
 import io.woodbird.testkit.Trials;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -90,6 +94,58 @@ final class OverfullTest {
           // it is more: the deviation is 4 % of the fpp (BlockedBloomSize), and five are 20 %.
           assertThat(notices.get(0).currentFpp()).isBetween(0.01, 0.012);
         });
+  }
+
+  /** A process that begins again and again would else never be told. */
+  @ParameterizedTest
+  @EnumSource(BloomLayout.class)
+  void keysOfAnEarlierProcess_andOfAnotherFilter_count(BloomLayout layout, @TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("seen.wbird");
+    int next = 0;
+    for (int run = 0; run < 6; run++) {
+      try (DurableFilter<Long> filter = layout.of(filter(1000, 0.01)).file(file)) {
+        for (int i = 0; i < 400; i++) {
+          filter.putLong(next++);
+        }
+      }
+      if (next > 1000) { // At 1,200 keys the fpp may be the promised one, or twice as much.
+        assertThat(notices).hasSizeBetween(1, 2);
+        break;
+      }
+      assertThat(notices).as("told after %d keys", next).isEmpty();
+    }
+    notices.clear();
+    layout.of(filter(1000, 0.01)).file(file).close();
+    assertThat(notices).as("it is overfull when it is opened").hasSize(1);
+    notices.clear();
+    BloomFilter<Long> one = layout.of(filter(1000, 0.01)).build();
+    BloomFilter<Long> two = layout.of(filter(1000, 0.01)).build();
+    put(one, 0, 900);
+    put(two, 900, 1800);
+    assertThat(notices).isEmpty();
+    one.union(two);
+    assertThat(notices).hasSize(1);
+    put(one, 1800, 1801);
+    assertThat(notices).hasSize(1);
+  }
+
+  /** 64 bits for each of 64 positions: no formula may say that it is never wrong. */
+  @ParameterizedTest
+  @EnumSource(BloomLayout.class)
+  void aFilterWithRoomInPlenty_isOpenedAgain(BloomLayout layout, @TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("roomy.wbird");
+    BloomBuilder<Long> roomy =
+        layout.of(Woodbird.bloom(Keys.longs(), 10).maxBytes(10_000_000).onOverfull(notices::add));
+    for (int run = 0; run < 2; run++) {
+      try (DurableFilter<Long> filter = roomy.file(file)) {
+        assertThat(filter.mightContainLong(1)).isEqualTo(run > 0);
+        filter.putLong(1);
+        assertThat(filter.stats().promisedFpp()).isPositive();
+      }
+    }
+    assertThat(notices).isEmpty();
   }
 
   @Test

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.woodbird.BuildProgress;
+import io.woodbird.Filter;
 import io.woodbird.FrozenBuilder;
+import io.woodbird.FrozenMap;
 import io.woodbird.Woodbird;
 import io.woodbird.key.Keys;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +23,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -53,6 +57,29 @@ final class BuildCourseTest {
   @AfterEach
   void clearInterrupt() {
     Thread.interrupted();
+  }
+
+  /** A slice of one array, which the source fills again for each key. */
+  private static Stream<ByteBuffer> oneBuffer() {
+    ByteBuffer buffer = ByteBuffer.allocate(Long.BYTES);
+    return LongStream.range(0, 1000).mapToObj(key -> buffer.clear().putLong(key).flip());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aSourceMayUseOneBuffer(Kind kind) throws IOException {
+    Filter<ByteBuffer> filter =
+        kind.of(Keys.buffers()).fpp(1e-6).tempDir(temporary).buildFrom(oneBuffer().iterator());
+    FrozenMap<ByteBuffer> map =
+        Woodbird.frozenMap(Keys.buffers())
+            .fpp(1e-6)
+            .tempDir(temporary)
+            .buildFrom(oneBuffer().map(key -> Map.entry(key, key.getLong(0) % 8)).iterator());
+    for (long key = 0; key < 1000; key++) {
+      ByteBuffer asked = ByteBuffer.allocate(Long.BYTES).putLong(key).flip();
+      assertThat(filter.mightContain(asked)).as("key %d", key).isTrue();
+      assertThat(map.get(asked)).as("key %d", key).hasValue(key % 8);
+    }
   }
 
   private FrozenBuilder<Long> builder(Kind kind) {
