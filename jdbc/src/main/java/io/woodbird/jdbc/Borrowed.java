@@ -42,6 +42,7 @@ final class Borrowed implements AutoCloseable {
     }
     endTransaction(connection);
     connection.setAutoCommit(true);
+    requirePrimary(connection);
     if (readOnly) {
       connection.setReadOnly(false);
     }
@@ -51,13 +52,27 @@ final class Borrowed implements AutoCloseable {
   }
 
   /**
+   * Refuses a standby of PostgreSQL. A look-up asks too, but its rows are of the moment before it
+   * asks, and a standby may have become the primary in between. None becomes a standby again.
+   */
+  private static void requirePrimary(Connection connection) throws SQLException {
+    if (Circumstances.isPostgres(product(connection))
+        && Circumstances.ask(connection, "select pg_is_in_recovery()").equals("t")) {
+      throw Circumstances.standby();
+    }
+  }
+
+  private static String product(Connection connection) throws SQLException {
+    return connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+  }
+
+  /**
    * Ends what somebody has begun. In MySQL somebody may also have chosen an isolation for the next
    * transaction alone, which only the server knows of, and a driver sends no rollback for.
    */
   static void endTransaction(Connection connection) throws SQLException {
     connection.rollback();
-    String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-    if (Circumstances.isMySql(product)) {
+    if (Circumstances.isMySql(product(connection))) {
       AllRows.tell(connection, "rollback");
     }
   }

@@ -57,7 +57,8 @@ record Circumstances(String doubt) {
     OTHER_SERVERS(
         3,
         "the server is one of a cluster, and may not have seen the last commits of the others; let"
-            + " reads wait for them: wsrep_sync_wait = 1 in Galera, group_replication_consistency ="
+            + " reads wait for them: wsrep_sync_wait = 1 and wsrep_dirty_reads = 0 in Galera,"
+            + " group_replication_consistency ="
             + " BEFORE in MySQL"),
     PAST(4, "the session reads the past: system_versioning_asof is set"),
     POLICIES(5, "row-level security, or a foreign table among the parts of a table, may hide rows"),
@@ -83,6 +84,10 @@ record Circumstances(String doubt) {
 
   /** Larger than the number of any doubt. */
   static final int NUMBERS = 8;
+
+  static SQLException standby() {
+    return Doubt.STANDBY.exception();
+  }
 
   static SQLException failure(int number) {
     for (Doubt doubt : Doubt.values()) {
@@ -249,14 +254,16 @@ record Circumstances(String doubt) {
     if (variables.containsKey("wsrep_sync_wait")) {
       cases.append(
           Doubt.OTHER_SERVERS.when(
-              "@@global.wsrep_on = 1 and (@@wsrep_on = 0 or @@wsrep_sync_wait & 1 = 0)"));
+              "@@global.wsrep_on = 1 and (@@wsrep_on = 0 or @@wsrep_sync_wait & 1 = 0 or"
+                  + " @@wsrep_dirty_reads = 1)"));
     }
     if (!variables.getOrDefault("group_replication_group_name", "").isEmpty()) {
+      // What a session says of "after" binds its own writes, and not those of others.
       cases.append(
           Doubt.OTHER_SERVERS.when(
               "@@group_replication_consistency = 'EVENTUAL' or"
                   + " (@@group_replication_single_primary_mode = 0 and"
-                  + " @@group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER')"));
+                  + " @@group_replication_consistency not in ('BEFORE', 'BEFORE_AND_AFTER'))"));
     }
     if (variables.containsKey("system_versioning_asof")) {
       cases.append(Doubt.PAST.when("@@system_versioning_asof <> 'DEFAULT'"));

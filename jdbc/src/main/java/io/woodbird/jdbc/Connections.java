@@ -15,6 +15,11 @@ interface Connections extends AutoCloseable {
   /** Does something with a connection that sees what is committed by then, and nothing else. */
   <T> T use(Work<T> work) throws SQLException;
 
+  /** Whether one connection is used again and again, as long as nothing goes wrong. */
+  default boolean keeps() {
+    return false;
+  }
+
   @Override
   default void close() {}
 

@@ -25,6 +25,9 @@ final class JdbcFollower<K> implements Follower<K> {
   /** The pace of a FollowingFilter: fewer than 60 statements a second. */
   private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(17);
 
+  /** About how many statements it takes to look at a server. */
+  private static final int DESCRIBING = 4;
+
   private final Supplier<Connections> source;
   private final String sql;
   private final KeyKind<K> kind;
@@ -35,6 +38,7 @@ final class JdbcFollower<K> implements Follower<K> {
   private volatile @Nullable Connections connections;
   private @Nullable MutableFilter<K> filter;
   private @Nullable KeyQuery server;
+  private @Nullable Connection described; // the connection that "server" tells of
   private int statements;
   private long began = System.nanoTime();
 
@@ -80,11 +84,16 @@ final class JdbcFollower<K> implements Follower<K> {
   }
 
   private Proof<K> confirm(Connection connection, List<K> asked) throws SQLException {
-    if (server == null) {
-      server = KeyQuery.of(connection, sql, kind, first);
-      search = server.isTable() ? kind.search() : new ListSearch<>(kind);
+    // A new one may lead to another server, which has other circumstances to be asked.
+    KeyQuery before = server;
+    boolean isNew = before == null || (begun(connections).keeps() && described != connection);
+    KeyQuery about =
+        isNew ? KeyQuery.of(connection, sql, kind, first) : Objects.requireNonNull(before);
+    if (before == null || before.isTable() != about.isTable()) {
+      search = about.isTable() ? kind.search() : new ListSearch<>(kind);
     }
-    KeyQuery about = server;
+    server = about;
+    described = connection;
     Set<K> open =
         asked.stream().filter(key -> kind.canBeAsked(key, about)).collect(Collectors.toSet());
     LookUp<K> lookUp = new LookUp<>(connection, about, kind, running);
@@ -94,7 +103,7 @@ final class JdbcFollower<K> implements Follower<K> {
       server = null; // The table may have changed.
       throw e;
     } finally {
-      statements = lookUp.statements();
+      statements = lookUp.statements() + (isNew ? DESCRIBING : 0);
     }
   }
 

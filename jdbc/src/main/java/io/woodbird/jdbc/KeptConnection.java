@@ -51,6 +51,11 @@ final class KeptConnection implements Connections {
   }
 
   @Override
+  public boolean keeps() {
+    return true;
+  }
+
+  @Override
   public <T> T use(Work<T> work) throws SQLException {
     if (!isMyTurn()) {
       return Connections.each(pool).use(work);

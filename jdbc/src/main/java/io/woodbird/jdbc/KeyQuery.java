@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -59,6 +60,7 @@ record KeyQuery(
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}");
   private static final Pattern WORD = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*");
   private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"]|\"\")+)\"");
+  private static final Pattern H2_VERSION = Pattern.compile("(\\d{1,9})\\.(\\d{1,9})\\.(\\d{1,9})");
   private static final int MANY = 10_000;
 
   /**
@@ -75,6 +77,9 @@ record KeyQuery(
     DatabaseMetaData about = connection.getMetaData();
     String product = about.getDatabaseProductName().toLowerCase(Locale.ROOT);
     boolean isPostgres = Circumstances.isPostgres(product);
+    if (product.equals("h2")) {
+      refuseOldH2(about);
+    }
     if (isPostgres) {
       connection.setAutoCommit(false);
     }
@@ -157,6 +162,24 @@ record KeyQuery(
               new Circumstances.Query(
                   product, isSimple && isPlain(type, typeName), words(sql), showsAll),
               first));
+    }
+  }
+
+  /**
+   * H2 up to 2.3.230 marks a table as changed before the change can be seen. Who asks in between
+   * has the server keep the old result, and gets it from then on.
+   */
+  private static void refuseOldH2(DatabaseMetaData about) throws SQLException {
+    Matcher version = H2_VERSION.matcher(about.getDatabaseProductVersion());
+    if (version.lookingAt()
+        && Arrays.compare(
+                Stream.of(1, 2, 3).mapToInt(i -> Integer.parseInt(version.group(i))).toArray(),
+                new int[] {2, 3, 232})
+            < 0) {
+      throw new SQLException(
+          "H2 "
+              + about.getDatabaseProductVersion()
+              + " may keep an old result after a commit; 2.3.232 and later don't");
     }
   }
 

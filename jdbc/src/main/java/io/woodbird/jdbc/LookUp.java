@@ -21,22 +21,25 @@ final class LookUp<K> {
   /*
    * The statement has up to five parts, so that all of them see the same moment:
    *
-   *   select distinct id, 0 from product where id in (?, ?, ...)        keys that are asked about
+   *   select null, 4711 + ? + (a doubt)                                 without it nothing counts
+   *   union all select distinct id, 0 from product where id in (?, ?, ...)   keys asked about
    *   union all select distinct id, 1 from product where id > ? and id <= ?         new keys
    *   union all select max(id), 2 from product                                      largest key
    *   union all select min(id), 3 from product                                      smallest key
-   *   union all select null, ? + (a doubt) + 4711                       without it nothing counts
    *
-   * The parameter in the last part is drawn for each statement. It must come back: a proxy that
-   * remembers results would else prove with an old one what is no longer true. The last number is the
+   * The doubt comes first, because a server may execute one part after the other: a standby that is
+   * promoted in between would have read old rows, and then say that it is none.
+   *
+   * The parameter in the first part is drawn for each statement. It must come back: a proxy that
+   * remembers results would else prove with an old one what is no longer true. The first number is the
    * same for the same text. A proxy that lends each transaction another session of the server may
    * execute what somebody else has prepared there under the same name: the same look-up in another
    * table, perhaps. If a doubt is not zero, the session does not see all rows as they are now.
    *
-   * There must be exactly one row of each of the last three parts. A proxy that runs the statement on
-   * several servers gives one of each server.
+   * There must be exactly one row of the first part and of each of the last two. A proxy that runs the
+   * statement on several servers gives one of each server.
    *
-   * Parts two to four are for numbers only. PostgreSQL takes all keys as one array: one
+   * The last three parts are for numbers only. PostgreSQL takes all keys as one array: one
    * statement for any number of keys, which stays prepared. An array of text has no type, and gets
    * that of the column: as a varchar a key would be compared for citext with case, for char(n)
    * without an index. For other databases the list is filled up to a power of two with the shortest
@@ -47,6 +50,9 @@ final class LookUp<K> {
   private static final int LARGEST = 2;
   private static final int SMALLEST = 3;
   private static final int FIRST_DRAWN = Circumstances.NUMBERS;
+
+  /** How the statement begins; a mark of its text follows. */
+  static final String BEGIN = "select null, ";
 
   /** The largest number that is drawn is 8 * 2^27. An int holds it, a doubt and a mark. */
   private static final int MOST_DRAWN = 1 << 27;
@@ -126,10 +132,11 @@ final class LookUp<K> {
   private Rows<K> execute(List<K> keys, @Nullable Range range) throws SQLException {
     String sql = sql(keys.size(), range != null);
     int mark = FIRST_DRAWN * Math.floorMod(sql.hashCode(), MOST_MARKS);
-    try (PreparedStatement statement = connection.prepareStatement(sql + " + " + mark)) {
+    try (PreparedStatement statement = connection.prepareStatement(BEGIN + mark + sql)) {
       statement.setQueryTimeout(SECONDS);
       int drawn = FIRST_DRAWN * (1 + ThreadLocalRandom.current().nextInt(MOST_DRAWN));
-      statement.setInt(bind(statement, keys, range), drawn);
+      statement.setInt(1, drawn);
+      bind(statement, keys, range);
       running.set(statement);
       try (ResultSet rows = statement.executeQuery()) {
         requireSameType(rows.getMetaData());
@@ -148,9 +155,9 @@ final class LookUp<K> {
     }
   }
 
-  /** Gives the statement all but its last parameter, and returns the index of that one. */
-  int bind(PreparedStatement statement, List<K> keys, @Nullable Range range) throws SQLException {
-    int index = 1;
+  /** Gives the statement all but its first parameter. */
+  void bind(PreparedStatement statement, List<K> keys, @Nullable Range range) throws SQLException {
+    int index = 2;
     if (server.takesArrays() && !keys.isEmpty()) {
       statement.setObject(index++, array(keys), Types.OTHER);
     } else {
@@ -164,9 +171,8 @@ final class LookUp<K> {
     }
     if (range != null) {
       statement.setLong(index++, range.above());
-      statement.setLong(index++, range.upTo());
+      statement.setLong(index, range.upTo());
     }
-    return index;
   }
 
   private String array(List<K> keys) {
@@ -248,11 +254,13 @@ final class LookUp<K> {
     return exact == null ? null : (Long) exact.max(LEAST).min(MOST).longValue();
   }
 
+  /** The statement behind {@link #BEGIN} and a mark. */
   String sql(int keys, boolean withRange) {
     String column = server.column();
     String from = " from " + server.from();
-    StringBuilder sql = new StringBuilder();
-    sql.append("select distinct ")
+    StringBuilder sql = new StringBuilder(" + ? + ");
+    sql.append(server.circumstances().doubt())
+        .append(" union all select distinct ")
         .append(column)
         .append(", ")
         .append(LISTED)
@@ -266,9 +274,9 @@ final class LookUp<K> {
       int listed = filledUp(keys) * kind.parameters(server);
       sql.append(column).append(" in (?").append(", ?".repeat(listed - 1)).append(")");
     }
-    sql.append(" union all ");
     if (withRange) {
-      sql.append("select distinct ").append(column).append(", ").append(NEW).append(from);
+      sql.append(" union all select distinct ").append(column).append(", ").append(NEW);
+      sql.append(from);
       sql.append(" where ").append(column).append(" > ? and ").append(column).append(" <= ?");
       sql.append(" union all select max(")
           .append(column)
@@ -276,8 +284,8 @@ final class LookUp<K> {
           .append(LARGEST)
           .append(from);
       sql.append(" union all select min(").append(column).append("), ").append(SMALLEST);
-      sql.append(from).append(" union all ");
+      sql.append(from);
     }
-    return sql.append("select null, ? + ").append(server.circumstances().doubt()).toString();
+    return sql.toString();
   }
 }

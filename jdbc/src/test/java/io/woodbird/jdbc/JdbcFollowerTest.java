@@ -11,6 +11,7 @@ import io.woodbird.guard.Follower.Proof;
 import io.woodbird.key.Keys;
 import java.math.BigDecimal;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -56,6 +57,39 @@ final class JdbcFollowerTest {
     for (long id : ids) {
       database.run("insert into product (id) values (" + id + ")");
     }
+  }
+
+  /** One that may keep an old result after a commit, for as long as nothing else is committed. */
+  @Test
+  void oldVersionsOfH2_proveNothing() throws Exception {
+    for (String version : List.of("1.4.200 (2019-10-14)", "2.2.224 (2023-09-17)", "2.3.230 (x)")) {
+      DataSource old =
+          CountingDataSource.proxy(
+              DataSource.class,
+              (self, method, arguments) -> olderConnection(database.source(), version));
+      Follower<Long> follower = JdbcKeys.longs(old, "select id from product").follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      assertThatThrownBy(() -> follower.confirm(List.of(1L)))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("H2 " + version + " may keep an old result");
+    }
+  }
+
+  private static Connection olderConnection(DataSource source, String version) throws SQLException {
+    Connection connection = source.getConnection();
+    return CountingDataSource.proxy(
+        Connection.class,
+        (self, method, arguments) -> {
+          Object result = CountingDataSource.invoke(method, connection, arguments);
+          return result instanceof DatabaseMetaData about
+              ? CountingDataSource.proxy(
+                  DatabaseMetaData.class,
+                  (same, asked, given) ->
+                      asked.getName().equals("getDatabaseProductVersion")
+                          ? version
+                          : CountingDataSource.invoke(asked, about, given))
+              : result;
+        });
   }
 
   @Test

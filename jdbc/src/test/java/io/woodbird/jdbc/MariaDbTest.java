@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -337,15 +338,48 @@ final class MariaDbTest {
     return follower;
   }
 
+  /** Its rows are those of a replica, and at the end it says that it is none. */
+  @Test
+  void aReplicaThatIsPromotedWhileItAnswers_provesNothing() throws Exception {
+    server.run(
+        "create table late (id bigint primary key)",
+        "insert into late values (1)",
+        "create view slowly as select id from late where sleep(0.3) = 0");
+    try (Connection only = server.dataSource().getConnection()) {
+      Follower<Long> follower =
+          JdbcKeys.longs(CountingDataSource.ofOne(only), "select id from slowly").follower();
+      follower.begin(Woodbird.bloom(Keys.longs(), 100).build());
+      assertThat(follower.confirm(List.of(2L)).isAbsent(2L)).isTrue();
+      server.run("set global read_only = 1");
+      FutureTask<Boolean> denied =
+          new FutureTask<>(() -> follower.confirm(List.of(2L)).isAbsent(2L));
+      Thread asking = new Thread(denied, "asking");
+      asking.start();
+      while (server
+          .ask("select count(*) from information_schema.processlist where state = 'User sleep'")
+          .equals("0")) {
+        Thread.onSpinWait();
+      }
+      server.run("set global read_only = 0");
+      assertThatThrownBy(denied::get).hasStackTraceContaining("is a standby");
+      asking.join();
+      assertThat(follower.confirm(List.of(2L)).isAbsent(2L)).isTrue();
+    } finally {
+      server.run("set global read_only = 0");
+    }
+  }
+
   /** There is no cluster here; the server takes the statements, and is alone by its own word. */
   @Test
   void aServerOfACluster_isAskedWhetherItsReadsWait() throws Exception {
     StringBuilder galera = new StringBuilder();
     Circumstances.addForMySql(galera, Map.of("wsrep_sync_wait", "0"));
-    assertThat(galera).contains("@@wsrep_sync_wait & 1 = 0");
+    assertThat(galera).contains("@@wsrep_sync_wait & 1 = 0").contains("@@wsrep_dirty_reads = 1");
     StringBuilder group = new StringBuilder();
     Circumstances.addForMySql(group, Map.of("group_replication_group_name", "a"));
-    assertThat(group).contains("@@group_replication_consistency = 'EVENTUAL'");
+    assertThat(group)
+        .contains("@@group_replication_consistency = 'EVENTUAL'")
+        .contains("@@group_replication_consistency not in ('BEFORE', 'BEFORE_AND_AFTER')");
     if (server.isMySql()) {
       server.run(
           "install plugin group_replication soname 'group_replication.so'",

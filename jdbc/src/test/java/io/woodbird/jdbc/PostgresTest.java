@@ -226,10 +226,11 @@ final class PostgresTest {
       KeyQuery about =
           KeyQuery.of(connection, "select sku from " + table, kind, new AtomicReference<>());
       LookUp<K> lookUp = new LookUp<>(connection, about, kind, new AtomicReference<>());
-      String sql = lookUp.sql(2, isNumber);
+      String sql = LookUp.BEGIN + 0 + lookUp.sql(2, isNumber);
       try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {
         LookUp.Range range = isNumber ? new LookUp.Range(20_000, 30_000) : null;
-        explain.setInt(lookUp.bind(explain, List.of(key, key), range), 8);
+        explain.setInt(1, 8);
+        lookUp.bind(explain, List.of(key, key), range);
         StringBuilder lines = new StringBuilder();
         ResultSet rows = explain.executeQuery();
         while (rows.next()) {

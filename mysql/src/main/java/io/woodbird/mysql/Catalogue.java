@@ -94,6 +94,26 @@ final class Catalogue {
             "%s.%s is a %s of the engine %s; a follower needs a table of one of %s"
                 .formatted(schema, table, type, engine, ENGINES));
       }
+      if (engine.equals("myisam")) {
+        checkMerges(connection, schema, table);
+      }
+    }
+  }
+
+  /** The log has a row under the name of the table that it was inserted into. */
+  private static void checkMerges(Connection connection, String schema, String table)
+      throws SQLException {
+    try (PreparedStatement statement =
+            connection.prepareStatement(
+                "select table_schema, table_name from information_schema.tables"
+                    + " where engine = 'MRG_MyISAM'");
+        ResultSet row = statement.executeQuery()) {
+      if (row.next()) {
+        throw new IllegalStateException(
+            "rows may come into %s.%s through %s.%s, a table of the engine MERGE, whose name the log"
+                    .formatted(schema, table, row.getString(1), row.getString(2))
+                + " has; let the table have the engine InnoDB");
+      }
     }
   }
 

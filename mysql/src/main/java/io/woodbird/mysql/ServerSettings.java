@@ -27,6 +27,9 @@ final class ServerSettings {
       }
       return;
     }
+    if (variables.containsKey("daemon_memcached_option")) {
+      require(variables, "innodb_api_enable_binlog", "ON"); // Else such rows are not in the log.
+    }
     require(variables, "gtid_mode", "ON");
     require(variables, "binlog_transaction_compression", "OFF");
     require(variables, "binlog_row_value_options", "");

@@ -62,7 +62,31 @@ final class RefusedTest {
       assertRefused(server, "texts", "is not an integer");
       assertRefused(server, "missing", "there is no table shop.missing");
       begin(server, "parent");
+      // Rows come into such a table through another one, and the log has that one's name.
+      server.run("create table kept (id bigint primary key) engine=myisam");
+      begin(server, "kept");
+      server.run(
+          "create table every_kept (id bigint not null, key(id)) engine=merge union=(kept)"
+              + " insert_method=last");
+      assertRefused(server, "kept", "shop.every_kept, a table of the engine MERGE");
+      begin(server, "parent");
     }
+  }
+
+  @Test
+  void aPlugInThatWritesRowsPastTheLog_isRefused() {
+    Map<String, String> variables =
+        new HashMap<>(
+            Map.of(
+                "log_bin", "ON",
+                "binlog_format", "ROW",
+                "gtid_mode", "ON",
+                "daemon_memcached_option", "",
+                "innodb_api_enable_binlog", "OFF"));
+    assertThatThrownBy(() -> ServerSettings.check(variables, false))
+        .hasMessageContaining("innodb_api_enable_binlog");
+    variables.put("innodb_api_enable_binlog", "ON");
+    ServerSettings.check(variables, false);
   }
 
   @Test
