@@ -57,7 +57,8 @@ public record Durability(Level level, int replicas, Duration patience) {
   /**
    * A put is done when it is in the append-only file of the master, synced. Needs a server that
    * knows {@code WAITAOF}, Redis 7.2 or Valkey, with {@code appendonly yes}. Replicas tell of their
-   * disks once a second. As to backups, see {@link #replicas}.
+   * disks once a second. As to backups, see {@link #replicas}. With 0 replicas this is for a server
+   * without replicas: one that becomes the master is believed, and may lack puts.
    *
    * @param replicas how many replicas must have it on disk too
    * @param patience how long to wait before the put fails

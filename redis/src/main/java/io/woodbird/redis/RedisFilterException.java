@@ -4,7 +4,8 @@ import java.util.Objects;
 
 /**
  * A put, or another change, that is not known to be done. The message says why, and {@link #reason}
- * in one word. Trying again does no harm: a key may be put any number of times.
+ * in one word. To put again does no harm. To remove again may: the first call may have been done,
+ * and the second would then take away a key that shares its counters.
  */
 public final class RedisFilterException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -11,6 +11,7 @@ import io.woodbird.redis.generations.Rebuild;
 import io.woodbird.redis.layout.GenerationSpec;
 import io.woodbird.redis.layout.GenerationView;
 import io.woodbird.redis.link.CircuitBreaker;
+import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.Steps;
 import io.woodbird.redis.proof.Meta;
 import io.woodbird.redis.proof.Shared;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -212,9 +214,25 @@ final class SourcedFilter<K> extends RedisWords<K> implements SharedFilter<K> {
   /** What is new can't be said before the first build, nor while another generation comes. */
   @Override
   CompletableFuture<Integer> put(Steps steps, long[] hashes, int count) {
+    return count > CHUNK
+        ? putEverywhere(steps, hashes, count)
+        : shared.link.asOneCall(() -> putEverywhere(steps, hashes, count));
+  }
+
+  private CompletableFuture<Integer> putEverywhere(Steps steps, long[] hashes, int count) {
     long birth = shared.current().generation.birth();
     boolean built = generation().isPresent();
+    long began = shared.time.nanoTime();
     return super.put(steps, hashes, count)
+        .thenCompose(
+            fresh ->
+                shared.time.nanoTime() - began < Rebuild.SHORT_NANOS
+                    ? CompletableFuture.completedFuture(fresh)
+                    : steps.later(
+                        () -> {
+                          putIntoBuilds(hashes, count, Set.of(birth));
+                          return fresh;
+                        }))
         .whenComplete(
             (fresh, failed) -> {
               if (failed != null) {
@@ -223,6 +241,31 @@ final class SourcedFilter<K> extends RedisWords<K> implements SharedFilter<K> {
             })
         // Else the filter was made again meanwhile, perhaps, and what was put before is not in it.
         .thenApply(fresh -> built && shared.current().generation.birth() == birth ? fresh : 0);
+  }
+
+  /**
+   * Puts hashes again if a generation has begun to take puts since they were put. It may lack the
+   * first of them, and its builder waits for their rows from then on, not from the return of this
+   * put.
+   *
+   * @param births of the generations that have all of them
+   */
+  private void putIntoBuilds(long[] hashes, int count, Set<Long> births) {
+    Set<Long> reached = births;
+    for (Set<Long> now = takers(); !reached.containsAll(now); now = takers()) {
+      reached = now;
+      Link.joined(super.put(shared.now, hashes, count));
+    }
+  }
+
+  /** The births of the generation that is asked, and of one that takes puts to replace it. */
+  private Set<Long> takers() {
+    Map<String, String> fields = shared.meta.read();
+    GenerationView current = shared.live(fields, Meta.current(fields));
+    long next = Meta.number(fields, "next");
+    return next != 0 && new GenerationSteps(shared).linked(current, next)
+        ? Set.of(current.generation.birth(), shared.live(fields, next).generation.birth())
+        : Set.of(current.generation.birth());
   }
 
   @Override

@@ -341,6 +341,20 @@ final class LateStepsTest {
     assertThat(filter.ask(6_000L)).isEqualTo(Answer.NOT_HERE);
   }
 
+  /** The generation that this client still asks lacks what the source had. */
+  @Test
+  void aPutIntoAGenerationThatIsOver_saysNothingOfNewKeys() {
+    try (WoodbirdRedis way =
+        new WoodbirdRedis(new Held() {}, Time.SYSTEM, Clients.PATIENCE, event -> {})) {
+      RedisBloomFilter<Long> idle = builder(way).create();
+      RedisBloomFilter<Long> other = builder(way).open();
+      assertThat(other.rebuild(List.of(7L, 8L)::iterator, GRACE)).hasValue(2);
+      assertThat(idle.putLong(7)).as("7 is in what was built").isFalse();
+      assertThat(idle.putLong(7)).isFalse();
+      assertThat(idle.putLong(9)).as("it has met the next generation").isTrue();
+    }
+  }
+
   /** The reply to a swap is lost: it is repeated by the client, or it is not. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -11,6 +11,12 @@ import io.woodbird.guard.RebuildEvent;
 import io.woodbird.guard.RebuildingFilter;
 import io.woodbird.guard.RebuildingFilterBuilder;
 import io.woodbird.key.Keys;
+import io.woodbird.redis.generations.Rebuild;
+import io.woodbird.redis.link.Command;
+import io.woodbird.redis.link.JedisWire;
+import io.woodbird.redis.link.Link;
+import io.woodbird.redis.link.RoutedLink;
+import io.woodbird.redis.link.Time;
 import io.woodbird.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.RedisClient;
 
 /** Two processes with one RebuildingFilter in Redis: one builds, both answer, none denies a key. */
 final class SharedRebuildTest {
@@ -107,6 +114,46 @@ final class SharedRebuildTest {
 
   private void deniesNothing(RebuildingFilter<Long> filter) {
     assertThat(filter.candidates(table)).hasSize(table.size());
+  }
+
+  /** Its rows are committed when it returns, long after the source was read. */
+  @Test
+  void aBatchThatABuildOvertakes_isInWhatWasBuilt() throws Exception {
+    RebuildingFilter<Long> one = opened(process(Clients.JEDIS).build());
+    built(one);
+    RedisClient client = RedisClient.create("127.0.0.1", server.port());
+    open.add(client);
+    AtomicInteger parts = new AtomicInteger();
+    Link late =
+        new HeldLink(new RoutedLink(JedisWire.of(client), Clients.PATIENCE)) {
+          @Override
+          public Replies run(List<Command> commands, List<Command> after) {
+            boolean puts = commands.stream().anyMatch(c -> c.name == Command.Name.BITFIELD);
+            if (puts && parts.incrementAndGet() == 3) { // Behind the first 1,000 keys.
+              try {
+                built(one);
+                TimeUnit.NANOSECONDS.sleep(2 * Rebuild.SHORT_NANOS);
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
+            }
+            return super.run(commands, after);
+          }
+        };
+    WoodbirdRedis way = new WoodbirdRedis(late, Time.SYSTEM, Clients.PATIENCE, event -> {});
+    open.add(way);
+    RebuildingFilter<Long> two =
+        opened(
+            RebuildingFilter.of(Keys.longs(), () -> List.copyOf(table).stream())
+                .store(way.<Long>store("ids"))
+                .fpp(0.001)
+                .settle(Duration.ZERO)
+                .build());
+    List<Long> batch = LongStream.range(100_000, 102_500).boxed().toList();
+    two.putAll(batch);
+    assertThat(parts).hasValueGreaterThan(3);
+    assertThat(one.candidates(batch)).isEqualTo(batch);
+    assertThat(one.ask(-1L)).isEqualTo(Answer.NOT_HERE);
   }
 
   @Test

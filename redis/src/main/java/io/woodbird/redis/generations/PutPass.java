@@ -273,7 +273,8 @@ final class PutPass extends Takers.Met {
     }
     boolean whole = judge(shard, put, life);
     add(shard, put, life.id());
-    takeBits(group, list, put, whole);
+    // A generation that is over lacks what others put; a hollow one knows nothing.
+    takeBits(group, list, put, whole && !put.retired() && !shared.hollow(live));
     return true;
   }
 
@@ -291,7 +292,7 @@ final class PutPass extends Takers.Met {
     return whole;
   }
 
-  private void takeBits(PutGroup group, List<?> reply, ShardHeader put, boolean whole) {
+  private void takeBits(PutGroup group, List<?> reply, ShardHeader put, boolean proves) {
     if (put.followed()) {
       followers.put(group.shard, put.follower());
     }
@@ -305,7 +306,7 @@ final class PutPass extends Takers.Met {
       }
       int index = group.indexes[i];
       if (secondDecides[index] == (group.part == PutGroup.Part.SECOND)) {
-        fresh[index] = cleared && whole;
+        fresh[index] = cleared && proves;
       }
       followed[index] |= put.followed();
     }

@@ -33,6 +33,9 @@ public final class Rebuild<K> {
   /** How soon a build that waits notices that it should end. */
   private static final long WAIT_NANOS = 200_000_000L;
 
+  /** How long a put may take that does not look for builds when it is done. */
+  public static final long SHORT_NANOS = 100_000_000L;
+
   private final Shared shared;
   private final Loads loads;
   private final KeyHasher<K> keys;
@@ -265,7 +268,8 @@ public final class Rebuild<K> {
   /** Waits until all that was put before the generations were linked is visible in the source. */
   private boolean settled(long number, Filling<K> filling, long millis)
       throws InterruptedException {
-    long end = shared.time.nanoTime() + millis * 1_000_000;
+    // What a put has read of the links is older when the put returns, see SourcedFilter.
+    long end = shared.time.nanoTime() + (millis > 0 ? millis * 1_000_000 + SHORT_NANOS : 0);
     if (millis > 0) {
       shared.doubts.tell(
           Cause.BUILDING,

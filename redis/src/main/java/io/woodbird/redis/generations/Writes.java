@@ -24,6 +24,10 @@ public final class Writes {
    */
   public CompletableFuture<Integer> put(Steps steps, long[] all, int from, int to) {
     long[] hashes = Arrays.copyOfRange(all, from, to);
+    return shared.link.asOneCall(() -> put(steps, hashes));
+  }
+
+  private CompletableFuture<Integer> put(Steps steps, long[] hashes) {
     PutPass first = new PutPass(shared, shared.current(), hashes);
     return first
         .begin(steps)

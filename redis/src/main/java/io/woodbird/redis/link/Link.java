@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,11 @@ public interface Link extends Steps, AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /** Does in this thread what takes several calls, all of them within the time of one. */
+  default <T> T asOneCall(Supplier<T> work) {
+    return work.get();
   }
 
   /** How long a call may take. */

@@ -46,6 +46,7 @@ public final class RoutedLink implements Link {
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(WAITING),
           task -> SystemTime.daemon(task, "woodbird-redis"));
+  private final ThreadLocal<@Nullable Long> endOfCall = new ThreadLocal<>();
   private volatile boolean closed;
 
   public RoutedLink(Wire wire, Duration timeout) {
@@ -110,9 +111,28 @@ public final class RoutedLink implements Link {
     }
   }
 
+  /** When a call that begins now must end. */
+  private long end() {
+    Long end = endOfCall.get();
+    return end == null ? System.nanoTime() + timeoutNanos : end;
+  }
+
+  @Override
+  public <T> T asOneCall(Supplier<T> work) {
+    if (endOfCall.get() != null) {
+      return work.get();
+    }
+    endOfCall.set(end());
+    try {
+      return work.get();
+    } finally {
+      endOfCall.remove();
+    }
+  }
+
   @Override
   public Replies run(List<Command> commands, List<Command> after) {
-    return run(new Call(commands, after, System.nanoTime() + timeoutNanos));
+    return run(new Call(commands, after, end()));
   }
 
   private Replies run(Call call) {
@@ -180,7 +200,7 @@ public final class RoutedLink implements Link {
   /** One round without blocking; what must be sent again after it is sent by another thread. */
   @Override
   public CompletableFuture<Replies> begin(List<Command> commands, List<Command> after) {
-    Call call = new Call(commands, after, System.nanoTime() + timeoutNanos);
+    Call call = new Call(commands, after, end());
     if (!wire.begins()) {
       return later(() -> run(call));
     }
@@ -279,7 +299,7 @@ public final class RoutedLink implements Link {
   @Override
   public void relearn() {
     if (wire.cluster()) {
-      relearn(System.nanoTime() + timeoutNanos);
+      relearn(end());
     }
   }
 
@@ -302,7 +322,7 @@ public final class RoutedLink implements Link {
 
   @Override
   public String nodeOf(int slot) {
-    return nodeOf(slot, System.nanoTime() + timeoutNanos);
+    return nodeOf(slot, end());
   }
 
   private String nodeOf(int slot, long end) {

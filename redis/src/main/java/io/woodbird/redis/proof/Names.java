@@ -7,9 +7,11 @@ import io.woodbird.redis.link.Link;
 import io.woodbird.redis.link.RedisError;
 import io.woodbird.redis.link.Slots;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -70,13 +72,17 @@ public final class Names {
 
   private List<String> matching(String pattern) {
     List<String> found = new ArrayList<>();
+    Set<Long> lives = new HashSet<>();
     for (byte[] key : onePerMaster().values()) {
       String cursor = "0";
+      long life = 0;
       do {
-        Object reply =
-            link.at(
-                key,
-                Command.keyless(Command.Name.SCAN, cursor, "MATCH", pattern, "COUNT", AT_ONCE));
+        Command scan =
+            Command.keyless(Command.Name.SCAN, cursor, "MATCH", pattern, "COUNT", AT_ONCE);
+        Link.Replies replies =
+            link.run(List.of(Command.getRange(key, 0, 0)), List.of(scan, Life.ASK));
+        Object reply = replies.after().get(0).get(0);
+        long now = Life.last(replies.after().get(0)).id();
         if (reply instanceof RedisError error) {
           throw Trouble.of(error, Command.text(key)).failure("the keys can't be listed");
         }
@@ -88,6 +94,12 @@ public final class Names {
         for (Object one : keys) {
           found.add(one instanceof byte[] bytes ? Command.text(bytes) : "" + one);
         }
+        if (link.cluster() && (now == 0 || (life != now && (life != 0 || !lives.add(now))))) {
+          // While a slot moves, or after a failover, another server may have answered.
+          throw new RedisFilterException(
+              Cause.UNREACHABLE, "the keys can't be listed while slots or masters change");
+        }
+        life = now;
         cursor = Command.text(next);
       } while (!cursor.equals("0"));
     }

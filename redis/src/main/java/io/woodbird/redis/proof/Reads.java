@@ -53,6 +53,11 @@ public final class Reads {
    */
   public CompletableFuture<Boolean> ask(
       Steps steps, long[] hashes, int from, int to, Answer[] answers) {
+    return shared.link.asOneCall(() -> askOnce(steps, hashes, from, to, answers));
+  }
+
+  private CompletableFuture<Boolean> askOnce(
+      Steps steps, long[] hashes, int from, int to, Answer[] answers) {
     Look look = new Look(shared, hashes, from, to);
     return steps
         .begin(look.commands(), PROOF)

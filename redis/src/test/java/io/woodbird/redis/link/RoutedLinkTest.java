@@ -24,6 +24,32 @@ class RoutedLinkTest {
       List.of(Command.keyless(Command.Name.INFO, "replication"));
   private static final RedisError BROKEN = new RedisError(Kind.UNREACHABLE, "it broke");
 
+  /** A question may need the record of the filter, and the headers of all shards, from others. */
+  @Test
+  void severalCalls_endWhenOneWould() {
+    List<Long> ends = new ArrayList<>();
+    Script script =
+        new Script() {
+          @Override
+          public List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
+            ends.add(end);
+            return new ArrayList<>(Collections.nCopies(commands.size(), new byte[0]));
+          }
+        };
+    try (RoutedLink link = new RoutedLink(script, Duration.ofMinutes(10))) {
+      int replies =
+          link.asOneCall(
+              () ->
+                  link.run(List.of(BLOCK), PROOF).all().size()
+                      + link.asOneCall(() -> link.run(List.of(OTHER))).size());
+      assertThat(replies).isEqualTo(2);
+      Object unused = link.run(HEADER);
+    }
+    assertThat(ends).hasSize(3);
+    assertThat(ends.get(1)).isEqualTo(ends.get(0));
+    assertThat(ends.get(2)).isGreaterThan(ends.get(0));
+  }
+
   /** A cluster of one node at a time that says what it is told to, and keeps what it was sent. */
   private static class Script implements Wire {
     final Deque<List<Object>> replies = new ArrayDeque<>();

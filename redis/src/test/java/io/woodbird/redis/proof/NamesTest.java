@@ -22,6 +22,7 @@ class NamesTest {
   private static final class Masters implements Wire {
     private final String second;
     private boolean learnt;
+    private boolean isMoving;
 
     /**
      * Makes one of two masters.
@@ -47,14 +48,22 @@ class NamesTest {
       learnt = true;
     }
 
+    private static String info(String node) {
+      String id = "%016x".formatted(node.hashCode());
+      return "# Replication\r\nrole:master\r\nmaster_replid:" + id.repeat(3) + "\r\n";
+    }
+
     @Override
     public List<@Nullable Object> exchange(String node, List<Command> commands, long end) {
       List<@Nullable Object> replies = new ArrayList<>();
       for (Command command : commands) {
         replies.add(
-            command.name == Command.Name.SCAN
-                ? List.of(Command.bytes("0"), List.of(Command.bytes("wbird:meta:" + node)))
-                : new byte[0]);
+            switch (command.name) {
+              case SCAN ->
+                  List.of(Command.bytes("0"), List.of(Command.bytes("wbird:meta:" + node)));
+              case INFO -> Command.bytes(info(isMoving ? "second" : node));
+              default -> new byte[0];
+            });
       }
       return replies;
     }
@@ -75,6 +84,18 @@ class NamesTest {
         assertThat(link.nodeOf(slot)).isEqualTo("first"); // The client has learnt that before.
       }
       assertThat(new Names(link).filters()).containsExactly("first", "second");
+    }
+  }
+
+  /** A server sends what is asked about a slot that moves to the next one, which answers twice. */
+  @Test
+  void whileASlotMoves_namesAreNotGuessed() {
+    Masters moving = new Masters("second");
+    moving.isMoving = true;
+    try (RoutedLink link = new RoutedLink(moving, Duration.ofMinutes(10))) {
+      assertThatThrownBy(() -> new Names(link).filters())
+          .isInstanceOf(RedisFilterException.class)
+          .hasMessageContaining("while slots or masters change");
     }
   }
 

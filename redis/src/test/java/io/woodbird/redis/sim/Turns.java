@@ -73,7 +73,10 @@ final class Turns {
 
   /** Threads that are used again by the next tasks; for one history at a time. */
   static final class Pool {
-    private static final long MOST_NANOS = 20_000_000_000L;
+    /** A history takes milliseconds, on a busy machine seconds; a turn in it far less. */
+    private static final long LONGEST_TURN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
     private volatile @Nullable Turns running;
@@ -92,18 +95,28 @@ final class Turns {
                 thread.start();
               });
       Turns last = null;
-      long since = 0;
+      long choices = 0;
+      long began = 0;
+      long turned = 0;
       while (true) {
         try {
           done.get(1, TimeUnit.SECONDS);
           return;
         } catch (TimeoutException e) {
           Turns now = running;
+          long nanos = System.nanoTime();
           if (now == null || now != last) {
             last = now;
-            since = System.nanoTime();
-          } else if (System.nanoTime() - since > MOST_NANOS) {
-            throw now.stuck();
+            began = nanos;
+            turned = nanos;
+          } else if (now.choices != choices) {
+            turned = nanos;
+          }
+          if (now != null) {
+            choices = now.choices;
+            if (nanos - turned > LONGEST_TURN_NANOS || nanos - began > LONGEST_NANOS) {
+              throw now.stuck();
+            }
           }
         } catch (ExecutionException e) {
           if (e.getCause() instanceof Error error) {
@@ -158,6 +171,10 @@ final class Turns {
   private final double switching;
   private @Nullable Task current;
   private volatile boolean over;
+
+  /** How often somebody was given the turn; written by who has it. */
+  private volatile long choices;
+
   private @Nullable Thread waiting;
   private long nanos;
   private @Nullable Throwable failure;
@@ -271,6 +288,7 @@ final class Turns {
 
   /** Chooses who goes on; lets time pass if all wait. */
   private @Nullable Task choose() {
+    choices++;
     while (true) {
       Task task = draw();
       if (task == null || task.ended || task.until == null || task.until.getAsBoolean()) {
