@@ -2,6 +2,7 @@ package io.woodbird.spring;
 
 import io.woodbird.spring.WoodbirdProperties.GuardProperties;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,7 +57,7 @@ final class GuardedMethods {
     Call call = new Call(method, target);
     Load known = loads.get(call);
     if (known == null) {
-      known = findLoad(AopUtils.getMostSpecificMethod(method, target), target);
+      known = findLoad(specific(method, target), target);
       if (known != null) {
         loads.put(call, known);
       }
@@ -68,12 +69,20 @@ final class GuardedMethods {
     Call call = new Call(method, target);
     Put known = puts.get(call);
     if (known == null) {
-      known = findPut(AopUtils.getMostSpecificMethod(method, target));
+      known = findPut(specific(method, target));
       if (known != null) {
         puts.put(call, known);
       }
     }
     return known;
+  }
+
+  /**
+   * The method of the class; of the interface if the bean itself is a proxy, such as a repository
+   * of Spring Data: its methods have neither names of parameters nor type arguments.
+   */
+  private static Method specific(Method method, Class<?> target) {
+    return Proxy.isProxyClass(target) ? method : AopUtils.getMostSpecificMethod(method, target);
   }
 
   private @Nullable Load findLoad(Method method, Class<?> target) {

@@ -84,6 +84,16 @@ public final class Guards implements SmartLifecycle, DisposableBean {
 
   @Override
   public void destroy() {
-    guards.values().forEach(NamedGuard::close);
+    RuntimeException failed = null;
+    for (NamedGuard guard : guards.values()) {
+      try {
+        guard.close();
+      } catch (RuntimeException e) { // The others have threads and connections to give back.
+        failed = e;
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
   }
 }

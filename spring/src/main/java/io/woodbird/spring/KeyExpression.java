@@ -1,6 +1,7 @@
 package io.woodbird.spring;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class KeyExpression {
   /** How an expression begins that takes an argument; of the root it must be one too. */
   private static final Pattern ARGUMENT = Pattern.compile("#(?!root\\b)|(#root\\??\\.)?args\\[");
 
+  /** Variables that every expression has. */
+  private static final Pattern GIVEN = Pattern.compile("#(root|this|result|[ap]\\d+)");
+
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
   private final Method method;
@@ -46,11 +50,35 @@ final class KeyExpression {
     }
     try {
       SpelExpression expression = PARSER.parseRaw(text);
+      checkVariables(method, guard, expression.getAST());
       return new KeyExpression(method, expression, usesResult(expression.getAST()));
     } catch (ParseException e) {
       throw new GuardConfigurationException(
           where(method, guard) + " the key expression can't be read: " + e.getMessage() + ".",
           "Write it as for @Cacheable, such as \"#id\".");
+    }
+  }
+
+  /** A variable that is no parameter would be null, and the method not guarded. */
+  private static void checkVariables(Method method, String guard, SpelNode node) {
+    String[] names = NAMES.getParameterNames(method);
+    String variable = node.toStringAST();
+    if (node instanceof VariableReference
+        && !GIVEN.matcher(variable).matches()
+        && (names == null || !Arrays.asList(names).contains(variable.substring(1)))) {
+      throw new GuardConfigurationException(
+          where(method, guard)
+              + " its key expression names "
+              + variable
+              + (names == null
+                  ? ", and the class has no names of parameters."
+                  : ", and its parameters are " + Arrays.toString(names) + "."),
+          names == null
+              ? "Compile it with -parameters, or name a parameter by its number, as in \"#p0\"."
+              : "Correct the name.");
+    }
+    for (int i = 0; i < node.getChildCount(); i++) {
+      checkVariables(method, guard, node.getChild(i));
     }
   }
 

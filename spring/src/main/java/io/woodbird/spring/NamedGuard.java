@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -31,12 +32,19 @@ public final class NamedGuard {
   private static final Log log = LogFactory.getLog(NamedGuard.class);
   private static final double USUAL_AUDIT = 0.001;
 
+  /** The stores whose filters belong to this process alone. */
+  private static final Set<String> OWN_STORES = Set.of("memory", "file");
+
   private final String name;
   private final KeyType type;
   private final GuardFilter made;
   private final @Nullable FollowingFilter<Object> following;
   private final MutableFilter<Object> filter;
   private final Admission<Object> admission;
+
+  /** Whether other processes deny what is not put here: they share the filter, and don't follow. */
+  private final boolean othersNeedPuts;
+
   private final RebuildCounts events = new RebuildCounts();
   private volatile @Nullable String lastFailure;
 
@@ -58,6 +66,7 @@ public final class NamedGuard {
     this.made = maker.apply(this::onEvent);
     this.following = follower == null ? null : follow(follower, lookUp, properties);
     this.filter = following == null ? made.filter() : following;
+    this.othersNeedPuts = following == null && !OWN_STORES.contains(properties.store());
     this.admission =
         Guard.over(filter)
             .bulkhead(properties.bulkhead())
@@ -90,10 +99,12 @@ public final class NamedGuard {
     CompletableFuture<Generation> unused = rebuild();
   }
 
-  /** Lets everything pass, for good. */
+  /** Lets everything pass, for good. Keys are still put if other processes need them. */
   void disable() {
     disabled = true;
-    close();
+    if (!othersNeedPuts) {
+      close();
+    }
   }
 
   boolean isDisabled() {
@@ -169,8 +180,8 @@ public final class NamedGuard {
    */
   public void put(Object key) {
     List<Object> converted = convertAll(key);
-    if (closed || converted.isEmpty()) {
-      return; // A closed guard denies nothing, so no key is missed.
+    if (isNeedless(converted)) {
+      return;
     }
     try {
       filter.putAll(converted);
@@ -190,7 +201,7 @@ public final class NamedGuard {
    */
   CompletableFuture<Long> putAsync(Object key) {
     List<Object> converted = convertAll(key);
-    if (closed || converted.isEmpty()) {
+    if (isNeedless(converted)) {
       return CompletableFuture.completedFuture(0L);
     }
     if (following == null) {
@@ -203,6 +214,11 @@ public final class NamedGuard {
     } catch (RuntimeException e) {
       return CompletableFuture.completedFuture(warnNotPut(e));
     }
+  }
+
+  /** A closed guard denies nothing, so no key is missed, unless others share its filter. */
+  private boolean isNeedless(List<Object> keys) {
+    return keys.isEmpty() || (closed && !othersNeedPuts);
   }
 
   private long warnNotPut(Throwable e) {
@@ -258,7 +274,7 @@ public final class NamedGuard {
    */
   public boolean mightContain(Object key) {
     Object converted = convert(key);
-    return Transactions.seesOtherRows() || filter.mightContain(converted);
+    return disabled || Transactions.seesOtherRows() || filter.mightContain(converted);
   }
 
   /** Asks about a key as a person writes it. */

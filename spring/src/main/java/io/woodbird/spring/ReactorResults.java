@@ -3,6 +3,7 @@ package io.woodbird.spring;
 import io.woodbird.guard.Admission;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
@@ -38,9 +39,12 @@ final class ReactorResults extends LaterResults {
   Object later(Question question, Call call, TaskDecorator decorator) {
     return adapter.fromPublisher(
         adapter.isMultiValue()
-            ? Flux.defer(() -> seesOtherRows().flatMapMany(may -> asked(question.ask(may), call)))
+            ? Flux.defer(
+                () -> seesOtherRows().flatMapMany(may -> asked(question.ask(may), call, decorator)))
             : Mono.defer(
-                () -> seesOtherRows().flatMap(may -> Mono.from(asked(question.ask(may), call)))));
+                () ->
+                    seesOtherRows()
+                        .flatMap(may -> Mono.from(asked(question.ask(may), call, decorator)))));
   }
 
   /** A transaction belongs to the thread, or to what is subscribed to. */
@@ -51,18 +55,19 @@ final class ReactorResults extends LaterResults {
     return TransactionContextManager.currentContext()
         .map(
             own ->
-                own.isActualTransactionActive()
-                    && (Transactions.seesOtherRows(
-                            own.isCurrentTransactionReadOnly(),
-                            own.getCurrentTransactionIsolationLevel())
-                        || Transactions.areSeveral(own.getResources().values())))
+                Transactions.seesOtherRows(
+                    own.isActualTransactionActive(),
+                    own.isCurrentTransactionReadOnly(),
+                    own.getCurrentTransactionIsolationLevel(),
+                    own.getResources().values()))
         .onErrorReturn(NoTransactionException.class, false);
   }
 
   private Publisher<Object> asked(
-      CompletableFuture<Admission<Object>.Decision> decision, Call call) {
+      CompletableFuture<Admission<Object>.Decision> decision, Call call, TaskDecorator decorator) {
     return after(
         decision,
+        decorator,
         known -> {
           try {
             Publisher<Object> called = adapter.toPublisher(call.proceed(known));
@@ -90,6 +95,7 @@ final class ReactorResults extends LaterResults {
         () ->
             after(
                 before.get(),
+                task -> task,
                 done -> {
                   try {
                     return adapter.toPublisher(call.get().proceed());
@@ -108,22 +114,34 @@ final class ReactorResults extends LaterResults {
       Function<@Nullable Object, CompletableFuture<Long>> before) {
     Publisher<Object> values = adapter.toPublisher(result);
     Function<Object, Publisher<Object>> each =
-        value -> after(before.apply(value), done -> Mono.just(value));
+        value -> after(before.apply(value), task -> task, done -> Mono.just(value));
     return adapter.fromPublisher(
         adapter.isMultiValue()
             ? Flux.from(values).concatMap(each, 0)
             : Mono.from(values).flatMap(value -> Mono.from(each.apply(value))));
   }
 
-  /** Goes on in this thread if a future is complete, and otherwise in one that may block. */
+  /**
+   * Goes on in this thread if a future is complete, and otherwise in one that may block. A
+   * transaction belongs to its thread, so in a transaction the caller waits instead.
+   */
   private static <T> Publisher<Object> after(
-      CompletableFuture<T> ready, Function<T, Publisher<Object>> then) {
+      CompletableFuture<T> ready, TaskDecorator decorator, Function<T, Publisher<Object>> then) {
+    if (Transactions.isActive()) {
+      Object unused = ready.handle((done, failed) -> 0).join();
+    }
     if (ready.isDone() && !ready.isCompletedExceptionally()) {
       return then.apply(ready.join());
     }
+    AtomicReference<Publisher<Object>> called = new AtomicReference<>(Mono.empty());
+    Runnable task = decorator.decorate(() -> called.set(then.apply(ready.join())));
     return Mono.fromFuture(ready, true) // Who cancels must not cancel the future.
         .publishOn(Schedulers.boundedElastic())
-        .flatMapMany(then);
+        .flatMapMany(
+            known -> {
+              task.run();
+              return called.get();
+            });
   }
 
   @Override
@@ -148,7 +166,12 @@ final class ReactorResults extends LaterResults {
   private static Flux<Object> counted(Flux<Object> values, Admission<Object>.Decision decision) {
     AtomicBoolean any = new AtomicBoolean();
     return Flux.defer(() -> decision.admit() ? values : Flux.empty())
-        .doOnNext(value -> any.set(true))
+        .doOnNext(
+            value -> {
+              if (!any.getAndSet(true)) {
+                decision.found(); // A stream may have no end, and needs its place no longer.
+              }
+            })
         .doOnComplete(() -> end(decision, any))
         .doFinally(signal -> endEarly(decision, any));
   }

@@ -117,6 +117,10 @@ public final class WoodbirdEndpoint {
       NamedGuard guard, String action, @Nullable Long atLeastKeys) {
     return switch (action) {
       case "rebuild" -> {
+        if (atLeastKeys != null && atLeastKeys < 0) {
+          throw new InvalidEndpointRequestException(
+              "atLeastKeys must not be negative: " + atLeastKeys, "atLeastKeys is negative");
+        }
         var unused = atLeastKeys == null ? guard.rebuild() : guard.rebuild(atLeastKeys);
         yield Map.of("done", "a build was asked for");
       }

@@ -12,6 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What is written under {@code woodbird}.
  *
  * @param enabled Whether guards are active. If not, their beans are there and let everything pass.
+ *     Keys still go into a filter that other instances share and do not follow a source for.
  * @param guards The guards by name.
  * @param redis Where guards live whose store is redis.
  */

@@ -85,6 +85,37 @@ final class CallersTransactionTest extends FollowTests {
     findsTheRowsOfTheOuter(new EntityTransactions(other));
   }
 
+  /** Spring then tells of no transaction at all; the connection of the first is still held. */
+  @Test
+  void aTransactionAroundOneThatIsSuspended_findsTheRowsThatItHasWritten() {
+    DataSource other = new TestApp.Database().dataSource();
+    PlatformTransactionManager second = new DataSourceTransactionManager(other);
+    app()
+        .run(
+            context -> {
+              TestApp.built(context);
+              TransactionTemplate none = new TransactionTemplate(second);
+              none.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+              new TransactionTemplate(new DataSourceTransactionManager(database))
+                  .executeWithoutResult(
+                      outer -> {
+                        new JdbcTemplate(database)
+                            .update("insert into product values (9000, 'own')");
+                        new TransactionTemplate(second)
+                            .executeWithoutResult(
+                                inner ->
+                                    none.executeWithoutResult(
+                                        suspended ->
+                                            assertThat(products(context).find(9000))
+                                                .isEqualTo("own")));
+                        outer.setRollbackOnly();
+                      });
+              loads.set(0);
+              none.executeWithoutResult(alone -> assertThat(products(context).find(9001)).isNull());
+              assertThat(loads).as("denied").hasValue(0);
+            });
+  }
+
   /** Spring tells of the transaction that began last; the rows are those of the first. */
   private void findsTheRowsOfTheOuter(PlatformTransactionManager ofAnotherDatabase) {
     app()

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.woodbird.guard.GuardOverloadedException;
 import io.woodbird.guard.GuardStats;
 import io.woodbird.guard.KeySource;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -93,6 +95,11 @@ final class GuardedTest {
     @Guarded("products")
     public Flux<String> flux(long id) {
       return Flux.defer(() -> exists(id) ? Flux.just("product " + id, "again") : Flux.empty());
+    }
+
+    @Guarded("products")
+    public Flux<String> endless(long id) {
+      return Flux.concat(flux(id), Flux.never());
     }
 
     @Guarded(value = "products", key = "#request.id")
@@ -256,6 +263,10 @@ final class GuardedTest {
                   .isInstanceOf(GuardOverloadedException.class);
               never.complete("at last");
               assertThat(products.plain(1)).isEqualTo("product 1");
+              // One that has found something, and goes on for ever, needs no place any more.
+              Disposable watching = products.endless(1).subscribe();
+              assertThat(products.plain(1)).isEqualTo("product 1");
+              watching.dispose();
               context.getBean(HangingSource.class).release.countDown();
             });
   }
@@ -375,6 +386,62 @@ final class GuardedTest {
         "'prodcuts' at io.woodbird.spring.GuardedTest$UnknownGuard.find: there is no such guard,"
             + " but [products]",
         "Declare woodbird.guards.prodcuts");
+  }
+
+  /** As Spring Data makes them. */
+  interface Repository {
+    @Guarded(value = "products", key = "#id")
+    Optional<String> find(long id);
+
+    @Guarded(value = "products", key = "#id")
+    CompletableFuture<Optional<String>> findLater(String tenant, Long id);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Repositories {
+    @Bean
+    Repository repository() {
+      return (Repository)
+          Proxy.newProxyInstance(
+              Repository.class.getClassLoader(),
+              new Class<?>[] {Repository.class},
+              (proxy, method, arguments) ->
+                  method.getName().equals("find")
+                      ? Optional.of("row " + arguments[0])
+                      : CompletableFuture.completedFuture(Optional.of("row " + arguments[1])));
+    }
+  }
+
+  @Test
+  void aBeanThatIsAProxyItself_isGuarded() {
+    TestApp.guarded(Repositories.class)
+        .run(
+            context -> {
+              NamedGuard guard = TestApp.built(context);
+              Repository repository = context.getBean(Repository.class);
+              assertThat(repository.find(1)).contains("row 1");
+              assertThat(repository.find(NONE)).isEmpty();
+              assertThat(repository.findLater("a", 2L).join()).contains("row 2");
+              assertThat(repository.findLater("a", NONE).join()).isEmpty();
+              assertThat(guard.stats().stopped()).isEqualTo(2);
+              assertThat(guard.stats().unknown()).isZero();
+            });
+  }
+
+  static class UnknownVariable {
+    @Guarded(value = "products", key = "#ID")
+    public String find(long id) {
+      return "row " + id;
+    }
+  }
+
+  /** It would be null for every call, and nothing guarded. */
+  @Test
+  void anExpressionThatNamesNoParameter_isRefused() {
+    Refusals.assertRefused(
+        TestApp.guarded(UnknownVariable.class),
+        "names #ID, and its parameters are [id]",
+        "Correct the name");
   }
 
   @Test

@@ -148,6 +148,33 @@ final class RedisStoreTest extends RedisStoreTests {
                             .contains("another durability")));
   }
 
+  /** The other one denies what is not in the filter that both share. */
+  @Test
+  void anInstanceThatIsSwitchedOff_putsWhatOthersNeed_andNothingIsLostOnItsWayOut() {
+    byUrl()
+        .withPropertyValues("woodbird.guards.products.follow=none")
+        .run(
+            one -> {
+              awaitBuilt(one);
+              byUrl()
+                  .withPropertyValues(
+                      "woodbird.guards.products.follow=none", "woodbird.enabled=false")
+                  .run(
+                      off -> {
+                        assertThat(guard(one).mightContain(4000L)).isFalse();
+                        guard(off).put(4000L);
+                        assertThat(guard(off).putAsync(4001L).join()).isEqualTo(1);
+                        assertThat(guard(one).mightContain(4000L)).isTrue();
+                        assertThat(guard(one).mightContain(4001L)).isTrue();
+                        assertThat(guard(off).mightContain(4002L)).as("denies nothing").isTrue();
+                        guard(off).close();
+                        assertThatThrownBy(() -> guard(off).put(4003L))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("nothing was put");
+                      });
+            });
+  }
+
   /** Ten minutes, if it did. */
   @Test
   void theFirstBuild_doesNotWait_whereKeysAreLookedUpBeforeTheyAreDenied() {
