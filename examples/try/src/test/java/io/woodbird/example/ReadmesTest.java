@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -82,11 +81,12 @@ final class ReadmesTest {
         command
             .substring(command.indexOf(" && ") + 4)
             .replaceFirst("^java ", "java " + SHORT_LIVED + " ")
-            .replaceAll("\\bexamples/", Matcher.quoteReplacement(ROOT + "/") + "examples/")
+            .replaceAll("\\bexamples/", "\\$ROOT/examples/")
             .replace("core/target/*", origin(Woodbird.class))
             .concat(LESS.getOrDefault(example, ""));
     Path out = folder.resolve("out.txt");
     ProcessBuilder builder = new ProcessBuilder("bash", "-c", run);
+    builder.environment().put("ROOT", ROOT.toString());
     builder.environment().put("WOODBIRD", ROOT.resolve("cli/src/dist/bin/woodbird").toString());
     builder.environment().put("WOODBIRD_JAR", ROOT.resolve("cli/target/woodbird.jar").toString());
     builder.environment().put("WOODBIRD_CACHE", folder.resolve("cache").toString());

@@ -55,15 +55,17 @@ final class Edge implements AutoCloseable {
     if (!Files.exists(arrived)) {
       return false;
     }
+    Path taken = arrived.resolveSibling("taken.wbird"); // Another list may arrive meanwhile.
+    Files.move(arrived, taken, StandardCopyOption.ATOMIC_MOVE);
     OpenFilter<String> next;
     try {
-      next = openWhole(arrived);
+      next = openWhole(taken);
     } catch (IOException | IncompatibleFilterException refused) {
       Path aside = arrived.resolveSibling("refused.wbird");
-      Files.move(arrived, aside, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(taken, aside, StandardCopyOption.REPLACE_EXISTING);
       throw refused;
     }
-    Files.move(arrived, list, StandardCopyOption.ATOMIC_MOVE); // The mapping goes with the file.
+    Files.move(taken, list, StandardCopyOption.ATOMIC_MOVE); // The mapping goes with the file.
     OpenFilter<String> old = current;
     current = next;
     old.close();

@@ -56,8 +56,9 @@ public final class Crawler {
 
   /** Queues a link if it is new. */
   private void visit(DurableFilter<String> seen, String link) throws IOException {
-    if (seen.put(link)) {
-      append(found, link);
+    if (!seen.mightContain(link)) {
+      append(found, link); // First: a link that the filter has must be in the log.
+      seen.put(link);
       queue.add(link);
     }
   }
