@@ -63,7 +63,8 @@ record LongRun(String section, long all, long keys, Path dir, @Nullable Path out
   /** Starts the results. */
   Document document(String title) {
     String command = "bench/" + section + (keys == all ? "" : " -n " + keys);
-    return new Document(section, title, command);
+    return new Document(
+        section + Machine.jdkSuffix("-jdk%d"), title + Machine.jdkSuffix(", JDK %d"), command);
   }
 
   /** Prints and writes the results; returns whether all promises are kept. */
