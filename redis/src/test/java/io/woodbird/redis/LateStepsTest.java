@@ -341,6 +341,23 @@ final class LateStepsTest {
     assertThat(filter.ask(6_000L)).isEqualTo(Answer.NOT_HERE);
   }
 
+  /** Somebody may have put into it already, and that is lost: an empty one would deny it. */
+  @Test
+  void aFilterThatIsFlushedWhileItIsMade_isNotMadeAgain() {
+    Predicate<Command> looks = script("Shows the record of a filter");
+    int[] count = new int[1];
+    sleeping.sleep(
+        command -> looks.test(command) && ++count[0] == 2,
+        () -> {
+          builder(redis).open().put(5_000L);
+          server.ask("FLUSHALL");
+        });
+    assertThatThrownBy(() -> builder(late).create())
+        .isInstanceOf(RedisFilterException.class)
+        .hasMessageContaining("is missing");
+    assertThat(count[0]).isEqualTo(2);
+  }
+
   /** The generation that this client still asks lacks what the source had. */
   @Test
   void aPutIntoAGenerationThatIsOver_saysNothingOfNewKeys() {
