@@ -136,6 +136,12 @@ public final class RoutedLink implements Link {
   }
 
   private Replies run(Call call) {
+    if (System.nanoTime() - call.end >= 0) { // A connection would be cut as it is lent.
+      RedisError late = new RedisError(Kind.TIMEOUT, "the time of the call is over");
+      int replies = call.commands.size() + call.after.size();
+      call.take(call.all(), Collections.nCopies(replies, late));
+      return call.result();
+    }
     round(call, call.all());
     return finish(call);
   }

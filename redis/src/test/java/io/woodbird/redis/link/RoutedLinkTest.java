@@ -50,6 +50,28 @@ class RoutedLinkTest {
     assertThat(ends.get(2)).isGreaterThan(ends.get(0));
   }
 
+  /** A connection that is lent for no time would be cut, and the next call have none. */
+  @Test
+  void afterTheEnd_nothingIsSent() {
+    Script script = new Script();
+    script.replies.add(List.of(new byte[0]));
+    Duration time = Duration.ofMillis(20);
+    try (RoutedLink link = new RoutedLink(script, time)) {
+      Link.Replies late =
+          link.asOneCall(
+              () -> {
+                long begin = System.nanoTime();
+                while (System.nanoTime() - begin <= time.toNanos()) {
+                  Thread.onSpinWait();
+                }
+                return link.run(List.of(BLOCK, HEADER), PROOF);
+              });
+      assertThat(late.all()).hasSize(2).allMatch(RedisError.class::isInstance);
+      assertThat(late.after()).hasSize(2);
+      assertThat(script.sent).isEmpty();
+    }
+  }
+
   /** A cluster of one node at a time that says what it is told to, and keeps what it was sent. */
   private static class Script implements Wire {
     final Deque<List<Object>> replies = new ArrayDeque<>();
