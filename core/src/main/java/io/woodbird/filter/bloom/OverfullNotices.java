@@ -50,8 +50,9 @@ final class OverfullNotices {
       while (fresh() > mark && nextCount.compareAndSet(mark, Long.MAX_VALUE)) {
         try {
           look(fresh(), stats.get(), listener);
-        } finally {
-          nextCount.compareAndSet(Long.MAX_VALUE, mark); // It failed; the next put looks again.
+        } catch (Throwable e) {
+          nextCount.compareAndSet(Long.MAX_VALUE, mark); // The next put looks again.
+          throw e;
         }
         mark = nextCount.get();
       }
@@ -64,7 +65,13 @@ final class OverfullNotices {
     if (listener == null || !nextCount.compareAndSet(mark, Long.MAX_VALUE)) {
       return;
     }
-    FilterStats now = stats.get();
+    FilterStats now;
+    try {
+      now = stats.get();
+    } catch (Throwable e) {
+      nextCount.set(mark);
+      throw e;
+    }
     int told = level;
     while (now.currentFpp() > promisedFpp * Math.pow(2, level)) {
       level++;
