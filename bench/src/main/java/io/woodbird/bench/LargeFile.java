@@ -105,7 +105,7 @@ final class LargeFile {
   private static void ask(Document document, long keys, Path file)
       throws IOException, InterruptedException {
     Forks forks = new Forks(List.of(), new Progress(List.of(), 1));
-    // Whoever reads a filter has it twice for a moment: as a file, and in the form to ask.
+    // A filter that is read is there twice for a moment: as a file, and in the form to ask.
     Forks.Job heap = new Forks.Job(List.of("-Xmx6g"), Asking.class, List.of("heap", keys, file));
     Forks.Job opened = new Forks.Job(List.of("-Xmx6g"), Asking.class, List.of("file", keys, file));
     Map<String, List<Double>> ours = new LinkedHashMap<>();

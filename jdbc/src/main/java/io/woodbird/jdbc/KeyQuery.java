@@ -166,8 +166,8 @@ record KeyQuery(
   }
 
   /**
-   * H2 up to 2.3.230 marks a table as changed before the change can be seen. Who asks in between
-   * has the server keep the old result, and gets it from then on.
+   * H2 up to 2.3.230 marks a table as changed before the change can be seen. If a statement comes
+   * in between, the server keeps the old result, and gives it to later statements too.
    */
   private static void refuseOldH2(DatabaseMetaData about) throws SQLException {
     Matcher version = H2_VERSION.matcher(about.getDatabaseProductVersion());
